@@ -1,0 +1,96 @@
+# The commands people type; CMake does the work (presets in CMakePresets.json).
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+JOBS ?= 2
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
+SOAK_SECONDS ?= 3600
+TRACKED = git ls-files '*.c' '*.h' '*.inl'
+NEW = git ls-files --others --exclude-standard '*.c' '*.h' '*.inl'
+
+# configures and builds one preset; WERROR=ON stays in the build folder until it is set to OFF
+compile = cmake --preset $(1) --log-level=WARNING $(if $(WERROR),-DTX_WERROR=$(WERROR)) >/dev/null && \
+	cmake --build --preset $(1) -j $(JOBS)
+
+.PHONY: build demo test test-all test-clang test-asan test-tsan fuzz check-cxx lint format format-check \
+	soak bench install clean help
+
+build: ## build/thixis and build/libthixis.a (the default)
+	@tools/setup --check core
+	@$(call compile,release)
+
+demo: ## install what is missing, build, show a picture
+	@tools/setup core
+	@$(MAKE) build
+	build/thixis demo
+
+test: ## install what is missing, build, run the C tests (at most 3 minutes)
+	@tools/setup core
+	@echo "== release =="
+	@$(MAKE) build
+	@ctest --preset release -j $(JOBS)
+
+test-all: ## what CI runs: test, clang, sanitizers, fuzzers, C++17, lint, format (at most 15 minutes)
+	@tools/setup all
+	@$(MAKE) test WERROR=ON
+	@$(MAKE) test-clang test-asan test-tsan fuzz check-cxx lint format-check
+	@echo "== all passed =="
+
+test-clang: ## tests built with clang
+	@echo "== clang =="
+	@$(call compile,clang)
+	@ctest --preset clang -j $(JOBS)
+
+test-asan: ## tests under the address and undefined-behaviour sanitizers
+	@echo "== asan =="
+	@$(call compile,asan)
+	@ctest --preset asan -j $(JOBS)
+
+test-tsan: ## tests that use threads, under the thread sanitizer
+	@echo "== tsan =="
+	@$(call compile,tsan)
+	@ctest --preset tsan -j $(JOBS)
+
+fuzz: ## all fuzzers, FUZZ_SECONDS (30) in total
+	@echo "== fuzz =="
+	@$(call compile,fuzz)
+	@tools/fuzz $(FUZZ_SECONDS)
+
+check-cxx: ## lane text as C++17; every public header alone as C17 and C++17
+	@echo "== c++17 =="
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --target check_cxx
+
+lint: ## layers, lanes tags, instruction sets, fused instructions
+	@echo "== lint =="
+	@tools/lint --self-test
+	@tools/lint build
+
+format: ## rewrite the sources with clang-format
+	@{ $(TRACKED); $(NEW); } | xargs -r clang-format -i
+
+format-check: ## fail where clang-format would change a tracked file
+	@echo "== format =="
+	@$(TRACKED) | xargs -r clang-format --dry-run --Werror
+
+soak: ## long runs: fuzzers for SOAK_SECONDS (3600), then every program in tests/soak/
+	@tools/setup all
+	@$(MAKE) fuzz FUZZ_SECONDS=$(SOAK_SECONDS)
+	@$(MAKE) build
+	@for script in tests/soak/*; do \
+		if [ -f $$script ] && [ -x $$script ]; then echo "== $$script =="; $$script || exit 1; fi; \
+	done
+
+bench: build ## run the benchmarks
+	@if [ -x bench/run ]; then bench/run; else echo "bench/run does not exist yet"; fi
+
+install: build ## install under PREFIX (/usr/local); DESTDIR is honoured
+	@cmake --preset release --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --install build
+
+clean: ## remove the build folders
+	rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | expand -t 14

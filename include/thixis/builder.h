@@ -1,0 +1,146 @@
+// builder.h - a model described in code. Calls carry MJCF's element names; the MJCF loader uses the same calls.
+// Units: m, kg, s, N, rad everywhere. Frames: a body's pose is in its parent, a geom's and a joint's in its body.
+// Quaternions are (w, x, y, z); they are normalised when the model is compiled.
+#ifndef THIXIS_BUILDER_H
+#define THIXIS_BUILDER_H
+
+#include "thixis/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tx_builder tx_builder;
+typedef struct tx_model tx_model;
+
+/// The order is part of the contact convention: a contact's normal points from the lower type to the higher.
+typedef enum tx_geom_type {
+    TX_PLANE,
+    TX_HFIELD,
+    TX_SPHERE,
+    TX_CAPSULE,
+    TX_ELLIPSOID,
+    TX_CYLINDER,
+    TX_BOX,
+    TX_MESH,
+    TX_GEOM_TYPES
+} tx_geom_type;
+
+typedef enum tx_joint_type { TX_FREE, TX_BALL, TX_SLIDE, TX_HINGE } tx_joint_type;
+
+/// Limits of joints, controls and forces: `auto` means limited iff a range was given (lo < hi).
+typedef enum tx_switch { TX_OFF, TX_ON, TX_AUTO } tx_switch;
+
+/// Where a definition stands in a file, for diagnostics; all zero when it was written in code.
+typedef struct tx_source {
+    const char *file;  ///< copied by the builder; may be null
+    int line, column;
+} tx_source;
+
+/// Global options of a model. tx_default_options() gives MuJoCo's defaults.
+typedef struct tx_options {
+    double timestep;       ///< [s] > 0
+    double tolerance;      ///< stop test of the solver, unit-free
+    double ls_tolerance;   ///< stop test of the line search relative to its start slope, unit-free
+    double impratio;       ///< ratio of frictional to normal impedance (elliptic cone)
+    int iterations;        ///< most iterations of the solver per step
+    int ls_iterations;     ///< most evaluations of one line search
+    int law;               ///< index into the law table, see tx_law_name()
+    int solver;            ///< index into the solver table, see tx_solver_name()
+    bool contact, limit, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe, eulerdamp, clampctrl;
+} tx_options;
+TX_API tx_options tx_default_options(void);
+
+typedef struct tx_body_def {
+    const char *name;  ///< null or "" for none; copied
+    double pos[3], quat[4];
+    bool has_inertial;  ///< else mass and inertia follow from the geoms
+    double mass, ipos[3], iquat[4];
+    double inertia[3];  ///< principal moments [kg m2] about the centre of mass, axes given by iquat
+    double fullinertia[6];  ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
+    bool has_fullinertia;
+    tx_source source;
+} tx_body_def;
+TX_API tx_body_def tx_default_body_def(void);
+
+typedef struct tx_joint_def {
+    const char *name;
+    tx_joint_type type;
+    double pos[3], axis[3];
+    tx_switch limited;
+    double range[2];                         ///< [rad] or [m]; a ball joint uses range[1] as its largest angle
+    double ref, springref;                   ///< position in the model's initial pose; where the spring is at rest
+    double stiffness, damping, armature;     ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
+    double margin, solref[2], solimp[5];     ///< of its limit
+    tx_source source;
+} tx_joint_def;
+TX_API tx_joint_def tx_default_joint_def(void);
+
+typedef struct tx_geom_def {
+    const char *name;
+    tx_geom_type type;
+    double size[3];  ///< sphere: radius; capsule, cylinder: radius, half length; box, ellipsoid: half sizes; plane: half sizes, 0 = infinite
+    int sizes_given;  ///< how many numbers of size were given, for diagnostics; 3 in code
+    double pos[3], quat[4];
+    bool has_fromto;
+    double fromto[6];  ///< end points of a capsule, cylinder, box or ellipsoid axis; sets pos, quat and the half length
+    double density, mass;  ///< [kg/m3]; mass < 0 means "from the density"
+    double friction[3];    ///< sliding [1], torsional [m], rolling [m]
+    int condim;            ///< 1, 3, 4 or 6
+    int contype, conaffinity, priority, group;
+    double margin, gap, solmix, solref[2], solimp[5];
+    float rgba[4];
+    tx_source source;
+} tx_geom_def;
+TX_API tx_geom_def tx_default_geom_def(void);
+
+/// A force or torque on one joint: gear * clamp(control).
+typedef struct tx_motor_def {
+    const char *name;
+    const char *joint;  ///< name of a hinge or slide joint
+    double gear[6];     ///< the first number acts on hinge and slide joints
+    tx_switch ctrllimited, forcelimited;
+    double ctrlrange[2], forcerange[2];
+    tx_source source;
+} tx_motor_def;
+TX_API tx_motor_def tx_default_motor_def(void);
+
+/// A stored state. Null pointers mean the model's initial values; a wrong count is an error.
+typedef struct tx_key_def {
+    const char *name;
+    double time;
+    const double *qpos, *qvel, *ctrl;  ///< copied
+    int qpos_count, qvel_count, ctrl_count;
+    tx_source source;
+} tx_key_def;
+
+/// Bodies that shall not collide, by name.
+typedef struct tx_exclude_def {
+    const char *body1, *body2;
+    tx_source source;
+} tx_exclude_def;
+
+TX_API tx_builder *tx_builder_create(void);  ///< null when out of memory
+TX_API void tx_builder_destroy(tx_builder *builder);
+TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
+TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
+TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]);  ///< [m/s2], default (0, 0, -9.81)
+
+/// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
+/// All the adders return the new element's index, or -1 when memory is out or an index is wrong.
+/// Wrong values are found by tx_builder_compile(), all of them together.
+TX_API int tx_builder_body(tx_builder *builder, int parent, const tx_body_def *def);
+TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *def);
+TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
+TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
+TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
+TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
+
+/// Makes the model. The builder stays valid and can be changed and compiled again.
+/// @return null when there were errors (then diag has at least one)
+TX_API tx_model *tx_builder_compile(const tx_builder *builder, tx_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

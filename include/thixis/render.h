@@ -1,0 +1,153 @@
+// render.h - pictures without a GPU: a list of shapes, a camera, an RGB image, a PNG file
+//
+// Lengths are in the model's unit (metres), angles in degrees, colours are display (sRGB) values
+// in 0..1. World z points up. Nothing here keeps hidden state: the same scene and camera give the
+// same bytes on every call, and different scenes may be used from different threads.
+//
+//     tx_scene *scene = tx_scene_create();
+//     tx_draw floor = tx_draw_default(TX_DRAW_PLANE), ball = tx_draw_default(TX_DRAW_SPHERE);
+//     ball.pos[2] = ball.size[0] = 0.2;
+//     tx_scene_add(scene, &floor);
+//     tx_scene_add(scene, &ball);
+//     tx_camera camera = tx_camera_fit(scene, 135, -20);
+//     tx_image image;
+//     if (tx_image_create(&image, 1280, 720) && tx_render(scene, &camera, &image))
+//         tx_image_write_png(&image, "ball.png", NULL, 0);
+//     tx_image_free(&image);
+//     tx_scene_destroy(scene);
+#ifndef THIXIS_RENDER_H
+#define THIXIS_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Largest image edge in pixels.
+#define TX_IMAGE_MAX 16384
+
+/// Rows from top to bottom, three bytes (red, green, blue) per pixel, no padding.
+typedef struct tx_image {
+    int width, height;
+    unsigned char *rgb; // width*height*3 bytes, owned by the image: tx_image_free
+} tx_image;
+
+/// A free camera in MuJoCo's convention: it looks at `lookat` from `distance` away, along the
+/// direction (cos e cos a, cos e sin a, sin e). A negative elevation looks down.
+typedef struct tx_camera {
+    double lookat[3];     // m, world
+    double distance;      // m, > 0
+    double azimuth_deg;   // about world z, from +x
+    double elevation_deg; // -90 .. 90
+    double fovy_deg;      // vertical field of view, 1 .. 170
+} tx_camera;
+
+/// Shapes. `size` follows MuJoCo: half sizes, long axis z.
+typedef enum tx_draw_kind {
+    TX_DRAW_PLANE,     // normal +z, checkered; half sizes x, y; 0 = infinite, fades with distance
+    TX_DRAW_SPHERE,    // radius
+    TX_DRAW_CAPSULE,   // radius, half length of the cylinder part
+    TX_DRAW_BOX,       // half sizes x, y, z
+    TX_DRAW_CYLINDER,  // radius, half length
+    TX_DRAW_ELLIPSOID, // radii x, y, z
+    TX_DRAW_ARROW,     // shaft radius, unused, length along +z from pos to the tip
+    TX_DRAW_DISC,      // flat marker with normal z: radius
+    TX_DRAW_LINE,      // width in pixels (0 = 2), unused, length along +z from pos
+    TX_DRAW_KINDS
+} tx_draw_kind;
+
+/// Flags of one shape, or-ed.
+enum {
+    TX_DRAW_NO_SHADOW = 1, // casts none
+    TX_DRAW_ON_TOP = 2     // where other shapes hide it, it still shines through faintly
+};
+
+/// One shape to draw. An arrow or disc with radius 0 is as thick on the picture wherever it is, so
+/// that forces can be read in scenes of any size. Arrows, discs and lines are annotations: they never cast or receive
+/// shadow.
+typedef struct tx_draw {
+    tx_draw_kind kind;
+    double pos[3];  // m, world
+    double mat[9];  // rotation, row major: world = pos + mat * local
+    double size[3]; // see tx_draw_kind
+    float rgba[4];  // alpha < 1 shows what lies behind; only the nearest such surface is drawn
+    unsigned flags;
+} tx_draw;
+
+/// Where a caption stands.
+typedef enum tx_corner { TX_TOP_LEFT, TX_TOP_RIGHT, TX_BOTTOM_LEFT, TX_BOTTOM_RIGHT } tx_corner;
+
+/// A list of shapes and captions; owns copies of all it is given.
+typedef struct tx_scene tx_scene;
+
+/// @return an empty scene, or NULL if memory is out; release with tx_scene_destroy
+tx_scene *tx_scene_create(void);
+void tx_scene_destroy(tx_scene *scene); // NULL is fine
+
+/// Removes shapes, captions and the skip count; memory is kept for the next frame.
+/// Light and checker stay as they were set.
+void tx_scene_clear(tx_scene *scene);
+
+/// A shape at the origin, without rotation, with a sensible size and colour.
+tx_draw tx_draw_default(tx_draw_kind kind);
+
+/// Appends a copy of the shape. A shape that cannot be drawn (a number that is not finite, no
+/// rotation matrix, a size that is not positive, beyond 1e6 m) is left out and counted.
+/// @return false only if memory is out
+bool tx_scene_add(tx_scene *scene, const tx_draw *draw);
+
+/// @return how many shapes were left out since the scene was created or cleared
+int tx_scene_skipped(const tx_scene *scene);
+
+/// @return how many shapes the scene holds
+int tx_scene_count(const tx_scene *scene);
+
+/// Adds a force as an arrow from the point: length = scale * |force|, automatic thickness, drawn
+/// on top. Arrows shorter than 1e-9 m draw nothing.
+/// @param point m, world   @param force N, world   @param scale m/N
+/// @return false only if memory is out
+bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]);
+
+/// Adds a straight line between two points, `width` pixels wide (0 = 2).
+/// @return false only if memory is out
+bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]);
+
+/// Adds a caption (ASCII, '\n' starts a line; other bytes show as '?'); a second caption in a
+/// corner goes below the first. The letters scale with the picture's height.
+/// @return false only if memory is out
+bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text);
+
+/// Direction towards the sun, world; any length. Default, and again after a zero or non-finite
+/// vector: over the camera's left shoulder, 50 degrees high.
+void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
+
+/// Edge of the floor's squares in m; 0 (default) picks 1, 2 or 5 times a power of ten from the
+/// size of the scene. Set it for films, so that the floor never changes.
+void tx_scene_set_checker(tx_scene *scene, double edge);
+
+/// A camera that frames every shape but planes, fovy 40 degrees, for a 16:9 picture.
+tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
+
+/// The same for a picture of another shape; aspect = width / height.
+tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect);
+
+/// Allocates a black image. @return false if an edge is not in 1..TX_IMAGE_MAX or memory is out;
+/// the image is then empty and may still be freed
+bool tx_image_create(tx_image *image, int width, int height);
+void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
+
+/// Draws the scene over the whole image. @return false, with the image unchanged, if the image is
+/// empty or too large, the camera is not valid, or memory is out
+bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image);
+
+/// Writes an 8-bit RGB PNG file.
+/// @param error receives the reason of a failure, at most error_size bytes; may be NULL
+/// @return 0, or -1 on failure
+int tx_image_write_png(const tx_image *image, const char *path, char *error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,7 @@
+// diag.h - how the loaders and the compiler collect problems.
+#pragma once
+#include "thixis/base.h"
+
+/// Adds one problem; the text is printf style. A null diag is fine: the problem is only not kept.
+void tx_diag_add(tx_diag *diag, tx_severity severity, const char *file, int line, int column, const char *hint,
+                 const char *format, ...) __attribute__((format(printf, 7, 8)));

@@ -1,0 +1,14 @@
+// task.h - a small pool of threads that runs independent items. Which thread runs an item changes no result.
+#pragma once
+#include <stdbool.h>
+
+typedef struct tx_pool tx_pool;
+typedef void tx_task(void *context, int item);
+
+/// A pool that uses `threads` threads, the caller included; null when memory or threads are out. threads >= 1.
+tx_pool *tx_pool_create(int threads);
+void tx_pool_destroy(tx_pool *pool);
+int tx_pool_threads(const tx_pool *pool);
+
+/// Runs task(context, i) for every i in [0, count) and returns when all are done. Not re-entrant.
+void tx_pool_run(tx_pool *pool, tx_task *task, void *context, int count);

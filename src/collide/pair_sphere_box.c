@@ -1,0 +1,46 @@
+// pair_sphere_box.c - a sphere against a box: the nearest point of the box, or the nearest face from inside.
+#include "collide/pair_input.h"
+
+tx_pair_fn tx_pair_sphere_box;
+
+// the face nearest to a point of the box (-x, +x, -y … +z, the first of equals): its inward normal and its distance
+static double nearest_face(const double point[3], const double half[3], double inward[3]) {
+    double best = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = -1; side <= 1; side += 2) {
+            double depth = fabs(side * half[axis] - point[axis]);
+            if (!(depth < best)) continue;
+            best = depth;
+            v3_zero(inward);
+            inward[axis] = -side;
+        }
+    }
+    return best;
+}
+
+int tx_pair_sphere_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    if (!shape_finite(a, 1) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    double offset[3], centre[3], nearest[3], normal[3];
+    double radius = a->size[0];
+
+    // the sphere's centre in the box's frame and the point of the box nearest to it
+    v3_sub(offset, a->pos, b->pos);
+    m3_mul_transposed(centre, b->mat, offset);
+    for (int k = 0; k < 3; k++) nearest[k] = v3_clamp(centre[k], -b->size[k], b->size[k]);
+    v3_sub(normal, nearest, centre);
+    double reach = v3_normalise(normal);
+    if (!(reach - radius < margin)) return 0;
+
+    // inside: out through the nearest face
+    if (reach <= V3_TINY) reach = -nearest_face(centre, b->size, normal);
+
+    // midway between the sphere's deepest point and the box's surface
+    double local[3];
+    v3_along(local, centre, normal, (radius + reach) / 2);
+    hits->dist = reach - radius;
+    m3_mul(hits->pos, b->mat, local);
+    v3_add(hits->pos, hits->pos, b->pos);
+    m3_mul(hits->normal, b->mat, normal);
+    v3_zero(hits->tangent);
+    return 1;
+}

@@ -1,0 +1,33 @@
+// pairs.c - the shape x shape table. A new pair is one file and one line here.
+#include "collide/pairs.h"
+
+// the lower type first; the function is tx_pair_<name> in pair_*.c
+#define PAIRS(PAIR)                       \
+    PAIR(PLANE, SPHERE, plane_sphere)     \
+    PAIR(PLANE, CAPSULE, plane_capsule)   \
+    PAIR(PLANE, BOX, plane_box)           \
+    PAIR(SPHERE, SPHERE, sphere_sphere)   \
+    PAIR(SPHERE, CAPSULE, sphere_capsule) \
+    PAIR(SPHERE, BOX, sphere_box)         \
+    PAIR(CAPSULE, CAPSULE, capsule_capsule)
+
+#define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;
+PAIRS(DECLARE)
+
+// upper triangle, null where a pair does not exist
+#define ENTRY(type1, type2, name) [TX_##type1][TX_##type2] = tx_pair_##name,
+static tx_pair_fn *const table[TX_GEOM_TYPES][TX_GEOM_TYPES] = {PAIRS(ENTRY)};
+
+static const char *const names[TX_GEOM_TYPES] = {
+    [TX_PLANE] = "plane",         [TX_HFIELD] = "hfield",     [TX_SPHERE] = "sphere", [TX_CAPSULE] = "capsule",
+    [TX_ELLIPSOID] = "ellipsoid", [TX_CYLINDER] = "cylinder", [TX_BOX] = "box",       [TX_MESH] = "mesh",
+};
+
+static bool known(int type) { return type >= 0 && type < TX_GEOM_TYPES; }
+
+tx_pair_fn *tx_pair_function(int type1, int type2) {
+    if (!known(type1) || !known(type2)) return NULL;
+    return type1 <= type2 ? table[type1][type2] : table[type2][type1];
+}
+
+const char *tx_shape_name(int type) { return known(type) ? names[type] : "?"; }

@@ -1,0 +1,30 @@
+// pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
+#pragma once
+#include "thixis/builder.h"
+
+/// A shape at its place in the world.
+typedef struct tx_shape {
+    int type;            // tx_geom_type
+    const double *size;  // see tx_geom_def
+    const double *pos;   // centre, world [m]
+    const double *mat;   // rotation to the world, row-major
+} tx_shape;
+
+/// One point of contact: distance along the normal (negative when the shapes overlap), the point midway between the
+/// two surfaces, the normal from shape a to shape b, and a wish for the first tangent (zero: none).
+typedef struct tx_hit {
+    double dist;
+    double pos[3], normal[3], tangent[3];
+} tx_hit;
+
+#define TX_MAX_HITS 8
+
+/// Writes the points nearer than margin into hits (room for TX_MAX_HITS). Pure: no memory, no state.
+/// a.type <= b.type. @return how many, 0 when apart or when a number is not finite
+typedef int tx_pair_fn(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits);
+
+/// The function for two types in either order, or null when that pair does not exist (yet).
+tx_pair_fn *tx_pair_function(int type1, int type2);
+
+/// "capsule" and so on; "?" beyond the list.
+const char *tx_shape_name(int type);

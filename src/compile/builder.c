@@ -1,0 +1,160 @@
+// builder.c - the adders: copy a definition, remember it. Checks are made when the model is compiled.
+#include "compile/builder.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---- defaults -----------------------------------------------------------------------------------------------------
+
+#define SOLREF {0.02, 1}
+#define SOLIMP {0.9, 0.95, 0.001, 0.5, 2}
+
+tx_options tx_default_options(void) {
+    return (tx_options){.timestep = 0.002, .tolerance = 1e-8, .ls_tolerance = 0.01, .impratio = 1, .iterations = 100,
+                        .ls_iterations = 50, .contact = true, .limit = true, .constraint = true, .gravity = true,
+                        .damper = true, .spring = true, .actuation = true, .warmstart = true, .filterparent = true,
+                        .refsafe = true, .eulerdamp = true, .clampctrl = true};
+}
+
+tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
+
+tx_joint_def tx_default_joint_def(void) {
+    return (tx_joint_def){.type = TX_HINGE, .axis = {0, 0, 1}, .limited = TX_AUTO, .solref = SOLREF, .solimp = SOLIMP};
+}
+
+tx_geom_def tx_default_geom_def(void) {
+    return (tx_geom_def){.type = TX_SPHERE, .sizes_given = 3, .quat = {1}, .density = 1000, .mass = -1,
+                         .friction = {1, 0.005, 0.0001}, .condim = 3, .contype = 1, .conaffinity = 1, .solmix = 1,
+                         .solref = SOLREF, .solimp = SOLIMP, .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
+tx_motor_def tx_default_motor_def(void) {
+    return (tx_motor_def){.gear = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+// room for one more item; false: no memory
+static bool make_room(void **items, int count, int *capacity, size_t size) {
+    if (count < *capacity) return true;
+    int wanted = *capacity ? 2 * *capacity : 16;
+    void *grown = tx_grow(*items, size * (size_t)count, size * (size_t)wanted);
+    if (!grown) return false;
+    *items = grown, *capacity = wanted;
+    return true;
+}
+#define ROOM(list) make_room((void **)&(list).items, (list).count, &(list).capacity, sizeof *(list).items)
+
+// a copy that the builder owns, or null
+static void *own(tx_builder *b, const void *bytes, size_t size) {
+    void *copy = ROOM(b->owned) ? tx_alloc(size) : NULL;
+    if (!copy) return NULL;
+    if (size) memcpy(copy, bytes, size);
+    b->owned.items[b->owned.count++] = copy;
+    return copy;
+}
+static bool own_text(tx_builder *b, const char **text) {
+    if (!*text) *text = "";
+    *text = own(b, *text, strlen(*text) + 1);
+    return *text != NULL;
+}
+static bool own_source(tx_builder *b, tx_source *source) {
+    // consecutive definitions mostly come from one file: share the last copy
+    if (!source->file) source->file = "";
+    for (int i = b->owned.count - 1; i >= 0 && i >= b->owned.count - 8; i--)
+        if (strcmp(source->file, "") != 0 && strcmp(b->owned.items[i], source->file) == 0) {
+            source->file = b->owned.items[i];
+            return true;
+        }
+    return own_text(b, &source->file);
+}
+
+tx_builder *tx_builder_create(void) {
+    tx_builder *b = tx_alloc(sizeof *b);
+    if (!b) return NULL;
+    b->options = tx_default_options();
+    b->gravity[2] = -9.81;
+    b->name = tx_copy_text("");
+    tx_body_def world = tx_default_body_def();
+    world.name = "world";
+    if (b->name && tx_builder_body(b, -1, &world) == 0) return b;
+    tx_builder_destroy(b);
+    return NULL;
+}
+
+void tx_builder_destroy(tx_builder *b) {
+    if (!b) return;
+    for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
+    tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
+    tx_free(b->motor.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
+    tx_free(b);
+}
+
+// ---- adders -------------------------------------------------------------------------------------------------------
+
+void tx_builder_name(tx_builder *b, const char *name) {
+    char *copy = tx_copy_text(name);
+    if (!copy) return;
+    tx_free(b->name);
+    b->name = copy;
+}
+void tx_builder_options(tx_builder *b, const tx_options *options) { b->options = *options; }
+void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }
+
+int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
+    bool world = parent == -1 && b->body.count == 0;
+    if (!def || (!world && (parent < 0 || parent >= b->body.count)) || !ROOM(b->body)) return -1;
+    tx_built_body item = {*def, world ? 0 : parent};
+    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    b->body.items[b->body.count] = item;
+    return b->body.count++;
+}
+
+int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
+    if (!def || body < 0 || body >= b->body.count || !ROOM(b->joint)) return -1;
+    tx_built_joint item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    b->joint.items[b->joint.count] = item;
+    return b->joint.count++;
+}
+
+int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
+    if (!def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
+    tx_built_geom item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    b->geom.items[b->geom.count] = item;
+    return b->geom.count++;
+}
+
+int tx_builder_motor(tx_builder *b, const tx_motor_def *def) {
+    if (!def || !ROOM(b->motor)) return -1;
+    tx_motor_def item = *def;
+    if (!own_text(b, &item.name) || !own_text(b, &item.joint) || !own_source(b, &item.source)) return -1;
+    b->motor.items[b->motor.count] = item;
+    return b->motor.count++;
+}
+
+static bool own_numbers(tx_builder *b, const double **numbers, int count) {
+    if (!*numbers) return true;
+    *numbers = own(b, *numbers, sizeof(double) * (size_t)(count > 0 ? count : 0));
+    return *numbers != NULL;
+}
+
+int tx_builder_key(tx_builder *b, const tx_key_def *def) {
+    if (!def || !ROOM(b->key)) return -1;
+    tx_key_def k = *def;
+    if (!own_text(b, &k.name) || !own_source(b, &k.source) || !own_numbers(b, &k.qpos, k.qpos_count) ||
+        !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.ctrl, k.ctrl_count))
+        return -1;
+    b->key.items[b->key.count] = k;
+    return b->key.count++;
+}
+
+int tx_builder_exclude(tx_builder *b, const tx_exclude_def *def) {
+    if (!def || !ROOM(b->exclude)) return -1;
+    tx_exclude_def item = *def;
+    if (!own_text(b, &item.body1) || !own_text(b, &item.body2) || !own_source(b, &item.source)) return -1;
+    b->exclude.items[b->exclude.count] = item;
+    return b->exclude.count++;
+}

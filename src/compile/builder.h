@@ -1,0 +1,35 @@
+// builder.h - what a builder holds: copies of the definitions in the order of the calls.
+#pragma once
+#include "thixis/builder.h"
+
+#define TX_BUILDER_LIST(type) \
+    struct {                  \
+        type *items;          \
+        int count, capacity;  \
+    }
+
+typedef struct tx_built_body {
+    tx_body_def def;
+    int parent;
+} tx_built_body;
+typedef struct tx_built_joint {
+    tx_joint_def def;
+    int body;
+} tx_built_joint;
+typedef struct tx_built_geom {
+    tx_geom_def def;
+    int body;
+} tx_built_geom;
+
+struct tx_builder {
+    char *name;
+    tx_options options;
+    double gravity[3];
+    TX_BUILDER_LIST(tx_built_body) body;  // the world is item 0
+    TX_BUILDER_LIST(tx_built_joint) joint;
+    TX_BUILDER_LIST(tx_built_geom) geom;
+    TX_BUILDER_LIST(tx_motor_def) motor;
+    TX_BUILDER_LIST(tx_key_def) key;
+    TX_BUILDER_LIST(tx_exclude_def) exclude;
+    TX_BUILDER_LIST(void *) owned;  // every copied text and array
+};

@@ -1,0 +1,242 @@
+// check.c - what can be wrong with a definition, said where it stands.
+#include "compile/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/memory.h"
+
+#define FAIL(source, hint, ...) \
+    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+
+static const double LARGEST = 1e10, SMALLEST = 1e-15;
+
+static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
+
+static bool good(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= LARGEST)) return false;
+    return true;
+}
+
+int tx_find_body(const tx_builder *b, const char *name) {
+    for (int i = 0; i < b->body.count; i++)
+        if (name[0] && strcmp(b->body.items[i].def.name, name) == 0) return i;
+    return -1;
+}
+
+int tx_find_joint(const tx_builder *b, const char *name) {
+    for (int i = 0; i < b->joint.count; i++)
+        if (name[0] && strcmp(b->joint.items[i].def.name, name) == 0) return i;
+    return -1;
+}
+
+bool tx_has_limits(const tx_joint_def *j) {
+    if (j->limited != TX_AUTO) return j->limited == TX_ON;
+    return j->range[0] != 0 || j->range[1] != 0;
+}
+
+// ---- one element each ---------------------------------------------------------------------------------------------
+
+static void check_body(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_body_def *d = &b->body.items[i].def;
+    double q = d->quat[0] * d->quat[0] + d->quat[1] * d->quat[1] + d->quat[2] * d->quat[2] + d->quat[3] * d->quat[3];
+    if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
+        !good(d->inertia, 3) || !good(d->fullinertia, 6))
+        FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
+    else if (!(q > SMALLEST)) FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
+    if (!d->has_inertial) return;
+    const double *I = d->inertia;
+    if (d->mass < 0 || (!d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0)))
+        FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name_or(d->name));
+    double slack = 1e-9 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
+    if (!d->has_fullinertia && (I[0] + I[1] < I[2] - slack || I[0] + I[2] < I[1] - slack || I[1] + I[2] < I[0] - slack))
+        FAIL(d->source, "each principal moment is at most the sum of the other two",
+             "body '%s': no mass distribution has inertia %g %g %g", name_or(d->name), I[0], I[1], I[2]);
+}
+
+static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_joint_def *d = &b->joint.items[i].def;
+    const char *name = name_or(d->name);
+    int body = b->joint.items[i].body;
+    if ((int)d->type < 0 || d->type > TX_HINGE) {
+        FAIL(d->source, "free, ball, slide or hinge", "joint '%s': there is no such type", name);
+        return;
+    }
+    if (body == 0) FAIL(d->source, "put it into a <body>", "joint '%s': the world cannot move", name);
+    if (!good(d->pos, 3) || !good(d->axis, 3) || !good(d->range, 2) || !good(&d->ref, 1) || !good(&d->springref, 1) ||
+        !good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(&d->armature, 1) || !good(&d->margin, 1) ||
+        !good(d->solref, 2) || !good(d->solimp, 5)) {
+        FAIL(d->source, "numbers must be finite and below 1e10", "joint '%s': a number is not usable", name);
+        return;
+    }
+    if ((d->type == TX_HINGE || d->type == TX_SLIDE) &&
+        d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)
+        FAIL(d->source, "give a direction such as 0 0 1", "joint '%s': axis is zero", name);
+    if (d->stiffness < 0 || d->damping < 0 || d->armature < 0)
+        FAIL(d->source, "", "joint '%s': stiffness, damping and armature must not be negative", name);
+    if (d->type == TX_FREE) {
+        if (b->body.items[body].parent != 0) FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free", name);
+        for (int k = 0; k < b->joint.count; k++)
+            if (k != i && b->joint.items[k].body == body) {
+                FAIL(d->source, "a free joint already moves the body in all ways", "joint '%s': a free body has no other joint", name);
+                break;
+            }
+        if (d->limited == TX_ON) FAIL(d->source, "", "joint '%s': a free joint has no limits", name);
+    } else if (tx_has_limits(d)) {
+        if (d->type == TX_BALL && d->range[0] != 0)
+            FAIL(d->source, "the second number is the largest angle", "joint '%s': the range of a ball joint starts at 0", name);
+        else if (!(d->range[0] < d->range[1]))
+            FAIL(d->source, "give range=\"lower upper\"", "joint '%s': limited, but its range %g %g is empty", name, d->range[0], d->range[1]);
+    }
+}
+
+static void check_geom(const tx_builder *b, int i, tx_diag *diag) {
+    // how many sizes each type needs
+    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0};
+    const tx_geom_def *d = &b->geom.items[i].def;
+    const char *name = name_or(d->name);
+    if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
+        !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) || !good(&d->solmix, 1) ||
+        !good(d->solref, 2) || !good(d->solimp, 5)) {
+        FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
+        return;
+    }
+    if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD || d->type == TX_MESH) {
+        FAIL(d->source, "plane, sphere, capsule, box, cylinder and ellipsoid exist", "geom '%s': this type is not supported yet", name);
+        return;
+    }
+    int needs = NEEDS[d->type];
+    bool along = d->type == TX_CAPSULE || d->type == TX_CYLINDER || d->type == TX_BOX || d->type == TX_ELLIPSOID;
+    if (d->has_fromto) {
+        double length = 0;
+        for (int k = 0; k < 3; k++) length += (d->fromto[3 + k] - d->fromto[k]) * (d->fromto[3 + k] - d->fromto[k]);
+        if (!along) FAIL(d->source, "use it with capsules, cylinders, boxes and ellipsoids", "geom '%s': fromto does not fit its type", name);
+        else if (!(length > 1e-20)) FAIL(d->source, "", "geom '%s': the two points of fromto are the same", name);
+        needs = 1;
+    }
+    for (int k = 0; k < needs; k++)
+        if (k >= d->sizes_given || !(d->size[k] > 0)) {
+            FAIL(d->source, "sphere: radius; capsule: radius and half length; box: three half sizes",
+                 "geom '%s': needs %d positive size%s", name, needs, needs == 1 ? "" : "s");
+            break;
+        }
+    if (d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
+        FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "geom '%s': condim is %d", name, d->condim);
+    if (d->friction[0] < 0 || d->friction[1] < 0 || d->friction[2] < 0)
+        FAIL(d->source, "", "geom '%s': friction must not be negative", name);
+    if (d->density < 0) FAIL(d->source, "", "geom '%s': density must not be negative", name);
+    if (d->type == TX_PLANE) {
+        for (int body = b->geom.items[i].body; body > 0; body = b->body.items[body].parent)
+            for (int j = 0; j < b->joint.count; j++)
+                if (b->joint.items[j].body == body) {
+                    FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
+                    return;
+                }
+    }
+}
+
+static void check_motor(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_motor_def *d = &b->motor.items[i];
+    int joint = tx_find_joint(b, d->joint);
+    if (!good(d->gear, 6) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2))
+        FAIL(d->source, "numbers must be finite and below 1e10", "motor '%s': a number is not usable", name_or(d->name));
+    if (joint < 0) FAIL(d->source, "names are case sensitive", "motor '%s': there is no joint '%s'", name_or(d->name), d->joint);
+    else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
+        FAIL(d->source, "drive a hinge or a slide", "motor '%s': motors on ball and free joints are not supported yet", name_or(d->name));
+    if (d->ctrllimited == TX_ON && !(d->ctrlrange[0] < d->ctrlrange[1]))
+        FAIL(d->source, "give ctrlrange=\"lower upper\"", "motor '%s': limited, but ctrlrange is empty", name_or(d->name));
+    if (d->forcelimited == TX_ON && !(d->forcerange[0] < d->forcerange[1]))
+        FAIL(d->source, "give forcerange=\"lower upper\"", "motor '%s': limited, but forcerange is empty", name_or(d->name));
+}
+
+static void check_key(const tx_builder *b, int i, int nq, int nv, tx_diag *diag) {
+    const tx_key_def *k = &b->key.items[i];
+    struct {
+        const char *what;
+        const double *numbers;
+        int count, wanted;
+    } part[] = {{"qpos", k->qpos, k->qpos_count, nq}, {"qvel", k->qvel, k->qvel_count, nv}, {"ctrl", k->ctrl, k->ctrl_count, b->motor.count}};
+    for (int p = 0; p < 3; p++) {
+        if (!part[p].numbers) continue;
+        if (part[p].count != part[p].wanted)
+            FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what, part[p].count, part[p].wanted);
+        else if (!good(part[p].numbers, part[p].count))
+            FAIL(k->source, "numbers must be finite and below 1e10", "key '%s': a number of %s is not usable", name_or(k->name), part[p].what);
+    }
+}
+
+static void check_options(const tx_builder *b, tx_diag *diag) {
+    const tx_options *o = &b->options;
+    tx_source here = {"", 0, 0};
+    if (!(o->timestep > 0) || !(o->timestep <= 1e3)) FAIL(here, "seconds, for example 0.002", "option: timestep %g is not usable", o->timestep);
+    if (!(o->tolerance >= 0) || !(o->ls_tolerance >= 0)) FAIL(here, "", "option: a tolerance is negative");
+    if (!(o->impratio > 0) || !good(&o->impratio, 1)) FAIL(here, "", "option: impratio must be positive");
+    if (o->iterations < 1 || o->ls_iterations < 1) FAIL(here, "", "option: iterations must be at least 1");
+    if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
+}
+
+// ---- names --------------------------------------------------------------------------------------------------------
+
+typedef struct named {
+    const char *name;
+    const tx_source *source;
+    int order;
+} named;
+
+static int by_name(const void *a, const void *b) {
+    const named *x = a, *y = b;
+    int c = strcmp(x->name, y->name);
+    return c ? c : x->order - y->order;
+}
+
+static void check_names(named *list, int count, const char *kind, tx_diag *diag) {
+    qsort(list, (size_t)count, sizeof *list, by_name);
+    for (int i = 1; i < count; i++)
+        if (list[i].name[0] && strcmp(list[i].name, list[i - 1].name) == 0)
+            FAIL(*list[i].source, "names of one kind must differ", "%s '%s' exists already", kind, list[i].name);
+}
+
+#define CHECK_NAMES(list, field, kind)                                                                     \
+    for (int i = 0; i < b->list.count; i++)                                                                \
+        names[i] = (named){b->list.items[i].field name, &b->list.items[i].field source, i};                \
+    check_names(names, b->list.count, kind, diag);
+
+bool tx_check(const tx_builder *b, tx_diag *diag) {
+    int before = diag->errors, nq = 0, nv = 0, most = b->body.count;
+    check_options(b, diag);
+    for (int i = 0; i < b->body.count; i++) check_body(b, i, diag);
+    for (int i = 0; i < b->joint.count; i++) {
+        static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
+        check_joint(b, i, diag);
+        int type = (int)b->joint.items[i].def.type;
+        if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
+    }
+    for (int i = 0; i < b->geom.count; i++) check_geom(b, i, diag);
+    for (int i = 0; i < b->motor.count; i++) check_motor(b, i, diag);
+    for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, diag);
+    for (int i = 0; i < b->exclude.count; i++) {
+        const tx_exclude_def *e = &b->exclude.items[i];
+        const char *missing = tx_find_body(b, e->body1) < 0 ? e->body1 : tx_find_body(b, e->body2) < 0 ? e->body2 : NULL;
+        if (missing) FAIL(e->source, "names are case sensitive", "exclude: there is no body '%s'", missing);
+    }
+
+    if (b->joint.count > most) most = b->joint.count;
+    if (b->geom.count > most) most = b->geom.count;
+    if (b->motor.count > most) most = b->motor.count;
+    if (b->key.count > most) most = b->key.count;
+    named *names = tx_alloc(sizeof *names * (size_t)most);
+    if (!names) {
+        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        return false;
+    }
+    CHECK_NAMES(body, def., "body")
+    CHECK_NAMES(joint, def., "joint")
+    CHECK_NAMES(geom, def., "geom")
+    CHECK_NAMES(motor, , "motor")
+    CHECK_NAMES(key, , "key")
+    tx_free(names);
+    return diag->errors == before;
+}

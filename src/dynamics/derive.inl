@@ -1,0 +1,78 @@
+// derive.inl - constants that follow from the parameters at qpos0: inverse weights and mean inertia. lanes: any
+//
+// As MuJoCo defines them: body_invweight0 = mean diagonals of J M⁻¹ Jᵀ at the body's centre of mass, dof_invweight0 = the
+// diagonal of M⁻¹ averaged over the axes of a joint. Overwrites qpos and the outputs of the block.
+#pragma once
+#include "dynamics/free_motion.inl"
+
+// the sum of squares j M⁻¹ jᵀ for a row j (destroyed)
+FN real inverse_weight(const tx_block *b, const real *row, real *work) {
+    for (int d = 0; d < b->m->nv; d++) work[d] = row[d];
+    tree_solve(b->m, ARRAY(b->L), ARRAY(b->Linv), work);
+    real sum = splat(0);
+    for (int d = 0; d < b->m->nv; d++) sum = sum + row[d] * work[d];
+    return sum;
+}
+
+FN void derive_body(const tx_block *b, int body, real *out) {
+    const tx_model *m = b->m;
+    real *row = ARRAY(b->scratch), *work = row + m->nv, mean[2] = {splat(0), splat(0)};
+    if (m->body_sliders[body]) {
+        out[0] = R(1) / vmax(PARAM(b, body_mass, body), splat(R(1e-15)));
+        out[1] = splat(0);
+        return;
+    }
+    for (int k = 0; k < 6; k++) {
+        // row k of the Jacobian: k < 3 translation of the centre of mass, else rotation
+        real arm[3];
+        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
+        for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
+            const real *s = &AT(b->cdof, 6 * d);
+            real moved[3];
+            for (int r = 0; r < 3; r++) arm[r] = AT(b->xipos, 3 * body + r) - AT(b->tree_com, 3 * m->body_root[body] + r);
+            cross3(moved, s, arm);
+            row[d] = k < 3 ? s[3 + k] + moved[k] : s[k - 3];
+        }
+        mean[k / 3] = mean[k / 3] + inverse_weight(b, row, work);
+    }
+    real tran = mean[0] / R(3), rot = mean[1] / R(3);
+    // one of them zero: the other stands in, so that no constraint is degenerate
+    mask no_tran = (tran < R(1e-15)) & (rot > R(1e-15)), no_rot = (rot < R(1e-15)) & (tran > R(1e-15));
+    out[0] = sel(no_tran, rot, tran);
+    out[1] = sel(no_rot, tran, rot);
+}
+
+STAGE void derive(const tx_block *b, num *body_invweight0, num *dof_invweight0, num *meaninertia) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = PARAM(b, qpos0, i);
+    kinematics(b);
+    mass_matrix(b);
+    for (int i = 0; i < m->nm; i++) AT(b->L, i) = AT(b->M, i);
+    tree_factor(m, ARRAY(b->L), ARRAY(b->Linv));
+
+    for (int i = 0; i < m->nbody; i++) {
+        real *out = &AT(body_invweight0, 2 * i);
+        if (m->body_lastdof[i] >= 0) derive_body(b, i, out);
+        else out[0] = out[1] = splat(0);
+    }
+
+    real *row = ARRAY(b->scratch), *work = row + m->nv;
+    for (int j = 0; j < m->njnt; j++) {
+        int first = m->jnt_dofadr[j], type = m->jnt_type[j], body = m->jnt_body[j];
+        int n = type == TX_FREE || type == TX_BALL ? 3 : 1;
+        for (int part = 0; part < (type == TX_FREE ? 2 : 1); part++) {
+            real sum = splat(0);
+            for (int r = 0; r < n; r++) {
+                for (int d = 0; d < m->nv; d++) row[d] = splat(d == first + 3 * part + r);
+                sum = sum + inverse_weight(b, row, work);
+            }
+            real weight = sum / R(n);
+            if (m->body_sliders[body]) weight = R(1) / vmax(PARAM(b, body_mass, body), splat(R(1e-15)));
+            for (int r = 0; r < n; r++) AT(dof_invweight0, first + 3 * part + r) = weight;
+        }
+    }
+
+    real trace = splat(0);
+    for (int d = 0; d < m->nv; d++) trace = trace + AT(b->M, m->dof_madr[d]);
+    AT(meaninertia, 0) = vmax(trace / R(m->nv > 0 ? m->nv : 1), splat(R(1e-15)));
+}

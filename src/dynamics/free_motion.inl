@@ -1,0 +1,198 @@
+// free_motion.inl - A and x* of the contact problem: mass matrix, forces without constraints, smooth acceleration. lanes: any
+#pragma once
+#include "dynamics/kinematics.inl"
+#include "linalg/tree.inl"
+
+// composite-rigid-body algorithm: M_ij = s_i · I_composite s_j
+STAGE void mass_matrix(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *crb = ARRAY(b->crb), *cdof = ARRAY(b->cdof), *M = ARRAY(b->M);
+    for (int i = 0; i < 10 * m->nbody; i++) crb[i] = AT(b->cinert, i);
+    for (int i = m->nbody - 1; i > 0; i--) {
+        int parent = m->body_parent[i];
+        if (parent == 0) continue;
+        for (int k = 0; k < 10; k++) crb[10 * parent + k] = crb[10 * parent + k] + crb[10 * i + k];
+    }
+    for (int i = 0; i < m->nv; i++) {
+        real f[6], *row = M + m->dof_madr[i];
+        inertia_mul(f, crb + 10 * m->dof_body[i], cdof + 6 * i);
+        int j = i;
+        for (int s = 0; s < m->dof_mnum[i]; s++, j = m->dof_parent[j]) row[s] = dot6(cdof + 6 * j, f);
+        row[0] = row[0] + PARAM(b, dof_armature, i);
+    }
+}
+
+// velocity of every body and the rate of every motion axis
+STAGE void velocities(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *cvel = ARRAY(b->cvel), *cdof = ARRAY(b->cdof), *rate = ARRAY(b->cdof_dot), *qvel = ARRAY(b->qvel);
+    for (int k = 0; k < 6; k++) cvel[k] = splat(0);
+    for (int i = 1; i < m->nbody; i++) {
+        real *v = cvel + 6 * i;
+        for (int k = 0; k < 6; k++) v[k] = cvel[6 * m->body_parent[i] + k];
+        for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
+            int d = m->jnt_dofadr[j], type = m->jnt_type[j];
+            if (type == TX_FREE) {
+                // translations are fixed in the world
+                for (int r = 0; r < 3; r++, d++) {
+                    for (int k = 0; k < 6; k++) rate[6 * d + k] = splat(0);
+                    for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * d + k] * qvel[d];
+                }
+            }
+            // the three rotations of a body share one instant: all rates first, then all velocities
+            int n = type == TX_FREE || type == TX_BALL ? 3 : 1;
+            for (int r = 0; r < n; r++) cross_motion(rate + 6 * (d + r), v, cdof + 6 * (d + r));
+            for (int r = 0; r < n; r++)
+                for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * (d + r) + k] * qvel[d + r];
+        }
+    }
+}
+
+// recursive Newton-Euler at zero acceleration: Coriolis, centrifugal and gravity force
+STAGE void bias_force(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *cacc = ARRAY(b->cacc), *cfrc = ARRAY(b->cfrc), *qvel = ARRAY(b->qvel);
+    for (int k = 0; k < 6; k++) {
+        cacc[k] = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
+        cfrc[k] = splat(0);
+    }
+    for (int i = 1; i < m->nbody; i++) {
+        real *a = cacc + 6 * i, *f = cfrc + 6 * i, momentum[6], gyro[6];
+        const real *v = &AT(b->cvel, 6 * i), *inertia = &AT(b->cinert, 10 * i);
+        for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
+        for (int d = m->body_dofadr[i]; d < m->body_dofadr[i] + m->body_dofnum[i]; d++)
+            for (int k = 0; k < 6; k++) a[k] = a[k] + AT(b->cdof_dot, 6 * d + k) * qvel[d];
+        inertia_mul(f, inertia, a);
+        inertia_mul(momentum, inertia, v);
+        cross_force(gyro, v, momentum);
+        for (int k = 0; k < 6; k++) f[k] = f[k] + gyro[k];
+    }
+    for (int i = m->nbody - 1; i > 0; i--) {
+        int parent = m->body_parent[i];
+        if (parent == 0) continue;
+        for (int k = 0; k < 6; k++) cfrc[6 * parent + k] = cfrc[6 * parent + k] + cfrc[6 * i + k];
+    }
+    for (int d = 0; d < m->nv; d++) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
+}
+
+// rotation vector that turns `from` into `to`, in the frame of `from`
+FN void quat_difference(real *o, const real *to, const real *from) {
+    real inverse[4] = {from[0], -from[1], -from[2], -from[3]}, d[4];
+    quat_mul(d, inverse, to);
+    real s = vsqrt(dot3(d + 1, d + 1));
+    real angle = R(2) * lane_atan2(s, d[0]);
+    // the shorter way round
+    angle = sel(angle > R(3.14159265358979323846), angle - R(6.28318530717958647693), angle);
+    real scale = sel(s < R(1e-15), splat(0), angle / vmax(s, splat(R(1e-15))));
+    for (int k = 0; k < 3; k++) o[k] = d[1 + k] * scale;
+}
+
+// springs and dampers
+STAGE void passive_force(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *force = ARRAY(b->qfrc_passive);
+    for (int d = 0; d < m->nv; d++)
+        force[d] = b->opt->damper ? -(PARAM(b, dof_damping, d) * AT(b->qvel, d)) : splat(0);
+    for (int j = 0; j < m->njnt && b->opt->spring; j++) {
+        real k = PARAM(b, jnt_stiffness, j);
+        if (!any(k != R(0))) continue;
+        int d = m->jnt_dofadr[j], a = m->jnt_qposadr[j], type = m->jnt_type[j];
+        if (type == TX_FREE) {
+            for (int r = 0; r < 3; r++, d++, a++)
+                force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
+        }
+        if (type == TX_FREE || type == TX_BALL) {
+            real q[4], twist[3];
+            for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
+            quat_normalize(q);
+            quat_difference(twist, q, &PARAM(b, qpos_spring, a));
+            for (int r = 0; r < 3; r++) force[d + r] = sel(k != R(0), force[d + r] - k * twist[r], force[d + r]);
+        } else {
+            force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
+        }
+    }
+}
+
+STAGE void actuator_force(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *force = ARRAY(b->qfrc_actuator);
+    for (int d = 0; d < m->nv; d++) force[d] = splat(0);
+    for (int u = 0; u < m->nu && b->opt->actuation; u++) {
+        real f = AT(b->ctrl, u);
+        if (m->motor_ctrllimited[u] && b->opt->clampctrl)
+            f = clamp(f, PARAM(b, motor_ctrlrange, 2 * u), PARAM(b, motor_ctrlrange, 2 * u + 1));
+        if (m->motor_forcelimited[u]) f = clamp(f, PARAM(b, motor_forcerange, 2 * u), PARAM(b, motor_forcerange, 2 * u + 1));
+        int d = m->motor_dof[u];
+        force[d] = force[d] + PARAM(b, motor_gear, u) * f;
+    }
+}
+
+// adds the user's forces: generalized ones, and a force and torque at each body's centre of mass
+STAGE void applied_force(const tx_block *b, real *force) {
+    const tx_model *m = b->m;
+    for (int d = 0; d < m->nv; d++) force[d] = force[d] + AT(b->qfrc_applied, d);
+    for (int i = 1; i < m->nbody; i++) {
+        const real *f = &AT(b->xfrc_applied, 6 * i);
+        mask acts = f[0] != R(0);
+        for (int k = 1; k < 6; k++) acts = acts | (f[k] != R(0));
+        if (!any(acts)) continue;
+        // as a spatial force (torque, force) at the tree's centre of mass
+        real arm[3], spatial[6];
+        for (int k = 0; k < 3; k++) arm[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);
+        cross3(spatial, arm, f);
+        for (int k = 0; k < 3; k++) {
+            spatial[k] = spatial[k] + f[3 + k];
+            spatial[3 + k] = f[k];
+        }
+        for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[d])
+            force[d] = sel(acts, force[d] + dot6(&AT(b->cdof, 6 * d), spatial), force[d]);
+    }
+}
+
+STAGE void free_motion(const tx_block *b) {
+    const tx_model *m = b->m;
+    mass_matrix(b);
+    real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
+    for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
+    tree_factor(m, L, ARRAY(b->Linv));
+
+    velocities(b);
+    bias_force(b);
+    passive_force(b);
+    actuator_force(b);
+    for (int d = 0; d < m->nv; d++) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
+    applied_force(b, force);
+
+    for (int d = 0; d < m->nv; d++) acc[d] = force[d];
+    tree_solve(m, L, ARRAY(b->Linv), acc);
+}
+
+// potential and kinetic energy of the present state; needs kinematics and the mass matrix
+STAGE void energies(const tx_block *b) {
+    const tx_model *m = b->m;
+    real potential = splat(0), kinetic = splat(0), *Mv = ARRAY(b->scratch);
+    for (int i = 1; i < m->nbody && b->opt->gravity; i++)
+        potential = potential - PARAM(b, body_mass, i) * dot3(&PARAM(b, gravity, 0), &AT(b->xipos, 3 * i));
+    for (int j = 0; j < m->njnt && b->opt->spring; j++) {
+        real k = PARAM(b, jnt_stiffness, j), square = splat(0);
+        int a = m->jnt_qposadr[j], type = m->jnt_type[j];
+        if (type == TX_FREE || type == TX_SLIDE || type == TX_HINGE) {
+            for (int r = 0; r < (type == TX_FREE ? 3 : 1); r++, a++) {
+                real stretch = AT(b->qpos, a) - PARAM(b, qpos_spring, a);
+                square = square + stretch * stretch;
+            }
+        }
+        if (type == TX_FREE || type == TX_BALL) {
+            real q[4], twist[3];
+            for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
+            quat_normalize(q);
+            quat_difference(twist, q, &PARAM(b, qpos_spring, a));
+            square = square + dot3(twist, twist);
+        }
+        potential = potential + R(0.5) * k * square;
+    }
+    tree_mul(m, ARRAY(b->M), ARRAY(b->qvel), Mv);
+    for (int d = 0; d < m->nv; d++) kinetic = kinetic + R(0.5) * AT(b->qvel, d) * Mv[d];
+    AT(b->energy, 0) = potential;
+    AT(b->energy, 1) = kinetic;
+}

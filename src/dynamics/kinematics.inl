@@ -1,0 +1,170 @@
+// kinematics.inl - qpos to poses of bodies, joints and geoms; centre of mass and inertia of each tree. lanes: any
+#pragma once
+#include "lane/trig.h"
+#include "lane/vec.h"
+#include "model/block.h"
+
+// unit quaternion of a rotation by `angle` about a unit axis
+FN void quat_of_axis(real *q, const real *axis, real angle) {
+    real s, c;
+    lane_sincos(angle * R(0.5), &s, &c);
+    q[0] = c;
+    for (int k = 0; k < 3; k++) q[1 + k] = axis[k] * s;
+}
+
+// one joint moves the body frame (pos, quat) that the parent and the joints before it have placed
+FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
+    const tx_model *m = b->m;
+    const real *jnt_pos = &PARAM(b, jnt_pos, 3 * j), *jnt_axis = &PARAM(b, jnt_axis, 3 * j);
+    const real *q = &AT(b->qpos, m->jnt_qposadr[j]), *q0 = &PARAM(b, qpos0, m->jnt_qposadr[j]);
+    real *anchor = &AT(b->xanchor, 3 * j), *axis = &AT(b->xaxis, 3 * j);
+
+    // anchor and axis in the world, before the joint moves
+    quat_rotate(anchor, quat, jnt_pos);
+    for (int k = 0; k < 3; k++) anchor[k] = anchor[k] + pos[k];
+    quat_rotate(axis, quat, jnt_axis);
+
+    if (m->jnt_type[j] == TX_SLIDE) {
+        for (int k = 0; k < 3; k++) pos[k] = pos[k] + axis[k] * (q[0] - q0[0]);
+        return;
+    }
+    // rotate, then move so that the anchor stays where it was
+    real turn[4], arm[3];
+    if (m->jnt_type[j] == TX_HINGE) {
+        quat_of_axis(turn, jnt_axis, q[0] - q0[0]);
+    } else {
+        for (int k = 0; k < 4; k++) turn[k] = q[k];
+        quat_normalize(turn);
+    }
+    quat_mul(quat, quat, turn);
+    quat_rotate(arm, quat, jnt_pos);
+    for (int k = 0; k < 3; k++) pos[k] = anchor[k] - arm[k];
+}
+
+// a frame fixed in a body: world place and rotation matrix
+FN void place(const tx_block *b, int body, const real *pos, const real *quat, real *xpos, real *xmat) {
+    real q[4];
+    mat_vec(xpos, &AT(b->xmat, 9 * body), pos);
+    for (int k = 0; k < 3; k++) xpos[k] = xpos[k] + AT(b->xpos, 3 * body + k);
+    quat_mul(q, &AT(b->xquat, 4 * body), quat);
+    quat_to_mat(xmat, q);
+}
+
+STAGE void body_poses(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nbody; i++) {
+        real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
+        int first = m->body_jntadr[i], parent = m->body_parent[i];
+        if (i == 0) {
+            zero3(pos);
+            for (int k = 0; k < 4; k++) quat[k] = splat(k == 0);
+        } else if (m->body_jntnum[i] == 1 && m->jnt_type[first] == TX_FREE) {
+            // a free joint is the pose
+            const real *q = &AT(b->qpos, m->jnt_qposadr[first]);
+            copy3(pos, q);
+            for (int k = 0; k < 4; k++) quat[k] = q[3 + k];
+            copy3(&AT(b->xanchor, 3 * first), pos);
+            copy3(&AT(b->xaxis, 3 * first), &PARAM(b, jnt_axis, 3 * first));
+        } else {
+            mat_vec(pos, &AT(b->xmat, 9 * parent), &PARAM(b, body_pos, 3 * i));
+            for (int k = 0; k < 3; k++) pos[k] = pos[k] + AT(b->xpos, 3 * parent + k);
+            quat_mul(quat, &AT(b->xquat, 4 * parent), &PARAM(b, body_quat, 4 * i));
+            for (int j = first; j < first + m->body_jntnum[i]; j++) apply_joint(b, j, pos, quat);
+        }
+        quat_normalize(quat);
+        quat_to_mat(&AT(b->xmat, 9 * i), quat);
+        place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i));
+    }
+    for (int g = 0; g < m->ngeom; g++)
+        place(b, m->geom_body[g], &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), &AT(b->geom_xpos, 3 * g),
+              &AT(b->geom_xmat, 9 * g));
+}
+
+// centre of mass of each tree, stored at its root body; a massless tree keeps the root's own point
+STAGE void tree_centres(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
+    for (int i = 0; i < m->nbody; i++) {
+        zero3(com + 3 * i);
+        mass[i] = splat(0);
+    }
+    for (int i = 1; i < m->nbody; i++) {
+        int root = m->body_root[i];
+        real mi = PARAM(b, body_mass, i);
+        mass[root] = mass[root] + mi;
+        for (int k = 0; k < 3; k++) com[3 * root + k] = com[3 * root + k] + mi * AT(b->xipos, 3 * i + k);
+    }
+    for (int i = 1; i < m->nbody; i++) {
+        if (m->body_root[i] != i) continue;
+        mask has = mass[i] >= R(1e-15);
+        real inv = R(1) / sel(has, mass[i], splat(1));
+        for (int k = 0; k < 3; k++) com[3 * i + k] = sel(has, com[3 * i + k] * inv, AT(b->xipos, 3 * i + k));
+    }
+}
+
+// inertia of each body about the centre of mass of its tree, world axes
+STAGE void body_inertias(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
+    for (int i = 1; i < m->nbody; i++) {
+        const real *rot = &AT(b->ximat, 9 * i), *moment = &PARAM(b, body_inertia, 3 * i);
+        real mass = PARAM(b, body_mass, i), *out = &AT(b->cinert, 10 * i), c[3], t[9];
+        for (int k = 0; k < 3; k++) c[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);
+        // R diag(moment) Rᵀ
+        for (int r = 0; r < 3; r++)
+            for (int s = r; s < 3; s++)
+                t[3 * r + s] = rot[3 * r] * moment[0] * rot[3 * s] + rot[3 * r + 1] * moment[1] * rot[3 * s + 1] +
+                               rot[3 * r + 2] * moment[2] * rot[3 * s + 2];
+        // parallel axes
+        out[0] = t[0] + mass * (c[1] * c[1] + c[2] * c[2]);
+        out[1] = t[4] + mass * (c[0] * c[0] + c[2] * c[2]);
+        out[2] = t[8] + mass * (c[0] * c[0] + c[1] * c[1]);
+        out[3] = t[1] - mass * c[0] * c[1];
+        out[4] = t[2] - mass * c[0] * c[2];
+        out[5] = t[5] - mass * c[1] * c[2];
+        for (int k = 0; k < 3; k++) out[6 + k] = mass * c[k];
+        out[9] = mass;
+    }
+}
+
+// a rotation about `axis` through `anchor`, seen at the centre of mass
+FN void rotation_axis(real *s, const real *axis, const real *anchor, const real *com) {
+    real arm[3];
+    for (int k = 0; k < 3; k++) arm[k] = com[k] - anchor[k];
+    copy3(s, axis);
+    cross3(s + 3, axis, arm);
+}
+
+// motion axis of every dof
+STAGE void motion_axes(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int j = 0; j < m->njnt; j++) {
+        int body = m->jnt_body[j];
+        const real *com = &AT(b->tree_com, 3 * m->body_root[body]), *anchor = &AT(b->xanchor, 3 * j);
+        const real *axis = &AT(b->xaxis, 3 * j), *mat = &AT(b->xmat, 9 * body);
+        real *s = &AT(b->cdof, 6 * m->jnt_dofadr[j]);
+        if (m->jnt_type[j] == TX_FREE) {
+            for (int r = 0; r < 3; r++, s += 6)
+                for (int k = 0; k < 6; k++) s[k] = splat(k == 3 + r);
+        }
+        if (m->jnt_type[j] == TX_FREE || m->jnt_type[j] == TX_BALL) {
+            // the three axes of the body
+            for (int r = 0; r < 3; r++, s += 6) {
+                real column[3] = {mat[r], mat[3 + r], mat[6 + r]};
+                rotation_axis(s, column, anchor, com);
+            }
+        } else if (m->jnt_type[j] == TX_SLIDE) {
+            zero3(s);
+            copy3(s + 3, axis);
+        } else {
+            rotation_axis(s, axis, anchor, com);
+        }
+    }
+}
+
+STAGE void kinematics(const tx_block *b) {
+    body_poses(b);
+    tree_centres(b);
+    body_inertias(b);
+    motion_axes(b);
+}

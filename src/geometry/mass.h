@@ -1,0 +1,15 @@
+// mass.h - volume, inertia and principal axes of shapes.
+#pragma once
+#include "thixis/builder.h"
+
+/// Volume [m3]; 0 for planes and shapes without one.
+double tx_shape_volume(int type, const double size[3]);
+/// Principal moments [kg m2] of a homogeneous shape of that mass about its centre, along its own axes.
+void tx_shape_inertia(int type, const double size[3], double mass, double moments[3]);
+/// Radius of the bounding sphere [m]; 0 for shapes without one.
+double tx_shape_radius(int type, const double size[3]);
+
+/// A symmetric tensor xx yy zz xy xz yz as principal moments (largest first) and the rotation of their axes.
+void tx_principal_axes(const double tensor[6], double moments[3], double quat[4]);
+/// adds Q diag(moments) Qᵀ and the parallel-axis term of `mass` at `offset`
+void tx_add_inertia(double tensor[6], const double moments[3], const double quat[4], double mass, const double offset[3]);

@@ -1,0 +1,141 @@
+// load.c - a model from a file or a text: finds out what it is, reads it, compiles it, puts the messages in order.
+#include "thixis/load.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/memory.h"
+#include "load/file.h"
+#include "load/mjcf.h"
+#include "load/xml.h"
+
+// ---- messages ----------------------------------------------------------------------------------------------------
+
+static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
+    for (; place; place = place->next) {
+        const tx_xml_element *e = place->element;
+        if (e->line == message->line && e->column == message->column && strcmp(e->file, message->file) == 0) return true;
+    }
+    return false;
+}
+
+// takes over what compile found, but not what follows from errors that are known already
+static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *faulty) {
+    for (int i = 0; i < found->count; i++) {
+        const tx_message *f = &found->messages[i];
+        if (f->line > 0 && is_faulty(faulty, f)) continue;
+        tx_diag_add(diag, f->severity, f->file, f->line, f->column, f->hint, "%s", f->text);
+    }
+}
+
+// the main file first, the others in the order in which they have been heard of
+static int file_rank(const tx_diag *diag, int start, const char *main_file, const tx_message *message) {
+    if (strcmp(message->file, main_file) == 0) return -1;
+    int i = start;
+    while (strcmp(diag->messages[i].file, message->file) != 0) i++;
+    return i;
+}
+
+// puts the messages from `start` on into the order of the file; insertion keeps equal places as they are
+static void sort_messages(tx_diag *diag, int start, const char *main_file) {
+    int rank[TX_DIAG_MAX];
+    for (int i = start; i < diag->count; i++) rank[i] = file_rank(diag, start, main_file, &diag->messages[i]);
+    for (int i = start + 1; i < diag->count; i++) {
+        tx_message moving = diag->messages[i];
+        int moving_rank = rank[i], j = i;
+        for (; j > start; j--) {
+            const tx_message *before = &diag->messages[j - 1];
+            int order = rank[j - 1] - moving_rank;
+            if (!order) order = before->line - moving.line;
+            if (!order) order = before->column - moving.column;
+            if (order <= 0) break;
+            diag->messages[j] = *before;
+            rank[j] = rank[j - 1];
+        }
+        diag->messages[j] = moving;
+        rank[j] = moving_rank;
+    }
+}
+
+// ---- MJCF --------------------------------------------------------------------------------------------------------
+
+// from the tree to the model, or null; compile also runs after errors to find more, but not when elements are missing
+static tx_model *build(tx_pool *pool, tx_xml_element *root, bool complete, tx_diag *diag) {
+    tx_builder *builder = tx_builder_create();
+    if (!builder) {
+        tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
+        return NULL;
+    }
+    int errors = diag->errors;
+    tx_mjcf_outcome outcome = tx_mjcf_parse(pool, root, builder, diag);
+    tx_model *model = NULL;
+    if (complete && outcome.whole) {
+        tx_diag found = {0};
+        model = tx_builder_compile(builder, &found);
+        append(diag, &found, outcome.faulty);
+        tx_diag_free(&found);
+        if (!model && diag->errors == errors) {
+            tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "the model cannot be compiled");
+        }
+    }
+    tx_builder_destroy(builder);
+    return model;
+}
+
+// folder: where includes are sought, with its slash; null: they are refused
+static tx_model *load_mjcf(const char *text, size_t length, const char *name, const char *folder, tx_diag *diag) {
+    tx_diag own = {0}, *d = diag ? diag : &own;
+    int errors = d->errors, start = d->count;
+    tx_pool pool = {.limit = TX_XML_MEMORY_MAX};
+    tx_xml_element *root = tx_xml_parse(&pool, text, length, name, 1, d);
+    tx_model *model = NULL;
+    if (root) {
+        bool complete = tx_mjcf_include(&pool, root, folder, d);
+        model = build(&pool, root, complete, d);
+    }
+    tx_pool_free(&pool);
+    sort_messages(d, start, name);
+    if (d->errors > errors) {
+        tx_model_destroy(model);
+        model = NULL;
+    }
+    tx_diag_free(&own);
+    return model;
+}
+
+// ---- what a file is ----------------------------------------------------------------------------------------------
+
+// a compiled model starts as tx_model_write() writes it; everything else is taken for XML, which says best what is wrong
+static bool is_compiled(const char *bytes, size_t length) { return length >= 8 && memcmp(bytes, "thixis\n", 8) == 0; }
+
+tx_model *tx_load_file(const char *path, tx_diag *diag) {
+    size_t length = 0;
+    const char *why = "no file is named";
+    char *bytes = path ? tx_read_file(path, TX_XML_FILE_MAX, &length, &why) : NULL;
+    if (!bytes) {
+        tx_diag_add(diag, TX_ERROR, path ? path : "", 0, 0, "", "%s", why);
+        return NULL;
+    }
+    const char *slash = strrchr(path, '/');
+    char *folder = tx_copy_text(path);
+    tx_model *model = NULL;
+    if (!folder) {
+        tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
+    } else if (is_compiled(bytes, length)) {
+        model = tx_model_from_bytes(bytes, length, diag);
+    } else {
+        folder[slash ? slash + 1 - path : 0] = 0;
+        model = load_mjcf(bytes, length, path, folder, diag);
+    }
+    tx_free(folder);
+    tx_free(bytes);
+    return model;
+}
+
+tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag) {
+    if (!text) {
+        tx_diag_add(diag, TX_ERROR, name ? name : "", 0, 0, "", "there is no text");
+        return NULL;
+    }
+    return load_mjcf(text, length, name ? name : "", NULL, diag);
+}

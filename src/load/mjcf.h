@@ -1,0 +1,227 @@
+// mjcf.h - what the parts of the MJCF reader share. Each element has one table of attributes: reading, checking,
+// defaults and the list of valid names all come from it. Sections call the builder; compile finds what is left.
+#pragma once
+#include "load/pool.h"
+#include "load/xml.h"
+#include "thixis/builder.h"
+
+// ---- attributes --------------------------------------------------------------------------------------------------
+
+typedef struct tx_mjcf_keyword {
+    const char *name;  // null ends a list
+    int value;
+    bool waiting;      // valid MJCF, but not supported yet
+    const char *hint;  // for a waiting one; may be null
+} tx_mjcf_keyword;
+
+typedef enum tx_mjcf_kind {
+    TX_MJCF_REAL,     // double[max]
+    TX_MJCF_FLOAT,    // float[max]
+    TX_MJCF_INT,      // int[max]
+    TX_MJCF_LIST,     // tx_mjcf_list: any number of doubles
+    TX_MJCF_KEYWORD,  // int: the value of one of the keywords
+    TX_MJCF_BOOL,     // bool: the same
+    TX_MJCF_TEXT,     // const char *
+    TX_MJCF_IGNORED,  // nothing that Thixis computes depends on it
+    TX_MJCF_NEUTRAL,  // only the values in `neutral` are supported, because they change nothing
+} tx_mjcf_kind;
+
+enum {
+    TX_MJCF_REQUIRED = 1,        // the element must give it
+    TX_MJCF_NOT_IN_DEFAULT = 2,  // not valid inside <default>
+    TX_MJCF_WARNING = 4,         // for NEUTRAL: another value is a warning, not an error
+};
+
+typedef struct tx_mjcf_attr {
+    const char *name;  // null ends a table
+    tx_mjcf_kind kind;
+    size_t offset;  // of the value in the struct that is filled
+    int min, max;   // how many numbers
+    int later;      // how many MJCF allows, where that is more than max
+    int flags;
+    size_t given;  // offset of an int that gets how many numbers (texts, keywords: 1) were given; 0: not wanted
+    const tx_mjcf_keyword *keywords;
+    const char *neutral;  // numbers (the last one repeats) or words separated by spaces
+    const char *hint;     // for a NEUTRAL attribute with another value; may be null
+} tx_mjcf_attr;
+
+typedef struct tx_mjcf_list {
+    const double *values;
+    int count;
+} tx_mjcf_list;
+
+extern const tx_mjcf_keyword tx_mjcf_bool[];    // false, true
+extern const tx_mjcf_keyword tx_mjcf_switch[];  // false, true, auto as tx_switch
+extern const tx_mjcf_keyword tx_mjcf_flag[];    // disable, enable
+
+// ---- elements ----------------------------------------------------------------------------------------------------
+
+// An orientation as MJCF gives it, in one of five ways. A quaternion loses against the others, wherever they come from.
+typedef struct tx_mjcf_orientation {
+    enum { TX_MJCF_QUAT, TX_MJCF_AXISANGLE, TX_MJCF_EULER, TX_MJCF_XYAXES, TX_MJCF_ZAXIS } form;
+    double quat[4], axisangle[4], euler[3], xyaxes[6], zaxis[3];
+} tx_mjcf_orientation;
+
+// the lines of the attribute tables: {"name", TX_MJCF_REALS(struct, member, min, max), ...}
+#define TX_MJCF_AT(type, member)              .offset = offsetof(type, member)
+#define TX_MJCF_REALS(type, member, lo, hi)   .kind = TX_MJCF_REAL, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
+#define TX_MJCF_INTS(type, member, lo, hi)    .kind = TX_MJCF_INT, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
+#define TX_MJCF_WORD(type, member, list)      .kind = TX_MJCF_KEYWORD, TX_MJCF_AT(type, member), .keywords = (list)
+#define TX_MJCF_YESNO(type, member, list)     .kind = TX_MJCF_BOOL, TX_MJCF_AT(type, member), .keywords = (list)
+#define TX_MJCF_STRING(type, member)          .kind = TX_MJCF_TEXT, TX_MJCF_AT(type, member)
+#define TX_MJCF_IGNORE                        .kind = TX_MJCF_IGNORED
+#define TX_MJCF_ONLY(values)                  .kind = TX_MJCF_NEUTRAL, .neutral = (values)
+#define TX_MJCF_GIVEN(type, member)           .given = offsetof(type, member)
+#define TX_MJCF_ORIENTATION_ATTRS(type, member)                     \
+    {"quat", TX_MJCF_REALS(type, member.quat, 4, 4)},               \
+        {"axisangle", TX_MJCF_REALS(type, member.axisangle, 4, 4)}, \
+        {"euler", TX_MJCF_REALS(type, member.euler, 3, 3)},         \
+        {"xyaxes", TX_MJCF_REALS(type, member.xyaxes, 6, 6)},       \
+        {"zaxis", TX_MJCF_REALS(type, member.zaxis, 3, 3)}
+
+typedef struct tx_mjcf_joint {
+    tx_joint_def def;
+} tx_mjcf_joint;
+
+typedef struct tx_mjcf_geom {
+    tx_geom_def def;
+    tx_mjcf_orientation orientation;
+    int pos_given, fromto_given, mass_given, size_given;
+    const char *material;
+} tx_mjcf_geom;
+
+typedef struct tx_mjcf_motor {
+    tx_motor_def def;
+    int joint_given;
+} tx_mjcf_motor;
+
+typedef struct tx_mjcf_material {
+    const char *name;
+    float rgba[4];
+} tx_mjcf_material;
+
+// A default class: what each element starts from. A nested class starts as a copy of its parent, as in MuJoCo.
+typedef struct tx_mjcf_class {
+    const char *name;
+    tx_mjcf_joint joint;
+    tx_mjcf_geom geom;
+    tx_mjcf_motor motor;
+    tx_mjcf_material material;
+} tx_mjcf_class;
+
+extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_motor_attrs[], tx_mjcf_material_attrs[];
+
+// ---- the reader --------------------------------------------------------------------------------------------------
+
+typedef struct tx_mjcf_place {
+    struct tx_mjcf_place *next;
+    const tx_xml_element *element;
+} tx_mjcf_place;
+
+typedef struct tx_mjcf {
+    tx_pool *pool;
+    tx_diag *diag;
+    tx_builder *builder;
+
+    // <compiler>
+    int radian, inertia_from_geom;
+    bool autolimits;
+    const char *eulerseq;
+    // <option>
+    tx_options options;
+    double gravity[3];
+
+    tx_names classes, materials;  // tx_mjcf_class, tx_mjcf_material by name
+    tx_mjcf_class *main_class;
+
+    bool incomplete;        // an element was left out, so the builder has only a part of the model
+    bool out_of_memory;
+    tx_mjcf_place *faulty;  // elements with errors in them; compile's complaints about those are not repeated
+} tx_mjcf;
+
+// One kind of child that an element may have. The children are read in phases, because MJCF's order of meaning is not
+// the order of the file: all <default> before all <worldbody>, a body's own geoms before its child bodies.
+typedef struct tx_mjcf_child {
+    const char *name;  // null ends a table
+    int phase;
+    void (*read)(tx_mjcf *m, tx_xml_element *element, void *context);
+    bool once;
+} tx_mjcf_child;
+
+// reads the children of one phase; phase 0 also reports those that are in no line of the table
+void tx_mjcf_children(tx_mjcf *m, tx_xml_element *parent, const tx_mjcf_child *table, int phase, void *context);
+
+// Reads an element's attributes into a struct and reports every problem; values that were not given stay as they are.
+// returns false when there was an error
+bool tx_mjcf_read(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *attrs, void *target);
+bool tx_mjcf_read_default(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *attrs, void *target);
+
+// checks that an element and all below it have only names that MJCF knows; nothing is read
+void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context);
+// reports every attribute of an element that has none of its own
+void tx_mjcf_no_attributes(tx_mjcf *m, tx_xml_element *element);
+// says that an element is not supported yet; the model is then incomplete
+void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint);
+
+// problems at an element or an attribute; the element is marked as faulty by an error
+void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, const tx_xml_attribute *attribute,
+                     const char *hint, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+tx_source tx_mjcf_source(const tx_xml_element *element);
+void tx_mjcf_check_index(tx_mjcf *m, int index);  // a builder call that failed means that memory is out
+
+// sections
+#define TX_MJCF_PHASES 6
+extern const tx_mjcf_child tx_mjcf_sections[];
+void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_statistic(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_actuator(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
+
+// defaults: the main class, the class an element names (or the one it inherits), the class of a name
+bool tx_mjcf_create_main_class(tx_mjcf *m);
+const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const char *attribute,
+                                      const tx_mjcf_class *inherited);
+
+// orientations: which form an element chose (an error when it is more than one), and the quaternion that it means
+bool tx_mjcf_choose_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_orientation *orientation);
+bool tx_mjcf_quaternion(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_orientation *orientation, double quat[4]);
+
+// limits under <compiler autolimits="false">: a range without its switch is an error, else auto means off
+void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],
+                    tx_switch *value);
+
+// ---- the names of MJCF -------------------------------------------------------------------------------------------
+
+// Known MJCF (MuJoCo 3.12): which elements exist below which, with all their attributes.
+typedef struct tx_mjcf_known {
+    const char *parent, *name, *attributes;
+} tx_mjcf_known;
+const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element);  // null: MJCF has no such element there
+const char *tx_mjcf_known_parent(const char *name);                      // a place where the element may stand, or null
+bool tx_mjcf_known_attribute(const tx_mjcf_known *known, const char *name);
+void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]);  // "" when none is near
+
+// ---- the whole file ----------------------------------------------------------------------------------------------
+
+// Replaces every <include> below root by the content of its file: sought in `folder`, that of the main file (with its
+// slash), then beside the file that includes it. A null folder refuses includes.
+// returns false, with messages in diag, when something could not be included
+bool tx_mjcf_include(tx_pool *pool, tx_xml_element *root, const char *folder, tx_diag *diag);
+
+// How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
+// more; and where errors were, because what compile says about those places follows from them.
+typedef struct tx_mjcf_outcome {
+    bool good, whole;
+    const tx_mjcf_place *faulty;
+} tx_mjcf_outcome;
+tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, tx_builder *builder, tx_diag *diag);

@@ -1,0 +1,80 @@
+// mjcf_asset.c - <asset> and <custom>: materials by name; what only concerns pictures is accepted.
+#include <string.h>
+
+#include "load/mjcf.h"
+
+const tx_mjcf_attr tx_mjcf_material_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_material, name), .flags = TX_MJCF_REQUIRED | TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"rgba", .kind = TX_MJCF_FLOAT, TX_MJCF_AT(tx_mjcf_material, rgba), .min = 4, .max = 4},
+    {"texture", TX_MJCF_IGNORE},
+    {"texrepeat", TX_MJCF_IGNORE},
+    {"texuniform", TX_MJCF_IGNORE},
+    {"emission", TX_MJCF_IGNORE},
+    {"specular", TX_MJCF_IGNORE},
+    {"shininess", TX_MJCF_IGNORE},
+    {"reflectance", TX_MJCF_IGNORE},
+    {"metallic", TX_MJCF_IGNORE},
+    {"roughness", TX_MJCF_IGNORE},
+    {0},
+};
+
+static const tx_mjcf_child material_children[] = {{"layer", .read = tx_mjcf_accept}, {0}};
+
+static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_material *material = tx_pool_take(m->pool, sizeof *material);
+    if (!material) {
+        m->out_of_memory = true;
+        return;
+    }
+    *material = tx_mjcf_class_of(m, element, "class", m->main_class)->material;
+    tx_mjcf_read(m, element, tx_mjcf_material_attrs, material);
+    tx_mjcf_children(m, element, material_children, 0, NULL);
+    if (!material->name) return;
+    if (tx_names_find(&m->materials, material->name)) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two materials '%.60s'",
+                        material->name);
+    } else if (!tx_names_add(&m->materials, m->pool, material->name, material)) {
+        m->out_of_memory = true;
+    }
+}
+
+// meshes and height fields that no geom uses change nothing; a geom that uses one is reported
+static const tx_mjcf_child asset_children[] = {
+    {"material", .read = read_material},
+    {"texture", .read = tx_mjcf_accept},
+    {"mesh", .read = tx_mjcf_accept},
+    {"hfield", .read = tx_mjcf_accept},
+    {0},
+};
+
+void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, asset_children, 0, context);
+}
+
+// ---- custom ------------------------------------------------------------------------------------------------------
+
+// names that start with "thixis." set what MJCF cannot say; others belong to the user
+static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
+    static const struct {
+        const char *name, *value;
+    } same[] = {{"thixis.law", "soft"}, {"thixis.solver", "newton"}};
+    tx_mjcf_accept(m, element, context);
+    const tx_xml_attribute *name = tx_xml_find(element, "name"), *data = tx_xml_find(element, "data");
+    if (!name || strncmp(name->value, "thixis.", 7) != 0) return;
+    for (int i = 0; i < 2; i++) {
+        if (data && strcmp(name->value, same[i].name) == 0 && strcmp(data->value, same[i].value) == 0) return;
+    }
+    tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
+                    "'%.60s' is not supported yet", name->value);
+}
+
+static const tx_mjcf_child custom_children[] = {
+    {"numeric", .read = read_custom}, {"text", .read = read_custom}, {"tuple", .read = read_custom}, {0}};
+
+void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, custom_children, 0, context);
+}

@@ -1,0 +1,114 @@
+// mjcf_default.c - <default>: classes of values that elements start from. A class is a set of filled structs; a nested
+// one starts as a copy of its parent as it stands, and elements start as a copy of their class (MuJoCo's rule).
+#include <string.h>
+
+#include "load/mjcf.h"
+
+bool tx_mjcf_create_main_class(tx_mjcf *m) {
+    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    if (!c) return false;
+    static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
+    c->name = "main";
+    c->joint.def = tx_default_joint_def();
+    c->geom.def = tx_default_geom_def();
+    c->geom.orientation = upright;
+    c->motor.def = tx_default_motor_def();
+    for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
+    m->main_class = c;
+    return tx_names_add(&m->classes, m->pool, c->name, c);
+}
+
+const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const char *attribute_name,
+                                      const tx_mjcf_class *inherited) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, attribute_name);
+    if (!attribute) return inherited;
+    const tx_mjcf_class *c = tx_names_find(&m->classes, attribute->value);
+    if (c) return c;
+    tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it by <default class=...>",
+                    "there is no default class '%.60s'", attribute->value);
+    return inherited;
+}
+
+// ---- the elements of a class -------------------------------------------------------------------------------------
+
+static void default_joint(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_joint_attrs, &c->joint);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_geom_attrs, &c->geom);
+    tx_mjcf_choose_orientation(m, element, &c->geom.orientation);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_motor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_motor_attrs, &c->motor);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_material(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_material_attrs, &c->material);
+}
+
+static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context);
+
+// what waits here changes nothing until an element uses it, and that one is reported
+static const tx_mjcf_child children[] = {
+    {"joint", .read = default_joint, .once = true},
+    {"geom", .read = default_geom, .once = true},
+    {"motor", .read = default_motor, .once = true},
+    {"material", .read = default_material, .once = true},
+    {"site", .read = tx_mjcf_accept, .once = true},
+    {"camera", .read = tx_mjcf_accept, .once = true},
+    {"light", .read = tx_mjcf_accept, .once = true},
+    {"mesh", .read = tx_mjcf_accept, .once = true},
+    {"pair", .read = tx_mjcf_accept, .once = true},
+    {"equality", .read = tx_mjcf_accept, .once = true},
+    {"tendon", .read = tx_mjcf_accept, .once = true},
+    {"default", .phase = 1, .read = nested_default},
+    {0},
+};
+
+static void read_class(tx_mjcf *m, tx_xml_element *element, tx_mjcf_class *c) {
+    tx_mjcf_children(m, element, children, 0, c);
+    tx_mjcf_children(m, element, children, 1, c);  // nested classes copy what stands here, wherever it stands
+}
+
+static const tx_mjcf_attr class_attrs[] = {{"class", TX_MJCF_STRING(tx_mjcf_class, name)}, {0}};
+
+static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
+    const tx_mjcf_class *parent = context;
+    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    if (!c) {
+        m->out_of_memory = true;
+        return;
+    }
+    *c = *parent;
+    c->name = "";
+    tx_mjcf_read(m, element, class_attrs, c);
+    if (!c->name[0]) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "<default class=\"...\">", "a nested <default> needs attribute 'class'");
+    } else if (tx_names_find(&m->classes, c->name)) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "",
+                        "there are two default classes '%.60s'", c->name);
+    } else if (!tx_names_add(&m->classes, m->pool, c->name, c)) {
+        m->out_of_memory = true;
+    }
+    read_class(m, element, c);
+}
+
+void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_class top = {.name = "main"};
+    tx_mjcf_read(m, element, class_attrs, &top);
+    if (strcmp(top.name, "main") != 0) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "put it inside another <default>",
+                        "the outermost <default> is class 'main', not '%.60s'", top.name);
+    }
+    read_class(m, element, m->main_class);
+}

@@ -1,0 +1,177 @@
+// mjcf_sections.c - <actuator>, <contact>, <keyframe>, <sensor>, and the list of all sections of a file.
+#include "load/mjcf.h"
+
+#include <stddef.h>
+
+// ---- actuator ----------------------------------------------------------------------------------------------------
+
+#define MOTOR_STRING(member) TX_MJCF_STRING(tx_mjcf_motor, member), .flags = TX_MJCF_NOT_IN_DEFAULT
+
+const tx_mjcf_attr tx_mjcf_motor_attrs[] = {
+    {"name", MOTOR_STRING(def.name)},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"joint", MOTOR_STRING(def.joint), TX_MJCF_GIVEN(tx_mjcf_motor, joint_given)},
+    {"gear", TX_MJCF_REALS(tx_mjcf_motor, def.gear, 1, 6)},
+    {"ctrllimited", TX_MJCF_WORD(tx_mjcf_motor, def.ctrllimited, tx_mjcf_switch)},
+    {"ctrlrange", TX_MJCF_REALS(tx_mjcf_motor, def.ctrlrange, 2, 2)},
+    {"forcelimited", TX_MJCF_WORD(tx_mjcf_motor, def.forcelimited, tx_mjcf_switch)},
+    {"forcerange", TX_MJCF_REALS(tx_mjcf_motor, def.forcerange, 2, 2)},
+    {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},
+    {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},
+    {"delay", TX_MJCF_ONLY("0")},
+    {"nsample", TX_MJCF_ONLY("0")},
+    // no effect without a delay, a slider-crank or a muscle, which report themselves
+    {"interp", TX_MJCF_IGNORE},
+    {"cranklength", TX_MJCF_IGNORE},
+    {"lengthrange", TX_MJCF_IGNORE},
+    {"group", TX_MJCF_IGNORE},
+    {"user", TX_MJCF_IGNORE},
+    {0},
+};
+
+static void read_motor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_motor motor = tx_mjcf_class_of(m, element, "class", m->main_class)->motor;
+    bool good = tx_mjcf_read(m, element, tx_mjcf_motor_attrs, &motor);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    // other transmissions have been reported by their attribute
+    if (!motor.joint_given && good) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<motor> needs attribute 'joint'");
+    }
+    tx_motor_def *def = &motor.def;
+    tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
+    tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
+    def->source = tx_mjcf_source(element);
+    tx_mjcf_check_index(m, tx_builder_motor(m->builder, def));
+}
+
+static const tx_mjcf_child actuator_children[] = {{"motor", .read = read_motor}, {0}};
+
+void tx_mjcf_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, actuator_children, 0, context);
+}
+
+// ---- contact -----------------------------------------------------------------------------------------------------
+
+static const tx_mjcf_attr exclude_attrs[] = {
+    {"body1", TX_MJCF_STRING(tx_exclude_def, body1), .flags = TX_MJCF_REQUIRED},
+    {"body2", TX_MJCF_STRING(tx_exclude_def, body2), .flags = TX_MJCF_REQUIRED},
+    {"name", TX_MJCF_IGNORE},
+    {0},
+};
+
+static void read_exclude(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_exclude_def def = {.source = tx_mjcf_source(element)};
+    bool good = tx_mjcf_read(m, element, exclude_attrs, &def);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    if (good) tx_mjcf_check_index(m, tx_builder_exclude(m->builder, &def));
+}
+
+static const tx_mjcf_child contact_children[] = {{"exclude", .read = read_exclude}, {0}};
+
+void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, contact_children, 0, context);
+}
+
+// ---- keyframe ----------------------------------------------------------------------------------------------------
+
+typedef struct key {
+    const char *name;
+    double time;
+    tx_mjcf_list qpos, qvel, ctrl, waiting;
+} key;
+
+static const tx_mjcf_attr key_attrs[] = {
+    {"name", TX_MJCF_STRING(key, name)},
+    {"time", TX_MJCF_REALS(key, time, 1, 1)},
+    {"qpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qpos)},
+    {"qvel", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qvel)},
+    {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, ctrl)},
+    // only the empty value: nothing has activations or is moved by mocap yet
+    {"act", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
+    {"mpos", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
+    {"mquat", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
+    {0},
+};
+
+static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    key k = {0};
+    tx_mjcf_read(m, element, key_attrs, &k);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    tx_key_def def = {.name = k.name, .time = k.time, .source = tx_mjcf_source(element)};
+    // an empty list is the same as none
+    if (k.qpos.count) def.qpos = k.qpos.values, def.qpos_count = k.qpos.count;
+    if (k.qvel.count) def.qvel = k.qvel.values, def.qvel_count = k.qvel.count;
+    if (k.ctrl.count) def.ctrl = k.ctrl.values, def.ctrl_count = k.ctrl.count;
+    tx_mjcf_check_index(m, tx_builder_key(m->builder, &def));
+}
+
+static const tx_mjcf_child keyframe_children[] = {{"key", .read = read_key}, {0}};
+
+void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, keyframe_children, 0, context);
+}
+
+// ---- sensor ------------------------------------------------------------------------------------------------------
+
+// sensors do not change the motion, so the model runs without them; one message for the section
+void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_accept(m, element, context);
+    int count = 0;
+    for (const tx_xml_element *child = element->first; child; child = child->next) count++;
+    if (!count) return;
+    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on them",
+                    "%d sensor%s not supported yet", count, count == 1 ? " is" : "s are");
+}
+
+// ---- size --------------------------------------------------------------------------------------------------------
+
+// room grows by itself here, and nothing is kept for the user
+static const tx_mjcf_attr size_attrs[] = {
+    {"nkey", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "keyframes are those in <keyframe>"},
+    {"memory", TX_MJCF_IGNORE},
+    {"njmax", TX_MJCF_IGNORE},
+    {"nconmax", TX_MJCF_IGNORE},
+    {"nstack", TX_MJCF_IGNORE},
+    {"nuserdata", TX_MJCF_IGNORE},
+    {"nuser_body", TX_MJCF_IGNORE},
+    {"nuser_jnt", TX_MJCF_IGNORE},
+    {"nuser_geom", TX_MJCF_IGNORE},
+    {"nuser_site", TX_MJCF_IGNORE},
+    {"nuser_cam", TX_MJCF_IGNORE},
+    {"nuser_tendon", TX_MJCF_IGNORE},
+    {"nuser_actuator", TX_MJCF_IGNORE},
+    {"nuser_sensor", TX_MJCF_IGNORE},
+    {0},
+};
+
+void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_read(m, element, size_attrs, NULL);
+    tx_mjcf_children(m, element, NULL, 0, context);
+}
+
+// ---- all sections ------------------------------------------------------------------------------------------------
+
+// a section may stand anywhere and more than once; the phases give MuJoCo's order
+const tx_mjcf_child tx_mjcf_sections[] = {
+    {"compiler", .phase = 0, .read = tx_mjcf_compiler},
+    {"option", .phase = 0, .read = tx_mjcf_option},
+    {"statistic", .phase = 0, .read = tx_mjcf_statistic},
+    {"size", .phase = 0, .read = tx_mjcf_size},
+    {"visual", .phase = 0, .read = tx_mjcf_accept},
+    {"custom", .phase = 0, .read = tx_mjcf_custom},
+    {"default", .phase = 1, .read = tx_mjcf_default},
+    {"asset", .phase = 2, .read = tx_mjcf_asset},
+    {"worldbody", .phase = 3, .read = tx_mjcf_world_content},
+    {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
+    {"actuator", .phase = 5, .read = tx_mjcf_actuator},
+    {"contact", .phase = 5, .read = tx_mjcf_contact},
+    {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
+    {"sensor", .phase = 5, .read = tx_mjcf_sensor},
+    {0},
+};

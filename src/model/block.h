@@ -1,0 +1,124 @@
+// block.h - the working memory of one block: up to `lanes` environments that step together.
+//
+// Every array below is a lane array: element i of the block is `lanes` consecutive numbers, one per environment. Stages
+// read and write them through AT(); plain C reads one environment through tx_lane(). The pointers are void because the
+// number type belongs to the target.
+#pragma once
+#include "base/arena.h"
+#include "model/model.h"
+#include "thixis/sim.h"
+
+/// X(name, numbers, meaning): scratch of the dynamics and of the solver.
+#define TX_WORK(X)                                                                         \
+    X(xanchor, 3 * m->njnt, "joint anchor, world")                                         \
+    X(xaxis, 3 * m->njnt, "joint axis, world")                                             \
+    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")              \
+    X(cinert, 10 * m->nbody, "inertia about the tree's centre of mass")                    \
+    X(crb, 10 * m->nbody, "composite inertia")                                             \
+    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")        \
+    X(cdof_dot, 6 * m->nv, "its rate")                                                     \
+    X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                     \
+    X(cfrc, 6 * m->nbody, "force on the body and its descendants")                         \
+    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")          \
+    X(L, m->nm, "its factor, see tree_factor")                                             \
+    X(Linv, m->nv, "inverse diagonal of the factor")                                       \
+    X(damped, m->nm, "factor of M + h B")                                                  \
+    X(dampedinv, m->nv, "its inverse diagonal")                                            \
+    X(H, m->nv * m->nv, "Hessian and its Cholesky factor")                                 \
+    X(Hinv, m->nv, "inverse diagonal of the Cholesky factor")                              \
+    X(x, m->nv, "the unknown")                                                             \
+    X(Adx, m->nv, "A (x - x*)")                                                            \
+    X(grad, m->nv, "gradient")                                                             \
+    X(search, m->nv, "search direction")                                                   \
+    X(Asearch, m->nv, "A search")                                                          \
+    X(next_qpos, m->nq, "position after the step")                                         \
+    X(scratch, 6 * m->nv, "")                                                              \
+    X(limit_dist, m->nlimit, "distance to the limit")                                      \
+    X(limit_J, 3 * m->nlimit, "its Jacobian on the joint's dofs")
+
+/// X(name, numbers, meaning): what grows with the contacts. slots: contact slots; cons: constraints; rows: their rows.
+#define TX_ROWS(X)                                                                         \
+    X(con_dist, slots, "distance")                                                         \
+    X(con_margin, slots, "distance at which it acts")                                      \
+    X(con_pos, 3 * slots, "point")                                                         \
+    X(con_frame, 9 * slots, "frame")                                                       \
+    X(con_friction, 5 * slots, "friction")                                                 \
+    X(con_solref, 2 * slots, "reference")                                                  \
+    X(con_solimp, 5 * slots, "impedance")                                                  \
+    X(con_weight, 2 * slots, "inverse weights of the two sides, summed: tran, rot")        \
+    X(con_chain, slots *m->nv, "+1 the dof moves side 2, -1 side 1, 0 none or both")       \
+    X(law, TX_LAW_NUMBERS *cons, "numbers of the law, per constraint")                     \
+    X(J, rows *m->nv, "Jacobian of the contact rows")                                      \
+    X(rowvel, rows, "J v")                                                                 \
+    X(y, rows, "J x")                                                                      \
+    X(Jsearch, rows, "J search")                                                           \
+    X(rowfree, rows, "J x*")                                                                \
+    X(gamma, rows, "force or impulse")                                                     \
+    X(G, 36 * cons, "Hessian of the law per constraint")
+
+#define TX_LAW_NUMBERS 16
+
+/// A constraint: one joint limit or one contact slot. The list is the same for all lanes of the block; lanes where it does
+/// not act have zero Jacobian and zero stiffness.
+typedef enum tx_constraint_kind { TX_LIMIT, TX_CONTACT } tx_constraint_kind;
+typedef struct tx_constraint {
+    tx_constraint_kind kind;
+    int id;   // limit index, or contact slot
+    int dim;  // rows
+    int row;  // first row
+} tx_constraint;
+
+typedef struct tx_block {
+    const tx_model *m;
+    const tx_options *opt;
+    int lanes;        // width
+    int number_size;  // bytes of one number
+    int first, envs;  // environments [first, first + envs); envs <= lanes
+
+    // parameters: lane arrays too; PARAM(b, field, i)
+    struct {
+#define X(NAME, name, count, width, meaning) const void *name;
+        TX_MODEL_PARAMS(X)
+#undef X
+    } param;
+
+#define X(NAME, name, count, meaning) void *name;
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+#define X(name, count, meaning) void *name;
+    TX_WORK(X)
+    TX_ROWS(X)
+#undef X
+
+    // the problem: constraints of this step
+    tx_constraint *cons;
+    int ncons, nrows, nslots;
+    int slots, rows;  // room for contact slots and for rows of any kind
+    int *slot_dim;    // rows of each contact slot
+
+    // contacts of each environment, lane-major: contacts + lane * room
+    tx_contact *contacts;
+    int *ncontact;  // found, may exceed the room: then the step is repeated with more
+    int room;
+
+    // per lane
+    uint8_t *frozen;    // stands still
+    int *bad;           // 0: all numbers are ordinary; else 1 + index of the first dof where they are not
+    uint8_t *unsolved;  // the solver stopped at its limit above the tolerance
+
+    double stage_seconds[TX_STAGE_COUNT];
+    void *memory, *row_memory;
+    tx_arena arena;  // scratch of plain C inside a step
+} tx_block;
+
+/// Number i of environment `lane`.
+static inline double tx_lane(const tx_block *b, const void *array, int i, int lane) {
+    size_t at = (size_t)i * (size_t)b->lanes + (size_t)lane;
+    return b->number_size == 8 ? ((const double *)array)[at] : (double)((const float *)array)[at];
+}
+static inline void tx_lane_set(const tx_block *b, void *array, int i, int lane, double value) {
+    size_t at = (size_t)i * (size_t)b->lanes + (size_t)lane;
+    if (b->number_size == 8) ((double *)array)[at] = value;
+    else ((float *)array)[at] = (float)value;
+}

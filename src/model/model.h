@@ -1,0 +1,38 @@
+// model.h - what a model is inside: named pointers into one relocatable buffer.
+#pragma once
+#include "thixis/model.h"
+
+struct tx_model {
+#define X(NAME, name, meaning) int name;
+    TX_SIZES(X)
+#undef X
+    int one;  // 1, for fields that exist once
+
+#define X(NAME, name, count, meaning) const int *name;
+    TX_MODEL_INTS(X)
+#undef X
+#define X(NAME, name, count, width, meaning) const double *name;
+    TX_MODEL_PARAMS(X)
+    TX_MODEL_DATA(X)
+#undef X
+
+    const char *names;      // nname bytes; the first is the model's own name
+    const tx_options *opt;  // inside the buffer
+    void *bytes;            // the buffer: header, options, names, arrays
+    size_t size;
+    uint64_t hash;  // of everything behind the header
+};
+
+/// How many numbers a field has, and where its pointer stands in the struct.
+int tx_param_count(const tx_model *model, tx_param field);
+const double *tx_param_array(const tx_model *model, tx_param field);
+const char *tx_param_name(tx_param field);
+
+/// A zeroed model with the sizes given in `sizes` (nq, nv … set there), arrays inside one new buffer; null: no memory.
+/// While compiling, the arrays may be written through tx_writable().
+tx_model *tx_model_create(const tx_model *sizes, const tx_options *options);
+#define tx_writable(pointer) _Generic((pointer), const int *: (int *)(pointer), const double *: (double *)(pointer), \
+    const char *: (char *)(pointer), const tx_options *: (tx_options *)(pointer))
+
+/// To be called once when all arrays are written.
+void tx_model_seal(tx_model *model);

@@ -1,0 +1,113 @@
+// camera.c - the view of a camera, and the camera that frames a scene exactly
+#include "render_internal.h"
+
+static const double radian = 0.017453292519943295;
+
+// forward, right and up of MuJoCo's free camera
+static void camera_axes(double azimuth_deg, double elevation_deg, double axes[3][3]) {
+    double ca = cos(azimuth_deg * radian), sa = sin(azimuth_deg * radian);
+    double ce = cos(elevation_deg * radian), se = sin(elevation_deg * radian);
+    double found[3][3] = {{ce * ca, ce * sa, se}, {sa, -ca, 0}, {-se * ca, -se * sa, ce}};
+    for (int i = 0; i < 9; i++) axes[i / 3][i % 3] = found[i / 3][i % 3];
+}
+
+static vec3 to_vec3(const double a[3]) { return v3((float)a[0], (float)a[1], (float)a[2]); }
+
+bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view) {
+    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 && camera->distance > 1e-6 &&
+                 camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
+    for (int i = 0; i < 3; i++) valid = valid && fabs(camera->lookat[i]) < 1e9;
+    if (!valid) return false;
+    double axes[3][3];
+    camera_axes(camera->azimuth_deg, camera->elevation_deg, axes);
+    *view = (tx_view){.forward = to_vec3(axes[0]), .right = to_vec3(axes[1]), .up = to_vec3(axes[2])};
+    for (int i = 0; i < 3; i++) view->origin[i] = camera->lookat[i];
+    view->distance = (float)camera->distance;
+    view->eye = scale3(view->forward, -view->distance);
+    view->near_depth = 1e-3f * view->distance;
+    view->pixel = (float)(2 * tan(0.5 * camera->fovy_deg * radian) / height);
+    view->width = width;
+    view->height = height;
+    return true;
+}
+
+// direction in the shape's frame
+static void to_local(const tx_draw *draw, const double d[3], double local[3]) {
+    for (int i = 0; i < 3; i++) local[i] = draw->mat[i] * d[0] + draw->mat[3 + i] * d[1] + draw->mat[6 + i] * d[2];
+}
+
+double tx_draw_support(const tx_draw *draw, const double d[3]) {
+    double l[3];
+    to_local(draw, d, l);
+    const double *s = draw->size;
+    double center = draw->pos[0] * d[0] + draw->pos[1] * d[1] + draw->pos[2] * d[2];
+    double across = sqrt(l[0] * l[0] + l[1] * l[1]), norm = sqrt(across * across + l[2] * l[2]);
+    switch (draw->kind) {
+    case TX_DRAW_SPHERE: return center + s[0] * norm;
+    case TX_DRAW_CAPSULE: return center + s[0] * norm + s[1] * fabs(l[2]);
+    case TX_DRAW_BOX: return center + s[0] * fabs(l[0]) + s[1] * fabs(l[1]) + s[2] * fabs(l[2]);
+    case TX_DRAW_CYLINDER: return center + s[0] * across + s[1] * fabs(l[2]);
+    case TX_DRAW_ELLIPSOID:
+        return center + sqrt(s[0] * s[0] * l[0] * l[0] + s[1] * s[1] * l[1] * l[1] + s[2] * s[2] * l[2] * l[2]);
+    case TX_DRAW_DISC: return center + s[0] * across;
+    case TX_DRAW_ARROW: return center + s[0] * across + (l[2] > 0 ? s[2] * l[2] : 0);
+    case TX_DRAW_LINE: return center + (l[2] > 0 ? s[2] * l[2] : 0);
+    case TX_DRAW_PLANE:
+    case TX_DRAW_KINDS: break;
+    }
+    return center;
+}
+
+// support of all shapes but planes; false if there are none
+static bool scene_support(const tx_scene *scene, const double d[3], double *support) {
+    bool any = false;
+    for (int i = 0; i < scene->count; i++) {
+        if (scene->draws[i].kind == TX_DRAW_PLANE) continue;
+        double s = tx_draw_support(&scene->draws[i], d);
+        if (!any || s > *support) *support = s;
+        any = true;
+    }
+    return any;
+}
+
+// one pair of opposite frustum planes with slope t: everything inside both planes needs
+// side + t back >= high and -side + t back >= low, for an eye at (side, -back) along (axis, forward)
+static void fit_pair(const tx_scene *scene, const double axis[3], const double forward[3], double t, double *high,
+                     double *low) {
+    double plus[3], minus[3];
+    for (int i = 0; i < 3; i++) {
+        plus[i] = axis[i] - t * forward[i];
+        minus[i] = -axis[i] - t * forward[i];
+    }
+    scene_support(scene, plus, high);
+    scene_support(scene, minus, low);
+}
+
+tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg) {
+    return tx_camera_fit_aspect(scene, azimuth_deg, elevation_deg, 16.0 / 9.0);
+}
+
+tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect) {
+    tx_camera camera = {.distance = 3, .fovy_deg = 40};
+    camera.azimuth_deg = isfinite(azimuth_deg) ? fmod(azimuth_deg, 360) : 0;
+    camera.elevation_deg = isfinite(elevation_deg) ? fmin(fmax(elevation_deg, -90), 90) : 0;
+    if (!(aspect > 0.01 && aspect < 100)) aspect = 16.0 / 9.0;
+    double axes[3][3], far_depth = 0, near_depth = 0;
+    camera_axes(camera.azimuth_deg, camera.elevation_deg, axes);
+    const double *forward = axes[0], backward[3] = {-forward[0], -forward[1], -forward[2]};
+    if (!scene_support(scene, forward, &far_depth)) return camera;
+    scene_support(scene, backward, &near_depth);
+
+    // leave a margin of an eighth of the picture; the shapes' supports bound each frustum plane
+    double ty = tan(0.5 * camera.fovy_deg * radian) * 0.875, tx = ty * aspect;
+    double right = 0, left = 0, top = 0, bottom = 0;
+    fit_pair(scene, axes[1], forward, tx, &right, &left);
+    fit_pair(scene, axes[2], forward, ty, &top, &bottom);
+    // the eye stands back until both pairs hold, and sideways in the middle of what they allow
+    double back = fmax((right + left) / (2 * tx), (top + bottom) / (2 * ty));
+    double side = 0.5 * (right - left), height = 0.5 * (top - bottom);
+    double depth = 0.5 * (far_depth - near_depth);
+    camera.distance = fmax(back + depth, 1e-3);
+    for (int i = 0; i < 3; i++) camera.lookat[i] = depth * forward[i] + side * axes[1][i] + height * axes[2][i];
+    return camera;
+}

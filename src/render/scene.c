@@ -1,0 +1,173 @@
+// scene.c - the draw list: what is drawn, checked when it is added
+#include "render_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// nothing beyond this is drawn, m
+static const double reach = 1e6;
+
+bool tx_render_grow(void **array, int *capacity, int need, size_t element) {
+    if (need <= *capacity) return true;
+    if (need > 1 << 28) return false;
+    int wanted = *capacity < 64 ? 64 : *capacity * 2;
+    if (wanted < need) wanted = need;
+    void *grown = realloc(*array, (size_t)wanted * element);
+    if (!grown) return false;
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+tx_scene *tx_scene_create(void) { return (tx_scene *)calloc(1, sizeof(tx_scene)); }
+
+void tx_scene_clear(tx_scene *scene) {
+    scene->count = scene->skipped = 0;
+    for (int i = 0; i < 4; i++) {
+        free(scene->text[i]);
+        scene->text[i] = NULL;
+    }
+}
+
+void tx_scene_destroy(tx_scene *scene) {
+    if (!scene) return;
+    tx_scene_clear(scene);
+    free(scene->draws);
+    free(scene);
+}
+
+int tx_scene_skipped(const tx_scene *scene) { return scene->skipped; }
+
+int tx_scene_count(const tx_scene *scene) { return scene->count; }
+
+tx_draw tx_draw_default(tx_draw_kind kind) {
+    static const struct {
+        double size[3];
+        float rgba[4];
+    } defaults[TX_DRAW_KINDS] = {
+        [TX_DRAW_PLANE] = {{0, 0, 0}, {0.80f, 0.83f, 0.87f, 1}},
+        [TX_DRAW_SPHERE] = {{0.1, 0, 0}, {0.85f, 0.45f, 0.30f, 1}},
+        [TX_DRAW_CAPSULE] = {{0.05, 0.1, 0}, {0.85f, 0.62f, 0.42f, 1}},
+        [TX_DRAW_BOX] = {{0.1, 0.1, 0.1}, {0.32f, 0.52f, 0.76f, 1}},
+        [TX_DRAW_CYLINDER] = {{0.1, 0.1, 0}, {0.45f, 0.62f, 0.45f, 1}},
+        [TX_DRAW_ELLIPSOID] = {{0.15, 0.1, 0.07}, {0.68f, 0.50f, 0.72f, 1}},
+        [TX_DRAW_ARROW] = {{0, 0, 0.3}, {1.0f, 0.50f, 0.08f, 1}},
+        [TX_DRAW_DISC] = {{0, 0, 0}, {0.95f, 0.25f, 0.15f, 1}},
+        [TX_DRAW_LINE] = {{0, 0, 1}, {0.15f, 0.20f, 0.28f, 1}},
+    };
+    tx_draw draw = {.kind = kind, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    if ((unsigned)kind < TX_DRAW_KINDS) {
+        memcpy(draw.size, defaults[kind].size, sizeof draw.size);
+        memcpy(draw.rgba, defaults[kind].rgba, sizeof draw.rgba);
+    }
+    if (kind == TX_DRAW_ARROW || kind == TX_DRAW_DISC) draw.flags = TX_DRAW_ON_TOP;
+    return draw;
+}
+
+// rows orthonormal to 1 %, right-handed
+static bool is_rotation(const double m[9]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            double d = m[3 * i] * m[3 * j] + m[3 * i + 1] * m[3 * j + 1] + m[3 * i + 2] * m[3 * j + 2];
+            if (!(fabs(d - (i == j)) < 0.01)) return false;
+        }
+    double det =
+        m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+    return det > 0;
+}
+
+static bool is_drawable(const tx_draw *draw) {
+    // which of the three sizes must be positive; the others are ignored or may be zero
+    static const bool positive[TX_DRAW_KINDS][3] = {
+        [TX_DRAW_PLANE] = {0, 0, 0}, [TX_DRAW_SPHERE] = {1, 0, 0},   [TX_DRAW_CAPSULE] = {1, 0, 0},
+        [TX_DRAW_BOX] = {1, 1, 1},   [TX_DRAW_CYLINDER] = {1, 1, 0}, [TX_DRAW_ELLIPSOID] = {1, 1, 1},
+        [TX_DRAW_ARROW] = {0, 0, 1}, [TX_DRAW_DISC] = {0, 0, 0},     [TX_DRAW_LINE] = {0, 0, 1},
+    };
+    if ((unsigned)draw->kind >= TX_DRAW_KINDS || !is_rotation(draw->mat)) return false;
+    for (int i = 0; i < 3; i++) {
+        double size = draw->size[i];
+        if (!(fabs(draw->pos[i]) <= reach) || !(size >= 0 && size <= reach)) return false;
+        if (positive[draw->kind][i] && !(size > 1e-9)) return false;
+    }
+    for (int i = 0; i < 4; i++)
+        if (!isfinite(draw->rgba[i])) return false;
+    return true;
+}
+
+bool tx_scene_add(tx_scene *scene, const tx_draw *draw) {
+    if (!is_drawable(draw)) {
+        scene->skipped++;
+        return true;
+    }
+    void *array = scene->draws;
+    bool room = tx_render_grow(&array, &scene->capacity, scene->count + 1, sizeof *draw);
+    scene->draws = (tx_draw *)array;
+    if (!room) return false;
+    tx_draw *added = &scene->draws[scene->count++];
+    *added = *draw;
+    for (int i = 0; i < 4; i++) added->rgba[i] = clampf(added->rgba[i], 0, 1);
+    return true;
+}
+
+// a rotation whose z axis is the unit vector z; branch-free basis of Duff et al. 2017
+static void rotation_to(const double z[3], double mat[9]) {
+    double sign = copysign(1, z[2]), a = -1 / (sign + z[2]), b = z[0] * z[1] * a;
+    double x[3] = {1 + sign * z[0] * z[0] * a, sign * b, -sign * z[0]};
+    double y[3] = {b, sign + z[1] * z[1] * a, -z[1]};
+    for (int i = 0; i < 3; i++) {
+        mat[3 * i] = x[i];
+        mat[3 * i + 1] = y[i];
+        mat[3 * i + 2] = z[i];
+    }
+}
+
+// adds a shape that starts at `from` and runs `length` along `direction`
+static bool add_along(tx_scene *scene, tx_draw draw, const double from[3], const double direction[3], double scale,
+                      const float rgba[4]) {
+    double norm = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    double length = norm * scale;
+    if (length < 1e-9) return true;
+    double z[3] = {direction[0] / norm, direction[1] / norm, direction[2] / norm};
+    rotation_to(z, draw.mat);
+    memcpy(draw.pos, from, sizeof draw.pos);
+    memcpy(draw.rgba, rgba, sizeof draw.rgba);
+    draw.size[2] = length;
+    return tx_scene_add(scene, &draw);
+}
+
+bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]) {
+    tx_draw draw = tx_draw_default(TX_DRAW_ARROW);
+    return add_along(scene, draw, point, force, scale, rgba);
+}
+
+bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]) {
+    tx_draw draw = tx_draw_default(TX_DRAW_LINE);
+    draw.size[0] = width;
+    double direction[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    return add_along(scene, draw, from, direction, 1, rgba);
+}
+
+bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text) {
+    char **slot = &scene->text[(unsigned)corner & 3];
+    size_t old = *slot ? strlen(*slot) + 1 : 0, more = strlen(text);
+    char *joined = (char *)realloc(*slot, old + more + 1);
+    if (!joined) return false;
+    // a second caption goes below the first
+    if (old) joined[old - 1] = '\n';
+    memcpy(joined + old, text, more + 1);
+    *slot = joined;
+    return true;
+}
+
+void tx_scene_set_light(tx_scene *scene, const double to_light[3]) {
+    double squared = 0;
+    for (int i = 0; i < 3; i++) {
+        scene->light[i] = to_light[i];
+        squared += to_light[i] * to_light[i];
+    }
+    scene->light_set = squared > 0 && isfinite(squared);
+    if (scene->light_set)
+        for (int i = 0; i < 3; i++) scene->light[i] /= sqrt(squared);
+}
+
+void tx_scene_set_checker(tx_scene *scene, double edge) { scene->checker = edge > 0 && isfinite(edge) ? edge : 0; }

@@ -1,0 +1,150 @@
+// query.c - what a user asks of a simulation after a step: contacts, rows, matrices, status, timers.
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+// ---- contacts and rows --------------------------------------------------------------------------------------------
+
+// the constraint of a contact slot: limits come first in the list
+static const tx_constraint *slot_constraint(const tx_block *b, int slot) { return &b->cons[b->ncons - b->nslots + slot]; }
+
+const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
+    int lane;
+    tx_block *b = sim ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b || !count) return NULL;
+    tx_contact *list = b->contacts + (size_t)lane * (size_t)b->room;
+    *count = b->ncontact[lane];
+    for (int i = 0; i < *count; i++) {
+        memset(list[i].force, 0, sizeof list[i].force);
+        if (list[i].slot < 0) continue;
+        const tx_constraint *c = slot_constraint(b, list[i].slot);
+        for (int k = 0; k < c->dim; k++) list[i].force[k] = tx_lane(b, b->gamma, c->row + k, lane);
+    }
+    return list;
+}
+
+tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
+    int lane;
+    tx_block *b = sim && matrix ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b) return TX_ERROR_ARGUMENT;
+    const tx_model *m = sim->m;
+    memset(matrix, 0, sizeof(double) * (size_t)m->nv * (size_t)m->nv);
+    for (int k = 0; k < m->nv; k++) {
+        int up = k;
+        for (int s = 0; s < m->dof_mnum[k]; s++, up = m->dof_parent[up])
+            matrix[k * m->nv + up] = matrix[up * m->nv + k] = tx_lane(b, b->M, m->dof_madr[k] + s, lane);
+    }
+    return TX_OK;
+}
+
+// the numbers that law `soft` keeps per constraint, see problem/law_soft.inl
+enum { SOFT_D = 0, SOFT_MU = 2, SOFT_AREF = 7 };
+
+typedef struct row_list {
+    tx_row *rows;
+    double *jacobian;
+    int count, room, nv;
+} row_list;
+
+// J of row r of a constraint, dense
+static double jacobian_entry(const tx_block *b, const tx_constraint *c, int r, int dof, int lane) {
+    const tx_model *m = b->m;
+    if (c->kind == TX_CONTACT) return tx_lane(b, b->J, (c->row + r) * m->nv + dof, lane);
+    int joint = m->limit_jnt[c->id], k = dof - m->jnt_dofadr[joint], width = m->limit_side[c->id] == 0 ? 3 : 1;
+    return k >= 0 && k < width ? tx_lane(b, b->limit_J, 3 * c->id + k, lane) : 0;
+}
+
+// one row: the normal plus `mu` times direction k of the frame (k = 0: the normal alone)
+static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row, int k, double mu) {
+    int index = (int)(c - b->cons);
+    double y = tx_lane(b, b->y, c->row, lane);
+    row.D = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_D, lane);
+    row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF, lane);
+    if (k > 0) {
+        row.aref += mu * tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF + k, lane);
+        y += mu * tx_lane(b, b->y, c->row + k, lane);
+    }
+    row.force = y < row.aref ? row.D * (row.aref - y) : 0;
+    if (list->count < list->room) {
+        list->rows[list->count] = row;
+        for (int d = 0; list->jacobian && d < list->nv; d++)
+            list->jacobian[list->count * list->nv + d] =
+                jacobian_entry(b, c, 0, d, lane) + (k > 0 ? mu * jacobian_entry(b, c, k, d, lane) : 0);
+    }
+    list->count++;
+}
+
+int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) {
+    int lane;
+    tx_block *b = sim ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b || (room > 0 && !rows) || room < 0) return -1;
+    const tx_model *m = sim->m;
+    row_list list = {rows, jacobian, 0, room, m->nv};
+    for (int i = 0; i < b->ncons - b->nslots; i++) {
+        const tx_constraint *c = &b->cons[i];
+        int joint = m->limit_jnt[c->id];
+        tx_row row = {.type = TX_ROW_LIMIT, .id = joint, .pos = tx_lane(b, b->limit_dist, c->id, lane), .margin = tx_lane(b, b->param.jnt_margin, joint, lane)};
+        if (row.pos < row.margin) add_row(&list, b, c, lane, row, 0, 0);
+    }
+    for (int i = 0; i < b->ncontact[lane]; i++) {
+        const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
+        if (contact->slot < 0) continue;
+        const tx_constraint *c = slot_constraint(b, contact->slot);
+        tx_row row = {.type = c->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_PYRAMIDAL, .id = i, .pos = contact->dist, .margin = contact->includemargin};
+        if (c->dim == 1) add_row(&list, b, c, lane, row, 0, 0);
+        for (int k = 1; k < c->dim; k++) {
+            add_row(&list, b, c, lane, row, k, contact->friction[k - 1]);
+            add_row(&list, b, c, lane, row, k, -contact->friction[k - 1]);
+        }
+    }
+    return list.count;
+}
+
+// ---- status and timers --------------------------------------------------------------------------------------------
+
+tx_result tx_sim_status(const tx_sim *sim, int env) {
+    if (!sim || env < 0 || env >= sim->envs) return TX_ERROR_ARGUMENT;
+    return sim->bad[env] ? TX_ERROR_DIVERGED : TX_OK;
+}
+
+int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
+    tx_result status = tx_sim_status(sim, env);
+    if (status != TX_ERROR_DIVERGED) return snprintf(buffer, size, "%s", tx_result_text(status));
+    const tx_model *m = sim->m;
+    int dof = sim->bad[env] - 1, joint = m->dof_jnt[dof], body = m->dof_body[dof];
+    const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body), *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
+    return snprintf(buffer, size,
+                    "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
+                    "'%s') is not finite or beyond 1e10; it stands at its last good state",
+                    env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
+}
+
+tx_info tx_sim_info(const tx_sim *sim) {
+    tx_info info = {.grown = sim->grown};
+    for (int i = 0; i < sim->nblocks; i++) {
+        const tx_tally *t = &sim->tallies[i];
+        info.env_steps += t->env_steps, info.not_converged += t->not_converged, info.iterations += t->iterations;
+        if (t->worst_solve_error > info.worst_solve_error) info.worst_solve_error = t->worst_solve_error;
+        for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += sim->blocks[i]->stage_seconds[s];
+    }
+    for (int e = 0; e < sim->envs; e++) info.diverged += sim->bad[e] != 0;
+    return info;
+}
+
+void tx_sim_info_clear(tx_sim *sim) {
+    sim->grown = 0;
+    for (int i = 0; i < sim->nblocks; i++) {
+        sim->tallies[i] = (tx_tally){0};
+        memset(sim->blocks[i]->stage_seconds, 0, sizeof sim->blocks[i]->stage_seconds);
+    }
+}
+
+const char *tx_stage_name(tx_stage stage) {
+    static const char *const names[] = {
+#define X(name, meaning) #name,
+        TX_STAGES(X)
+#undef X
+    };
+    return (int)stage >= 0 && stage < TX_STAGE_COUNT ? names[stage] : NULL;
+}

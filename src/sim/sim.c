@@ -1,0 +1,239 @@
+// sim.c - a simulation: blocks of environments, stepped by threads.
+#include <math.h>
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "sim/internal.h"
+
+// ---- creation -----------------------------------------------------------------------------------------------------
+
+tx_sim_def tx_default_sim_def(void) { return (tx_sim_def){.envs = 1, .threads = 1, .target = TX_TARGET_AUTO}; }
+
+// full blocks at the wide width, then one environment per block
+static bool create_blocks(tx_sim *sim, int room) {
+    int wide = sim->wide->lanes > 1 ? sim->envs / sim->wide->lanes : 0;
+    sim->nblocks = wide + (sim->envs - wide * sim->wide->lanes);
+    if (sim->wide->lanes == 1) sim->nblocks = sim->envs;
+    sim->blocks = tx_alloc(sizeof(tx_block *) * (size_t)sim->nblocks);
+    sim->tallies = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
+    sim->left = tx_alloc(sizeof(int) * (size_t)sim->nblocks);
+    sim->block_params = tx_alloc(sizeof(void *) * (size_t)sim->nblocks);
+    if (!sim->blocks || !sim->tallies || !sim->left || !sim->block_params) return false;
+    for (int i = 0, env = 0; i < sim->nblocks; i++) {
+        const tx_target *t = i < wide ? sim->wide : sim->single;
+        tx_block *b = tx_block_create(t, sim->m, &sim->options, room);
+        if (!b) return false;
+        b->first = env, b->envs = t->lanes;
+        env += t->lanes;
+        sim->blocks[i] = b;
+    }
+    return true;
+}
+
+static void set_widths(tx_sim *sim) {
+    const tx_model *m = sim->m;
+#define X(NAME, name, count, meaning) sim->width[TX_##NAME] = count;
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+}
+
+tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
+    if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > 1024 || def->contact_room < 0) return NULL;
+    tx_sim *sim = tx_alloc(sizeof *sim);
+    if (!sim) return NULL;
+    sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
+    sim->wide = tx_target_wide(def->target), sim->single = tx_target_single(def->target);
+    set_widths(sim);
+    bool ok = sim->wide && sim->single;
+    if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
+    if (ok) ok = (sim->pool = tx_pool_create(def->threads)) != NULL;
+    for (int a = 0; ok && a < TX_STATE_COUNT; a++)
+        ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
+    if (ok) ok = (sim->bad = tx_alloc(sizeof(int) * (size_t)sim->envs)) && (sim->bad_time = tx_alloc(sizeof(double) * (size_t)sim->envs));
+    if (ok) ok = tx_sim_bind_params(sim);
+    if (!ok) {
+        tx_sim_destroy(sim);
+        return NULL;
+    }
+    tx_sim_reset(sim, -1, NULL);
+    return sim;
+}
+
+void tx_sim_destroy(tx_sim *sim) {
+    if (!sim) return;
+    tx_pool_destroy(sim->pool);
+    tx_sim_free_params(sim);
+    for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
+    for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
+    tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->left), tx_free(sim->block_params);
+    tx_free(sim->bad), tx_free(sim->bad_time);
+    tx_free(sim);
+}
+
+const tx_model *tx_sim_model(const tx_sim *sim) { return sim->m; }
+int tx_sim_envs(const tx_sim *sim) { return sim->envs; }
+const char *tx_sim_target(const tx_sim *sim) { return sim->wide->name; }
+const char *tx_law_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->law_name(index); }
+const char *tx_solver_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->solver_name(index); }
+
+tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
+    if (env < 0 || env >= sim->envs) return NULL;
+    int lanes = sim->wide->lanes, wide = sim->envs / lanes;
+    int i = env < wide * lanes ? env / lanes : wide + (env - wide * lanes);
+    *lane = env - sim->blocks[i]->first;
+    return sim->blocks[i];
+}
+
+// ---- options and reset --------------------------------------------------------------------------------------------
+
+tx_options tx_sim_options(const tx_sim *sim) { return sim->options; }
+
+tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
+    if (!sim || !o) return TX_ERROR_ARGUMENT;
+    if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) || !(o->impratio > 0) ||
+        o->iterations < 1 || o->ls_iterations < 1)
+        return TX_ERROR_ARGUMENT;
+    if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
+    // another law's or solver's last answer is no start for this one
+    if (o->law != sim->options.law || o->solver != sim->options.solver)
+        memset(sim->arrays[TX_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
+    sim->options = *o;
+    return TX_OK;
+}
+
+tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
+    if (!sim || key >= sim->m->nkey) return TX_ERROR_ARGUMENT;
+    const tx_model *m = sim->m;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->nu;
+    for (int e = 0; e < sim->envs; e++) {
+        if (mask && !mask[e]) continue;
+        for (int a = 0; a < TX_STATE_COUNT; a++) {
+            size_t width = (size_t)sim->width[a];
+            memset(sim->arrays[a] + (size_t)e * width, 0, width * sizeof(double));
+        }
+        const double *qpos0 = sim->params[TX_QPOS0] ? sim->params[TX_QPOS0] + (size_t)e * nq : m->qpos0;
+        double *qpos = sim->arrays[TX_QPOS] + (size_t)e * nq;
+        memcpy(qpos, key < 0 ? qpos0 : m->key_qpos + (size_t)key * nq, nq * sizeof(double));
+        if (key >= 0) {
+            sim->arrays[TX_TIME][e] = m->key_time[key];
+            memcpy(sim->arrays[TX_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));
+            memcpy(sim->arrays[TX_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
+        }
+        sim->bad[e] = 0;
+    }
+    return TX_OK;
+}
+
+// ---- arrays -------------------------------------------------------------------------------------------------------
+
+static void *block_array(const tx_block *b, tx_array a) {
+    switch (a) {
+#define X(NAME, name, count, meaning) case TX_##NAME: return b->name;
+        TX_STATE(X)
+        TX_OUTPUT(X)
+#undef X
+    default: return NULL;
+    }
+}
+
+static void scatter_state(tx_sim *sim, tx_block *b) {
+    for (int a = 0; a < TX_STATE_COUNT; a++) {
+        void *to = block_array(b, (tx_array)a);
+        for (int e = 0; e < b->envs; e++) {
+            const double *row = sim->arrays[a] + (size_t)(b->first + e) * (size_t)sim->width[a];
+            for (int i = 0; i < sim->width[a]; i++) tx_lane_set(b, to, i, e, row[i]);
+        }
+    }
+    for (int e = 0; e < b->envs; e++) {
+        b->bad[e] = sim->bad[b->first + e];
+        b->frozen[e] = b->bad[e] != 0;
+    }
+}
+
+static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
+    const void *from = block_array(b, a);
+    for (int e = 0; e < b->envs; e++) {
+        double *row = sim->arrays[a] + (size_t)(b->first + e) * (size_t)sim->width[a];
+        for (int i = 0; i < sim->width[a]; i++) row[i] = tx_lane(b, from, i, e);
+    }
+}
+
+double *tx_sim_array(tx_sim *sim, tx_array array) {
+    if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT) return NULL;
+    if (array < TX_STATE_COUNT) return sim->arrays[array];
+    if (!sim->arrays[array]) sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
+    for (int i = 0; sim->arrays[array] && i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], array);
+    return sim->arrays[array];
+}
+
+int tx_sim_array_width(const tx_sim *sim, tx_array array) {
+    return (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
+}
+
+// ---- stepping -----------------------------------------------------------------------------------------------------
+
+// adds up what one step of a block did, and freezes environments whose numbers went wrong
+static void account(tx_sim *sim, tx_block *b, tx_tally *tally) {
+    for (int e = 0; e < b->envs; e++) {
+        double error = tx_lane(b, b->solve_error, 0, e);
+        tally->env_steps++;
+        tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
+        tally->not_converged += b->unsolved[e];
+        if (error > tally->worst_solve_error) tally->worst_solve_error = error;
+        if (b->bad[e] && !b->frozen[e]) {
+            b->frozen[e] = 1;
+            sim->bad[b->first + e] = b->bad[e];
+            sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
+        }
+    }
+}
+
+typedef struct job {
+    tx_sim *sim;
+    bool advance, first;
+} job;
+
+// runs a block until its steps are done or room is lacking
+static void run_block(void *context, int i) {
+    job *j = context;
+    tx_sim *sim = j->sim;
+    tx_block *b = sim->blocks[i];
+    const tx_target *t = tx_sim_block_target(sim, b);
+    if (sim->left[i] == 0) return;
+    tx_fpenv env = tx_fpenv_enter();
+    if (j->first) scatter_state(sim, b);
+    while (sim->left[i] > 0 && tx_block_step(t, b, j->advance)) {
+        sim->left[i]--;
+        if (j->advance) account(sim, b, &sim->tallies[i]);
+    }
+    if (sim->left[i] == 0 && j->advance)
+        for (int a = 0; a < TX_STATE_COUNT; a++) gather_array(sim, b, (tx_array)a);
+    tx_fpenv_leave(env);
+}
+
+static tx_result run(tx_sim *sim, int steps, bool advance) {
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    job j = {sim, advance, true};
+    for (;;) {
+        tx_pool_run(sim->pool, run_block, &j, sim->nblocks);
+        // blocks that lacked room stand before the step that needs it; their numbers are still in the lanes
+        bool again = false;
+        for (int i = 0; i < sim->nblocks; i++) {
+            if (sim->left[i] == 0) continue;
+            if (!tx_block_grow(sim->blocks[i])) return TX_ERROR_MEMORY;
+            sim->grown++;
+            again = true;
+        }
+        if (!again) return TX_OK;
+        j.first = false;
+    }
+}
+
+tx_result tx_sim_step_n(tx_sim *sim, int n) {
+    if (!sim || n < 0) return TX_ERROR_ARGUMENT;
+    return n == 0 ? TX_OK : run(sim, n, true);
+}
+tx_result tx_sim_step(tx_sim *sim) { return tx_sim_step_n(sim, 1); }
+tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, false) : TX_ERROR_ARGUMENT; }

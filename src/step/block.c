@@ -1,0 +1,141 @@
+// block.c - memory of a block, and the step.
+#include "step/block.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "collide/detect.h"
+#include "problem/place.h"
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+static size_t rounded(size_t size) { return (size + 63u) & ~(size_t)63u; }
+
+// walks the fixed arrays; with memory it sets the pointers
+static size_t lay_out_fixed(tx_block *b, char *memory) {
+    const tx_model *m = b->m;
+    const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
+    size_t at = 0;
+#define ARRAY_AT(name, count)                      \
+    {                                              \
+        if (memory) b->name = memory + at;         \
+        at += rounded(unit * (size_t)(count));     \
+    }
+#define X(NAME, name, count, meaning) ARRAY_AT(name, count)
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+#define X(name, count, meaning) ARRAY_AT(name, count)
+    TX_WORK(X)
+#undef X
+    size_t lanes = (size_t)b->lanes;
+    if (memory) b->ncontact = (int *)(memory + at);
+    at += rounded(lanes * sizeof(int));
+    if (memory) b->bad = (int *)(memory + at);
+    at += rounded(lanes * sizeof(int));
+    if (memory) b->frozen = (uint8_t *)(memory + at);
+    at += rounded(lanes);
+    if (memory) b->unsolved = (uint8_t *)(memory + at);
+    at += rounded(lanes);
+    size_t scratch = rounded(tx_detect_scratch(m));
+    if (memory) b->arena = (tx_arena){memory + at, memory + at + scratch};
+    return at + scratch;
+}
+
+// the arrays that grow: rows, slots and contact lists
+static size_t lay_out_rows(tx_block *b, char *memory) {
+    const tx_model *m = b->m;
+    const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
+    const int slots = b->slots, rows = b->rows, cons = m->nlimit + b->slots;
+    size_t at = 0;
+#define X(name, count, meaning) ARRAY_AT(name, (size_t)(count))
+    TX_ROWS(X)
+#undef X
+#undef ARRAY_AT
+    if (memory) b->cons = (tx_constraint *)(memory + at);
+    at += rounded((size_t)cons * sizeof(tx_constraint));
+    if (memory) b->slot_dim = (int *)(memory + at);
+    at += rounded((size_t)slots * sizeof(int));
+    if (memory) b->contacts = (tx_contact *)(memory + at);
+    at += rounded((size_t)b->lanes * (size_t)b->room * sizeof(tx_contact));
+    return at;
+}
+
+static bool allocate_rows(tx_block *b) {
+    void *memory = tx_alloc(lay_out_rows(b, NULL));
+    if (!memory) return false;
+    tx_free(b->row_memory);
+    b->row_memory = memory;
+    lay_out_rows(b, memory);
+    return true;
+}
+
+tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room) {
+    tx_block *b = tx_alloc(sizeof *b);
+    if (!b) return NULL;
+    b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
+    b->room = b->slots = contact_room > 0 ? contact_room : 1;
+    b->rows = m->nlimit + 3 * b->slots;
+    b->memory = tx_alloc(lay_out_fixed(b, NULL));
+    if (!b->memory || !allocate_rows(b)) {
+        tx_block_destroy(b);
+        return NULL;
+    }
+    lay_out_fixed(b, b->memory);
+    return b;
+}
+
+void tx_block_destroy(tx_block *b) {
+    if (!b) return;
+    tx_free(b->memory);
+    tx_free(b->row_memory);
+    tx_free(b);
+}
+
+static int grown(int have, int need) { return need <= have ? have : need > have + have / 2 ? need : have + have / 2; }
+
+bool tx_block_grow(tx_block *b) {
+    // longer contact lists first: only when they are complete do the slots needed show
+    tx_block before = *b;
+    int most = 0, slots = 0, rows = 0;
+    for (int e = 0; e < b->lanes; e++)
+        if (b->ncontact[e] > most) most = b->ncontact[e];
+    if (most > b->room) b->room = grown(b->room, most);
+    else if (!tx_place_contacts(b, &slots, &rows)) {
+        b->slots = grown(b->slots, slots);
+        b->rows = grown(b->rows, rows);
+    }
+    if (allocate_rows(b)) return true;
+    b->room = before.room, b->slots = before.slots, b->rows = before.rows;
+    return false;
+}
+
+// ---- the step -----------------------------------------------------------------------------------------------------
+
+static double lap(tx_block *b, tx_stage stage, double since) {
+    double now = tx_clock();
+    b->stage_seconds[stage] += now - since;
+    return now;
+}
+
+bool tx_block_step(const tx_target *t, tx_block *b, bool advance) {
+    double clock = tx_clock();
+    t->kinematics(b);
+    clock = lap(b, TX_STAGE_kinematics, clock);
+    t->free_motion(b);
+    clock = lap(b, TX_STAGE_free_motion, clock);
+    int slots, rows, most = 0;
+    for (int e = 0; e < b->lanes; e++) {
+        tx_detect(b, e);
+        if (b->ncontact[e] > most) most = b->ncontact[e];
+    }
+    if (most > b->room || !tx_place_contacts(b, &slots, &rows)) return false;
+    clock = lap(b, TX_STAGE_detect, clock);
+    t->assemble(b);
+    clock = lap(b, TX_STAGE_assemble, clock);
+    t->solve(b);
+    clock = lap(b, TX_STAGE_solve, clock);
+    if (advance) t->integrate(b);
+    else t->energies(b);
+    lap(b, TX_STAGE_integrate, clock);
+    return true;
+}

@@ -1,0 +1,22 @@
+// target.h - what a target exports: its width and its stages. One table per width and instruction set.
+#pragma once
+#include "model/block.h"
+
+typedef struct tx_target {
+    const char *name;
+    int lanes, number_size;
+    void (*kinematics)(const tx_block *b);
+    void (*free_motion)(const tx_block *b);
+    void (*assemble)(tx_block *b);
+    void (*solve)(tx_block *b);
+    void (*integrate)(tx_block *b);
+    void (*energies)(const tx_block *b);
+    void (*derive)(const tx_block *b, void *body_invweight0, void *dof_invweight0, void *meaninertia);
+    const char *(*law_name)(int index);
+    const char *(*solver_name)(int index);
+    bool (*pair_exists)(int law, int solver);
+} tx_target;
+
+/// The widest table of a choice and the one-lane table of the same instruction set; null when this machine has it not.
+const tx_target *tx_target_wide(tx_target_choice choice);
+const tx_target *tx_target_single(tx_target_choice choice);
