@@ -35,11 +35,8 @@ FN void derive_body(const tx_block *b, int body, real *out) {
         }
         mean[k / 3] = mean[k / 3] + inverse_weight(b, row, work);
     }
-    real tran = mean[0] / R(3), rot = mean[1] / R(3);
-    // one of them zero: the other stands in, so that no constraint is degenerate
-    mask no_tran = (tran < R(1e-15)) & (rot > R(1e-15)), no_rot = (rot < R(1e-15)) & (tran > R(1e-15));
-    out[0] = sel(no_tran, rot, tran);
-    out[1] = sel(no_rot, tran, rot);
+    out[0] = mean[0] / R(3);
+    out[1] = mean[1] / R(3);
 }
 
 STAGE void derive(const tx_block *b, num *body_invweight0, num *dof_invweight0, num *meaninertia) {

@@ -19,9 +19,15 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     const real *q = &AT(b->qpos, m->jnt_qposadr[j]), *q0 = &PARAM(b, qpos0, m->jnt_qposadr[j]);
     real *anchor = &AT(b->xanchor, 3 * j), *axis = &AT(b->xaxis, 3 * j);
 
-    // anchor and axis in the world, before the joint moves
-    quat_rotate(anchor, quat, jnt_pos);
-    for (int k = 0; k < 3; k++) anchor[k] = anchor[k] + pos[k];
+    // anchor and axis in the world, before the joint moves; mostly the anchor is the body's origin
+    mask offset = (jnt_pos[0] != R(0)) | (jnt_pos[1] != R(0)) | (jnt_pos[2] != R(0));
+    bool has_offset = any(offset);
+    real arm[3];
+    copy3(anchor, pos);
+    if (has_offset) {
+        quat_rotate(arm, quat, jnt_pos);
+        for (int k = 0; k < 3; k++) anchor[k] = sel(offset, pos[k] + arm[k], pos[k]);
+    }
     quat_rotate(axis, quat, jnt_axis);
 
     if (m->jnt_type[j] == TX_SLIDE) {
@@ -29,7 +35,7 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
         return;
     }
     // rotate, then move so that the anchor stays where it was
-    real turn[4], arm[3];
+    real turn[4];
     if (m->jnt_type[j] == TX_HINGE) {
         quat_of_axis(turn, jnt_axis, q[0] - q0[0]);
     } else {
@@ -37,8 +43,9 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
         quat_normalize(turn);
     }
     quat_mul(quat, quat, turn);
+    if (!has_offset) return;
     quat_rotate(arm, quat, jnt_pos);
-    for (int k = 0; k < 3; k++) pos[k] = anchor[k] - arm[k];
+    for (int k = 0; k < 3; k++) pos[k] = sel(offset, anchor[k] - arm[k], pos[k]);
 }
 
 // a frame fixed in a body: world place and rotation matrix
@@ -75,6 +82,11 @@ STAGE void body_poses(const tx_block *b) {
         quat_to_mat(&AT(b->xmat, 9 * i), quat);
         place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i));
     }
+}
+
+// only collision and pictures need the geoms
+STAGE void geom_poses(const tx_block *b) {
+    const tx_model *m = b->m;
     for (int g = 0; g < m->ngeom; g++)
         place(b, m->geom_body[g], &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), &AT(b->geom_xpos, 3 * g),
               &AT(b->geom_xmat, 9 * g));

@@ -71,14 +71,16 @@ void tx_add_inertia(double t[6], const double moments[3], const double quat[4], 
 void tx_principal_axes(const double tensor[6], double moments[3], double quat[4]) {
     double a[3][3] = {{tensor[0], tensor[3], tensor[4]}, {tensor[3], tensor[1], tensor[5]}, {tensor[4], tensor[5], tensor[2]}};
     double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int sweep = 0; sweep < 60; sweep++) {
+    for (int sweep = 0; sweep < 500; sweep++) {
         // rotate away the largest off-diagonal entry
         int p = 0, q = 1;
         if (fabs(a[0][2]) > fabs(a[p][q])) p = 0, q = 2;
         if (fabs(a[1][2]) > fabs(a[p][q])) p = 1, q = 2;
-        if (fabs(a[p][q]) <= 1e-18 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2])) || a[p][q] == 0) break;
+        if (fabs(a[p][q]) < 1e-12) break;
         double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
         double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        // MuJoCo leaves out rotations below 1.4e-6 rad; so do we, or compiled tensors would differ in the seventh digit
+        if (c > 1 - 1e-12) break;
         for (int k = 0; k < 3; k++) {
             double x = a[k][p], y = a[k][q];
             a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;

@@ -30,10 +30,17 @@ STAGE void tree_solve(const tx_model *m, const real *L, const real *inv, real *x
     }
     for (int k = 0; k < m->nv; k++) {
         const real *row = L + m->dof_madr[k];
-        real t = x[k] * inv[k];
-        int ancestor = m->dof_parent[k];
-        for (int s = 1; s < m->dof_mnum[k]; s++, ancestor = m->dof_parent[ancestor]) t = t - row[s] * x[ancestor];
-        x[k] = t;
+        // two sums, so that one addition need not wait for the other
+        real even = x[k] * inv[k], odd = splat(0);
+        int ancestor = m->dof_parent[k], s = 1;
+        for (; s + 1 < m->dof_mnum[k]; s += 2) {
+            int next = m->dof_parent[ancestor];
+            even = even - row[s] * x[ancestor];
+            odd = odd - row[s + 1] * x[next];
+            ancestor = m->dof_parent[next];
+        }
+        if (s < m->dof_mnum[k]) even = even - row[s] * x[ancestor];
+        x[k] = even + odd;
     }
 }
 

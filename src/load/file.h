@@ -2,6 +2,6 @@
 #pragma once
 #include <stddef.h>
 
-// Reads at most `limit` bytes. Returns the content with a terminator behind it (release with tx_free()), or null with the
-// reason in *why.
+// Reads at most `limit` bytes. Returns the content with a terminator behind it (release with tx_free()), or null with
+// the reason in *why.
 char *tx_read_file(const char *path, size_t limit, size_t *length, const char **why);

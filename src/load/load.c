@@ -14,7 +14,8 @@
 static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
     for (; place; place = place->next) {
         const tx_xml_element *e = place->element;
-        if (e->line == message->line && e->column == message->column && strcmp(e->file, message->file) == 0) return true;
+        if (e->line == message->line && e->column == message->column && strcmp(e->file, message->file) == 0)
+            return true;
     }
     return false;
 }
@@ -105,7 +106,8 @@ static tx_model *load_mjcf(const char *text, size_t length, const char *name, co
 
 // ---- what a file is ----------------------------------------------------------------------------------------------
 
-// a compiled model starts as tx_model_write() writes it; everything else is taken for XML, which says best what is wrong
+// a compiled model starts as tx_model_write() writes it; everything else is taken for XML, which says best what is
+// wrong
 static bool is_compiled(const char *bytes, size_t length) { return length >= 8 && memcmp(bytes, "thixis\n", 8) == 0; }
 
 tx_model *tx_load_file(const char *path, tx_diag *diag) {

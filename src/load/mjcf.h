@@ -8,41 +8,41 @@
 // ---- attributes --------------------------------------------------------------------------------------------------
 
 typedef struct tx_mjcf_keyword {
-    const char *name;  // null ends a list
+    const char *name; // null ends a list
     int value;
-    bool waiting;      // valid MJCF, but not supported yet
-    const char *hint;  // for a waiting one; may be null
+    bool waiting;     // valid MJCF, but not supported yet
+    const char *hint; // for a waiting one; may be null
 } tx_mjcf_keyword;
 
 typedef enum tx_mjcf_kind {
-    TX_MJCF_REAL,     // double[max]
-    TX_MJCF_FLOAT,    // float[max]
-    TX_MJCF_INT,      // int[max]
-    TX_MJCF_LIST,     // tx_mjcf_list: any number of doubles
-    TX_MJCF_KEYWORD,  // int: the value of one of the keywords
-    TX_MJCF_BOOL,     // bool: the same
-    TX_MJCF_TEXT,     // const char *
-    TX_MJCF_IGNORED,  // nothing that Thixis computes depends on it
-    TX_MJCF_NEUTRAL,  // only the values in `neutral` are supported, because they change nothing
+    TX_MJCF_REAL,    // double[max]
+    TX_MJCF_FLOAT,   // float[max]
+    TX_MJCF_INT,     // int[max]
+    TX_MJCF_LIST,    // tx_mjcf_list: any number of doubles
+    TX_MJCF_KEYWORD, // int: the value of one of the keywords
+    TX_MJCF_BOOL,    // bool: the same
+    TX_MJCF_TEXT,    // const char *
+    TX_MJCF_IGNORED, // nothing that Thixis computes depends on it
+    TX_MJCF_NEUTRAL, // only the values in `neutral` are supported, because they change nothing
 } tx_mjcf_kind;
 
 enum {
-    TX_MJCF_REQUIRED = 1,        // the element must give it
-    TX_MJCF_NOT_IN_DEFAULT = 2,  // not valid inside <default>
-    TX_MJCF_WARNING = 4,         // for NEUTRAL: another value is a warning, not an error
+    TX_MJCF_REQUIRED = 1,       // the element must give it
+    TX_MJCF_NOT_IN_DEFAULT = 2, // not valid inside <default>
+    TX_MJCF_WARNING = 4,        // for NEUTRAL: another value is a warning, not an error
 };
 
 typedef struct tx_mjcf_attr {
-    const char *name;  // null ends a table
+    const char *name; // null ends a table
     tx_mjcf_kind kind;
-    size_t offset;  // of the value in the struct that is filled
-    int min, max;   // how many numbers
-    int later;      // how many MJCF allows, where that is more than max
+    size_t offset; // of the value in the struct that is filled
+    int min, max;  // how many numbers
+    int later;     // how many MJCF allows, where that is more than max
     int flags;
-    size_t given;  // offset of an int that gets how many numbers (texts, keywords: 1) were given; 0: not wanted
+    size_t given; // offset of an int that gets how many numbers (texts, keywords: 1) were given; 0: not wanted
     const tx_mjcf_keyword *keywords;
-    const char *neutral;  // numbers (the last one repeats) or words separated by spaces
-    const char *hint;     // for a NEUTRAL attribute with another value; may be null
+    const char *neutral; // numbers (the last one repeats) or words separated by spaces
+    const char *hint;    // for a NEUTRAL attribute with another value; may be null
 } tx_mjcf_attr;
 
 typedef struct tx_mjcf_list {
@@ -50,9 +50,9 @@ typedef struct tx_mjcf_list {
     int count;
 } tx_mjcf_list;
 
-extern const tx_mjcf_keyword tx_mjcf_bool[];    // false, true
-extern const tx_mjcf_keyword tx_mjcf_switch[];  // false, true, auto as tx_switch
-extern const tx_mjcf_keyword tx_mjcf_flag[];    // disable, enable
+extern const tx_mjcf_keyword tx_mjcf_bool[];   // false, true
+extern const tx_mjcf_keyword tx_mjcf_switch[]; // false, true, auto as tx_switch
+extern const tx_mjcf_keyword tx_mjcf_flag[];   // disable, enable
 
 // ---- elements ----------------------------------------------------------------------------------------------------
 
@@ -63,21 +63,20 @@ typedef struct tx_mjcf_orientation {
 } tx_mjcf_orientation;
 
 // the lines of the attribute tables: {"name", TX_MJCF_REALS(struct, member, min, max), ...}
-#define TX_MJCF_AT(type, member)              .offset = offsetof(type, member)
-#define TX_MJCF_REALS(type, member, lo, hi)   .kind = TX_MJCF_REAL, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
-#define TX_MJCF_INTS(type, member, lo, hi)    .kind = TX_MJCF_INT, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
-#define TX_MJCF_WORD(type, member, list)      .kind = TX_MJCF_KEYWORD, TX_MJCF_AT(type, member), .keywords = (list)
-#define TX_MJCF_YESNO(type, member, list)     .kind = TX_MJCF_BOOL, TX_MJCF_AT(type, member), .keywords = (list)
-#define TX_MJCF_STRING(type, member)          .kind = TX_MJCF_TEXT, TX_MJCF_AT(type, member)
-#define TX_MJCF_IGNORE                        .kind = TX_MJCF_IGNORED
-#define TX_MJCF_ONLY(values)                  .kind = TX_MJCF_NEUTRAL, .neutral = (values)
-#define TX_MJCF_GIVEN(type, member)           .given = offsetof(type, member)
-#define TX_MJCF_ORIENTATION_ATTRS(type, member)                     \
-    {"quat", TX_MJCF_REALS(type, member.quat, 4, 4)},               \
-        {"axisangle", TX_MJCF_REALS(type, member.axisangle, 4, 4)}, \
-        {"euler", TX_MJCF_REALS(type, member.euler, 3, 3)},         \
-        {"xyaxes", TX_MJCF_REALS(type, member.xyaxes, 6, 6)},       \
-        {"zaxis", TX_MJCF_REALS(type, member.zaxis, 3, 3)}
+#define TX_MJCF_AT(type, member)            .offset = offsetof(type, member)
+#define TX_MJCF_REALS(type, member, lo, hi) .kind = TX_MJCF_REAL, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
+#define TX_MJCF_INTS(type, member, lo, hi)  .kind = TX_MJCF_INT, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
+#define TX_MJCF_WORD(type, member, list)    .kind = TX_MJCF_KEYWORD, TX_MJCF_AT(type, member), .keywords = (list)
+#define TX_MJCF_YESNO(type, member, list)   .kind = TX_MJCF_BOOL, TX_MJCF_AT(type, member), .keywords = (list)
+#define TX_MJCF_STRING(type, member)        .kind = TX_MJCF_TEXT, TX_MJCF_AT(type, member)
+#define TX_MJCF_IGNORE                      .kind = TX_MJCF_IGNORED
+#define TX_MJCF_ONLY(values)                .kind = TX_MJCF_NEUTRAL, .neutral = (values)
+#define TX_MJCF_GIVEN(type, member)         .given = offsetof(type, member)
+#define TX_MJCF_ORIENTATION_ATTRS(type, member)                                                                     \
+    {"quat", TX_MJCF_REALS(type, member.quat, 4, 4)}, {"axisangle", TX_MJCF_REALS(type, member.axisangle, 4, 4)},   \
+        {"euler", TX_MJCF_REALS(type, member.euler, 3, 3)}, {"xyaxes", TX_MJCF_REALS(type, member.xyaxes, 6, 6)}, { \
+        "zaxis", TX_MJCF_REALS(type, member.zaxis, 3, 3)                                                            \
+    }
 
 typedef struct tx_mjcf_joint {
     tx_joint_def def;
@@ -131,18 +130,18 @@ typedef struct tx_mjcf {
     tx_options options;
     double gravity[3];
 
-    tx_names classes, materials;  // tx_mjcf_class, tx_mjcf_material by name
+    tx_names classes, materials; // tx_mjcf_class, tx_mjcf_material by name
     tx_mjcf_class *main_class;
 
-    bool incomplete;        // an element was left out, so the builder has only a part of the model
+    bool incomplete; // an element was left out, so the builder has only a part of the model
     bool out_of_memory;
-    tx_mjcf_place *faulty;  // elements with errors in them; compile's complaints about those are not repeated
+    tx_mjcf_place *faulty; // elements with errors in them; compile's complaints about those are not repeated
 } tx_mjcf;
 
 // One kind of child that an element may have. The children are read in phases, because MJCF's order of meaning is not
 // the order of the file: all <default> before all <worldbody>, a body's own geoms before its child bodies.
 typedef struct tx_mjcf_child {
-    const char *name;  // null ends a table
+    const char *name; // null ends a table
     int phase;
     void (*read)(tx_mjcf *m, tx_xml_element *element, void *context);
     bool once;
@@ -168,7 +167,7 @@ void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, 
                      const char *hint, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 tx_source tx_mjcf_source(const tx_xml_element *element);
-void tx_mjcf_check_index(tx_mjcf *m, int index);  // a builder call that failed means that memory is out
+void tx_mjcf_check_index(tx_mjcf *m, int index); // a builder call that failed means that memory is out
 
 // sections
 #define TX_MJCF_PHASES 6
@@ -206,10 +205,10 @@ void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, cons
 typedef struct tx_mjcf_known {
     const char *parent, *name, *attributes;
 } tx_mjcf_known;
-const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element);  // null: MJCF has no such element there
-const char *tx_mjcf_known_parent(const char *name);                      // a place where the element may stand, or null
+const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element); // null: MJCF has no such element there
+const char *tx_mjcf_known_parent(const char *name);                     // a place where the element may stand, or null
 bool tx_mjcf_known_attribute(const tx_mjcf_known *known, const char *name);
-void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]);  // "" when none is near
+void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "" when none is near
 
 // ---- the whole file ----------------------------------------------------------------------------------------------
 

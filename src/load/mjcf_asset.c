@@ -58,9 +58,7 @@ void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // names that start with "thixis." set what MJCF cannot say; others belong to the user
 static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
-    static const struct {
-        const char *name, *value;
-    } same[] = {{"thixis.law", "soft"}, {"thixis.solver", "newton"}};
+    static const struct { const char *name, *value; } same[] = {{"thixis.law", "soft"}, {"thixis.solver", "newton"}};
     tx_mjcf_accept(m, element, context);
     const tx_xml_attribute *name = tx_xml_find(element, "name"), *data = tx_xml_find(element, "data");
     if (!name || strncmp(name->value, "thixis.", 7) != 0) return;

@@ -7,7 +7,7 @@
 
 // what the readers of a body's children know
 typedef struct body {
-    int index;  // in the builder; 0 is the world
+    int index; // in the builder; 0 is the world
     const tx_mjcf_class *childclass;
     tx_body_def def;
     tx_mjcf_orientation orientation;
@@ -20,8 +20,9 @@ void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, cons
     if (m->autolimits || *value != TX_AUTO) return;
     *value = TX_OFF;
     if (values[0] == 0 && values[1] == 0) return;
-    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range), "with autolimits=\"false\" say whether it counts",
-                    "<%s> has '%s' but not '%s'", element->name, range, limited);
+    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range),
+                    "with autolimits=\"false\" say whether it counts", "<%s> has '%s' but not '%s'", element->name,
+                    range, limited);
 }
 
 // ---- inertial ----------------------------------------------------------------------------------------------------
@@ -74,8 +75,11 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- joint -------------------------------------------------------------------------------------------------------
 
-static const tx_mjcf_keyword joint_types[] = {
-    {"free", .value = TX_FREE}, {"ball", .value = TX_BALL}, {"slide", .value = TX_SLIDE}, {"hinge", .value = TX_HINGE}, {0}};
+static const tx_mjcf_keyword joint_types[] = {{"free", .value = TX_FREE},
+                                              {"ball", .value = TX_BALL},
+                                              {"slide", .value = TX_SLIDE},
+                                              {"hinge", .value = TX_HINGE},
+                                              {0}};
 
 const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_joint, def.name), .flags = TX_MJCF_NOT_IN_DEFAULT},
@@ -238,7 +242,7 @@ static void read_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_choose_orientation(m, element, &geom.orientation);
     apply_material(m, element, &geom);
     if (is_waiting(def->type)) {
-        m->incomplete = true;  // the type was reported where it stands
+        m->incomplete = true; // the type was reported where it stands
         return;
     }
 

@@ -76,7 +76,7 @@ static const tx_mjcf_child children[] = {
 
 static void read_class(tx_mjcf *m, tx_xml_element *element, tx_mjcf_class *c) {
     tx_mjcf_children(m, element, children, 0, c);
-    tx_mjcf_children(m, element, children, 1, c);  // nested classes copy what stands here, wherever it stands
+    tx_mjcf_children(m, element, children, 1, c); // nested classes copy what stands here, wherever it stands
 }
 
 static const tx_mjcf_attr class_attrs[] = {{"class", TX_MJCF_STRING(tx_mjcf_class, name)}, {0}};
@@ -92,7 +92,8 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     c->name = "";
     tx_mjcf_read(m, element, class_attrs, c);
     if (!c->name[0]) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "<default class=\"...\">", "a nested <default> needs attribute 'class'");
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "<default class=\"...\">",
+                        "a nested <default> needs attribute 'class'");
     } else if (tx_names_find(&m->classes, c->name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "",
                         "there are two default classes '%.60s'", c->name);

@@ -11,7 +11,7 @@ typedef struct includer {
     tx_pool *pool;
     tx_diag *diag;
     const char *folder;
-    tx_names files;  // paths that have been read
+    tx_names files; // paths that have been read
     bool failed;
 } includer;
 

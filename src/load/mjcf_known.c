@@ -1,5 +1,6 @@
 // mjcf_known.c - the names of MJCF, as MuJoCo 3.12's mj_printSchema() lists them: they tell a typing error from
-// something that waits. What is supported is in the attribute tables; this list is only asked when those have no answer.
+// something that waits. What is supported is in the attribute tables; this list is only asked when those have no
+// answer.
 #include <string.h>
 
 #include "load/mjcf.h"

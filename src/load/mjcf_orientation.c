@@ -42,7 +42,8 @@ static void from_axis_angle(double quat[4], const double unit_axis[3], double an
 
 // columns x, y, z of a rotation matrix; the largest of the four squares keeps the root away from zero
 static void from_axes(double quat[4], const double x[3], const double y[3], const double z[3]) {
-    double squares[4] = {1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2], 1 - x[0] - y[1] + z[2]};
+    double squares[4] = {1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2],
+                         1 - x[0] - y[1] + z[2]};
     double products[4][4] = {
         {squares[0], y[2] - z[1], z[0] - x[2], x[1] - y[0]},
         {y[2] - z[1], squares[1], x[1] + y[0], z[0] + x[2]},

@@ -106,7 +106,7 @@ static bool read_numbers(place at, const tx_mjcf_attr *attr, void *value, int *g
                                           : tx_read_reals(text, reals, attr->max, &problem);
     if (count < 0) return bad_number(at, &problem, attr->kind == TX_MJCF_INT);
     *given = count;
-    if (!count) return true;  // an empty value says nothing, as in MuJoCo
+    if (!count) return true; // an empty value says nothing, as in MuJoCo
     if (!check_count(at, attr, count)) return false;
     for (int i = 0; i < count; i++) {
         if (attr->kind == TX_MJCF_INT) {
@@ -238,7 +238,7 @@ static const tx_mjcf_attr *find_attr(const tx_mjcf_attr *attrs, const char *name
 static bool read_all(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *attrs, void *target, bool in_default) {
     bool good = true;
     char unused = 0;
-    if (!target) target = &unused;  // a table that keeps nothing
+    if (!target) target = &unused; // a table that keeps nothing
     for (int i = 0; i < element->attribute_count; i++) {
         place at = {m, element, &element->attributes[i]};
         const tx_mjcf_attr *attr = find_attr(attrs, at.attribute->name);

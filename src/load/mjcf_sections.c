@@ -125,8 +125,8 @@ void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     int count = 0;
     for (const tx_xml_element *child = element->first; child; child = child->next) count++;
     if (!count) return;
-    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on them",
-                    "%d sensor%s not supported yet", count, count == 1 ? " is" : "s are");
+    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on them", "%d sensor%s not supported yet",
+                    count, count == 1 ? " is" : "s are");
 }
 
 // ---- size --------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ void *tx_pool_take(tx_pool *pool, size_t size) {
         pool->taken += room;
         chunk->size = room;
         if (room == size && pool->chunks) {
-            chunk->next = pool->chunks->next;  // keep filling the chunk that was open
+            chunk->next = pool->chunks->next; // keep filling the chunk that was open
             pool->chunks->next = chunk;
         } else {
             chunk->next = pool->chunks;

@@ -4,21 +4,21 @@
 #include <stddef.h>
 
 typedef struct tx_pool {
-    struct tx_pool_chunk *chunks;  // the newest first
-    size_t limit, taken;           // bytes that may be and that have been allocated
+    struct tx_pool_chunk *chunks; // the newest first
+    size_t limit, taken;          // bytes that may be and that have been allocated
 } tx_pool;
 
 // zeroed, 16-byte aligned; null when memory is out or the limit is reached
 void *tx_pool_take(tx_pool *pool, size_t size);
-char *tx_pool_text(tx_pool *pool, const char *text, size_t length);  // terminated copy
+char *tx_pool_text(tx_pool *pool, const char *text, size_t length); // terminated copy
 void tx_pool_free(tx_pool *pool);
 
 // A set of names, each with a value.
 typedef struct tx_names {
-    struct tx_name **slots;  // chains by hash
+    struct tx_name **slots; // chains by hash
     size_t slot_count, count;
 } tx_names;
 
 // false when memory is out; the name is not copied; a name that is there already keeps its first value
 bool tx_names_add(tx_names *names, tx_pool *pool, const char *name, void *value);
-void *tx_names_find(const tx_names *names, const char *name);  // null when it is not there
+void *tx_names_find(const tx_names *names, const char *name); // null when it is not there

@@ -20,11 +20,11 @@ int tx_read_ints(const char *text, int *values, int max, tx_number_problem *prob
 // Searches the known name that is nearest to a misspelt one: start, offer the candidates, look at best.
 typedef struct tx_nearest {
     const char *word;
-    char best[48];  // "" when nothing is near enough to be meant
+    char best[48]; // "" when nothing is near enough to be meant
     int distance;
 } tx_nearest;
 tx_nearest tx_nearest_start(const char *word);
 void tx_nearest_offer(tx_nearest *nearest, const char *candidate, size_t length);
-void tx_nearest_offer_all(tx_nearest *nearest, const char *words);  // separated by spaces
+void tx_nearest_offer_all(tx_nearest *nearest, const char *words); // separated by spaces
 
-bool tx_has_word(const char *words, const char *word);  // among words separated by spaces
+bool tx_has_word(const char *words, const char *word); // among words separated by spaces

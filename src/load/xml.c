@@ -1,4 +1,5 @@
-// xml.c - expat's events made into a tree. Expat tells where a tag starts; attributes are found by reading the tag again.
+// xml.c - expat's events made into a tree. Expat tells where a tag starts; attributes are found by reading the tag
+// again.
 #include "load/xml.h"
 
 #include <expat.h>
@@ -16,7 +17,7 @@ typedef struct parse {
     size_t length;
     int base_depth;
     tx_xml_element *root, *open;
-    bool reported;  // the reason for stopping is in diag already
+    bool reported; // the reason for stopping is in diag already
 } parse;
 
 static int line_now(const parse *p) { return (int)XML_GetCurrentLineNumber(p->parser); }
@@ -90,7 +91,8 @@ static bool read_attributes(parse *p, tx_xml_element *element, const XML_Char **
         const char *name = pairs[2 * i], *value = pairs[2 * i + 1];
         size_t size = strlen(value);
         if (size > TX_XML_VALUE_MAX) {
-            stop(p, element->line, element->column, "an attribute may hold 16 MiB", "the value of an attribute is too long");
+            stop(p, element->line, element->column, "an attribute may hold 16 MiB",
+                 "the value of an attribute is too long");
             return true;
         }
         tx_xml_attribute *attribute = &element->attributes[i];

@@ -7,25 +7,25 @@
 #include "thixis/base.h"
 
 // bounds on what a file may ask for; beyond them it is refused with a message
-#define TX_XML_DEPTH_MAX 500                      // elements inside each other, includes counted
-#define TX_XML_VALUE_MAX ((size_t)16 << 20)       // bytes of one attribute's value
-#define TX_XML_FILE_MAX ((size_t)256 << 20)       // bytes of a file
-#define TX_XML_MEMORY_MAX ((size_t)1 << 30)       // bytes of the tree of a whole load
+#define TX_XML_DEPTH_MAX  500                 // elements inside each other, includes counted
+#define TX_XML_VALUE_MAX  ((size_t)16 << 20)  // bytes of one attribute's value
+#define TX_XML_FILE_MAX   ((size_t)256 << 20) // bytes of a file
+#define TX_XML_MEMORY_MAX ((size_t)1 << 30)   // bytes of the tree of a whole load
 
 typedef struct tx_xml_attribute {
     const char *name, *value;
-    int line, column;  // of its name, from 1
+    int line, column; // of its name, from 1
 } tx_xml_attribute;
 
 typedef struct tx_xml_element {
     const char *name, *file;
-    int line, column;            // of its '<', from 1; columns count characters
-    int depth;                   // 1 for the root
-    int text_line, text_column;  // first text in it that is not white space; 0: none
+    int line, column;           // of its '<', from 1; columns count characters
+    int depth;                  // 1 for the root
+    int text_line, text_column; // first text in it that is not white space; 0: none
     int attribute_count;
-    tx_xml_attribute *attributes;  // in the order of the file
+    tx_xml_attribute *attributes; // in the order of the file
     struct tx_xml_element *parent, *first, *last, *next;
-    bool faulty;  // set by the reader: a problem was reported here or below
+    bool faulty; // set by the reader: a problem was reported here or below
 } tx_xml_element;
 
 // Parses text into a tree that lives in the pool; `file` must outlive it. `depth` is that of the place it will be put.
@@ -34,4 +34,4 @@ typedef struct tx_xml_element {
 tx_xml_element *tx_xml_parse(tx_pool *pool, const char *text, size_t length, const char *file, int depth,
                              tx_diag *diag);
 
-const tx_xml_attribute *tx_xml_find(const tx_xml_element *element, const char *name);  // null when it is not there
+const tx_xml_attribute *tx_xml_find(const tx_xml_element *element, const char *name); // null when it is not there

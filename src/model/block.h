@@ -102,6 +102,8 @@ typedef struct tx_block {
     int *ncontact;  // found, may exceed the room: then the step is repeated with more
     int room;
 
+    bool geoms_placed;  // geom poses belong to the body poses
+
     // per lane
     uint8_t *frozen;    // stands still
     int *bad;           // 0: all numbers are ordinary; else 1 + index of the first dof where they are not

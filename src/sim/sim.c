@@ -164,7 +164,12 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
     if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT) return NULL;
     if (array < TX_STATE_COUNT) return sim->arrays[array];
     if (!sim->arrays[array]) sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
-    for (int i = 0; sim->arrays[array] && i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], array);
+    for (int i = 0; sim->arrays[array] && i < sim->nblocks; i++) {
+        tx_block *b = sim->blocks[i];
+        // a step without collision leaves the geoms behind
+        if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed) tx_sim_block_target(sim, b)->geom_poses(b);
+        gather_array(sim, b, array);
+    }
     return sim->arrays[array];
 }
 

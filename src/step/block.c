@@ -124,6 +124,9 @@ bool tx_block_step(const tx_target *t, tx_block *b, bool advance) {
     t->free_motion(b);
     clock = lap(b, TX_STAGE_free_motion, clock);
     int slots, rows, most = 0;
+    bool collide = b->opt->contact && b->opt->constraint && b->m->npair > 0;
+    b->geoms_placed = collide || !advance;
+    if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) {
         tx_detect(b, e);
         if (b->ncontact[e] > most) most = b->ncontact[e];

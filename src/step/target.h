@@ -6,6 +6,7 @@ typedef struct tx_target {
     const char *name;
     int lanes, number_size;
     void (*kinematics)(const tx_block *b);
+    void (*geom_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
