@@ -70,6 +70,7 @@ STAGE void body_poses(const tx_block *b) {
             const real *q = &AT(b->qpos, m->jnt_qposadr[first]);
             copy3(pos, q);
             for (int k = 0; k < 4; k++) quat[k] = q[3 + k];
+            quat_normalize(quat);
             copy3(&AT(b->xanchor, 3 * first), pos);
             copy3(&AT(b->xaxis, 3 * first), &PARAM(b, jnt_axis, 3 * first));
         } else {
@@ -78,7 +79,7 @@ STAGE void body_poses(const tx_block *b) {
             quat_mul(quat, &AT(b->xquat, 4 * parent), &PARAM(b, body_quat, 4 * i));
             for (int j = first; j < first + m->body_jntnum[i]; j++) apply_joint(b, j, pos, quat);
         }
-        quat_normalize(quat);
+        // products of unit quaternions are unit to rounding: only the state's own are normalised
         quat_to_mat(&AT(b->xmat, 9 * i), quat);
         place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i));
     }
