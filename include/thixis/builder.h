@@ -37,6 +37,16 @@ typedef struct tx_source {
     int line, column;
 } tx_source;
 
+/// How a step advances the state. All but Euler work at any damping; see docs/integrators.md.
+typedef enum tx_integrator {
+    TX_EULER,         ///< semi-implicit Euler, joint damping implicit
+    TX_IMPLICITFAST,  ///< implicit in the velocity, without Coriolis derivatives, symmetric
+    TX_IMPLICIT,      ///< implicit in the velocity, with Coriolis derivatives
+    TX_RK4,           ///< fourth-order Runge-Kutta
+    TX_MIDPOINT,      ///< implicit midpoint rule: keeps momentum and, for a free body, energy
+    TX_INTEGRATORS
+} tx_integrator;
+
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
     double timestep;       ///< [s] > 0
@@ -45,9 +55,11 @@ typedef struct tx_options {
     double impratio;       ///< ratio of frictional to normal impedance (elliptic cone)
     int iterations;        ///< most iterations of the solver per step
     int ls_iterations;     ///< most evaluations of one line search
+    int integrator;        ///< tx_integrator
     int law;               ///< index into the law table, see tx_law_name()
     int solver;            ///< index into the solver table, see tx_solver_name()
-    bool contact, limit, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe, eulerdamp, clampctrl;
+    bool contact, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe,
+        eulerdamp, clampctrl;
 } tx_options;
 TX_API tx_options tx_default_options(void);
 
@@ -59,6 +71,8 @@ typedef struct tx_body_def {
     double inertia[3];  ///< principal moments [kg m2] about the centre of mass, axes given by iquat
     double fullinertia[6];  ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
     bool has_fullinertia;
+    double gravcomp;  ///< part of the body's weight that is taken away: 0 none, 1 all
+    bool mocap;       ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
@@ -72,6 +86,11 @@ typedef struct tx_joint_def {
     double ref, springref;                   ///< position in the model's initial pose; where the spring is at rest
     double stiffness, damping, armature;     ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
     double margin, solref[2], solimp[5];     ///< of its limit
+    double frictionloss;                     ///< largest dry friction force [N m] or [N]
+    double solref_friction[2], solimp_friction[5];
+    tx_switch actuatorfrclimited;
+    double actuatorfrcrange[2];              ///< of the sum of all actuators on the joint
+    bool actuatorgravcomp;                   ///< gravity compensation counts as an actuator force
     tx_source source;
 } tx_joint_def;
 TX_API tx_joint_def tx_default_joint_def(void);
@@ -89,6 +108,10 @@ typedef struct tx_geom_def {
     int condim;            ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
+    const char *mesh;   ///< name of a mesh: the shape itself (TX_MESH), or what a primitive is fitted to
+    double fitscale;    ///< scale of a fitted primitive
+    bool fitaabb;       ///< fit to the bounding box instead of the inertia box
+    bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
     tx_source source;
 } tx_geom_def;
@@ -105,12 +128,62 @@ typedef struct tx_motor_def {
 } tx_motor_def;
 TX_API tx_motor_def tx_default_motor_def(void);
 
+/// A force on one joint: gain(length, velocity) * control + bias(length, velocity), clamped, times gear.
+/// gain and bias are p0 + p1 length + p2 velocity with length = gear * position.
+typedef struct tx_actuator_def {
+    const char *name;
+    const char *joint;  ///< name of a hinge or slide joint
+    double gear[6];     ///< the first number acts on hinge and slide joints
+    double gain[3], bias[3];
+    tx_switch ctrllimited, forcelimited;
+    double ctrlrange[2], forcerange[2];
+    tx_source source;
+} tx_actuator_def;
+TX_API tx_actuator_def tx_default_actuator_def(void);
+
+/// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from the geoms.
+typedef struct tx_pair_def {
+    const char *geom1, *geom2;
+    int condim;               ///< 0: from the geoms
+    bool has_friction, has_solref, has_solimp, has_margin, has_gap;
+    double friction[5], solref[2], solimp[5], margin, gap;
+    tx_source source;
+} tx_pair_def;
+TX_API tx_pair_def tx_default_pair_def(void);
+
+/// How mass follows from a mesh.
+typedef enum tx_mesh_inertia { TX_MESH_LEGACY, TX_MESH_EXACT, TX_MESH_CONVEX, TX_MESH_SHELL } tx_mesh_inertia;
+
+/// A triangle mesh. Vertices are copied; faces may be absent (then the convex hull is the surface).
+typedef struct tx_mesh_def {
+    const char *name;
+    const double *vertices;  ///< 3 numbers each [m]
+    const int *faces;        ///< 3 vertex indices each, counter-clockwise seen from outside
+    int vertex_count, face_count;
+    double scale[3], refpos[3], refquat[4];
+    tx_mesh_inertia inertia;
+    tx_source source;
+} tx_mesh_def;
+TX_API tx_mesh_def tx_default_mesh_def(void);
+
+/// How masses are made and changed when the model is compiled; MJCF's <compiler>.
+typedef struct tx_compiler_def {
+    tx_switch inertiafromgeom;      ///< TX_AUTO: only where a body has none of its own
+    int inertiagrouprange[2];       ///< geom groups that have mass
+    double boundmass, boundinertia; ///< least mass and moment of a moving body
+    bool balanceinertia;            ///< repair moments that no body can have
+    double settotalmass;            ///< > 0: scale all masses to this sum
+    bool fusestatic;                ///< merge bodies without joints into their parents
+    bool discardvisual;             ///< drop geoms that neither collide nor weigh
+} tx_compiler_def;
+TX_API tx_compiler_def tx_default_compiler_def(void);
+
 /// A stored state. Null pointers mean the model's initial values; a wrong count is an error.
 typedef struct tx_key_def {
     const char *name;
     double time;
-    const double *qpos, *qvel, *ctrl;  ///< copied
-    int qpos_count, qvel_count, ctrl_count;
+    const double *qpos, *qvel, *ctrl, *mpos, *mquat;  ///< copied
+    int qpos_count, qvel_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;
 
@@ -133,6 +206,10 @@ TX_API int tx_builder_body(tx_builder *builder, int parent, const tx_body_def *d
 TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *def);
 TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
+TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);
+TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
+TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
+TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
 

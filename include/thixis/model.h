@@ -16,10 +16,12 @@ extern "C" {
     X(NBODY, nbody, "bodies, the world included")                                          \
     X(NJNT, njnt, "joints")                                                                \
     X(NGEOM, ngeom, "geoms")                                                               \
+    X(NMOCAP, nmocap, "bodies moved by the user")                                          \
     X(NKEY, nkey, "keyframes")                                                             \
     X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors")            \
     X(NLIMIT, nlimit, "joint limits, both sides counted")                                  \
     X(NPAIR, npair, "geom pairs that can collide")                                         \
+    X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")               \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -40,6 +42,10 @@ extern "C" {
     X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                         \
     X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                           \
     X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                        \
+    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")       \
+    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force") \
+    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")             \
+    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                      \
     X(DOF_BODY, dof_body, nv, "body it moves")                                             \
     X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                         \
     X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                  \
@@ -52,17 +58,19 @@ extern "C" {
     X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                        \
     X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                         \
     X(GEOM_GROUP, geom_group, ngeom, "visual group")                                       \
-    X(MOTOR_DOF, motor_dof, nu, "dof the control acts on")                                 \
-    X(MOTOR_CTRLLIMITED, motor_ctrllimited, nu, "control is clamped")                      \
-    X(MOTOR_FORCELIMITED, motor_forcelimited, nu, "force is clamped")                      \
+    X(ACTUATOR_DOF, actuator_dof, nu, "dof the control acts on")                                 \
+    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                      \
+    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                      \
     X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                  \
     X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                        \
     X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                         \
     X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                        \
+    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")         \
+    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                     \
     X(BODY_NAME, body_name, nbody, "offset of its name")                                   \
     X(JNT_NAME, jnt_name, njnt, "offset of its name")                                      \
     X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                   \
-    X(MOTOR_NAME, motor_name, nu, "offset of its name")                                    \
+    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                    \
     X(KEY_NAME, key_name, nkey, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
@@ -76,6 +84,7 @@ extern "C" {
     X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                      \
     X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                         \
     X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                   \
+    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")             \
     X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                 \
     X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                     \
     X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                      \
@@ -83,6 +92,10 @@ extern "C" {
     X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                 \
     X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                           \
     X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                           \
+    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")      \
+    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                  \
+    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                      \
+    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                      \
     X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                      \
     X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                       \
     X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                        \
@@ -94,9 +107,16 @@ extern "C" {
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")              \
     X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                     \
     X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                     \
-    X(MOTOR_GEAR, motor_gear, nu, 1, "force per control")                                  \
-    X(MOTOR_CTRLRANGE, motor_ctrlrange, nu, 2, "range of the control")                     \
-    X(MOTOR_FORCERANGE, motor_forcerange, nu, 2, "range of the force")                     \
+    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")       \
+    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")          \
+    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")          \
+    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")         \
+    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                  \
+    X(ACTUATOR_GEAR, actuator_gear, nu, 1, "joint force per actuator force")                    \
+    X(ACTUATOR_GAIN, actuator_gain, nu, 3, "gain: constant, per length, per velocity")           \
+    X(ACTUATOR_BIAS, actuator_bias, nu, 3, "bias: constant, per length, per velocity")           \
+    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                     \
+    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                     \
     /* derived from the ones above by tx_target.derive, never set by hand */               \
     X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot") \
     X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0") \
@@ -109,7 +129,9 @@ extern "C" {
     X(KEY_TIME, key_time, nkey, 1, "time [s]")                                             \
     X(KEY_QPOS, key_qpos, nkey, nq, "position")                                            \
     X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                            \
-    X(KEY_CTRL, key_ctrl, nkey, nu, "control")
+    X(KEY_CTRL, key_ctrl, nkey, nu, "control")                                             \
+    X(KEY_MPOS, key_mpos, nkey, 3 * nmocap, "mocap places")                                \
+    X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")
 
 typedef enum tx_size {
 #define X(NAME, name, meaning) TX_##NAME,
@@ -140,7 +162,7 @@ typedef enum tx_model_data {
 } tx_model_data;
 
 /// Kinds of named elements.
-typedef enum tx_element { TX_ELEMENT_BODY, TX_ELEMENT_JOINT, TX_ELEMENT_GEOM, TX_ELEMENT_MOTOR, TX_ELEMENT_KEY } tx_element;
+typedef enum tx_element { TX_ELEMENT_BODY, TX_ELEMENT_JOINT, TX_ELEMENT_GEOM, TX_ELEMENT_ACTUATOR, TX_ELEMENT_KEY } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model);  ///< null is fine
 

@@ -28,6 +28,8 @@ typedef struct tx_sim tx_sim;
     X(CTRL, ctrl, m->nu, "control")                                                        \
     X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                  \
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
+    X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")    \
+    X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                          \
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as in
@@ -37,6 +39,8 @@ typedef struct tx_sim tx_sim;
     X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                 \
     X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")              \
     X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                            \
+    X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")    \
+    X(QFRC_GRAVCOMP, qfrc_gravcomp, m->nv, "gravity compensation, part of passive or actuator") \
     X(QFRC_ACTUATOR, qfrc_actuator, m->nv, "actuators")                                    \
     X(QFRC_SMOOTH, qfrc_smooth, m->nv, "all but constraints")                              \
     X(QFRC_CONSTRAINT, qfrc_constraint, m->nv, "constraints")                              \

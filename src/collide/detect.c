@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collide/frame.h"
+#include "collide/mix.h"
 #include "collide/pairs.h"
 #include "geometry/mass.h"
 
@@ -15,17 +16,17 @@ typedef struct geoms {
 
 size_t tx_detect_scratch(const tx_model *m) { return (size_t)m->ngeom * 16 * sizeof(double) + 4 * 64; }
 
-static void gather(const tx_block *b, const void *array, int count, int lane, double *out) {
-    for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, i, lane);
+static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
+    for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
 }
 
 static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     const int n = b->m->ngeom;
     geoms g = {TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 9 * n, double),
                TX_TAKE(*arena, n, double)};
-    gather(b, b->param.geom_size, 3 * n, lane, g.size);
-    gather(b, b->geom_xpos, 3 * n, lane, g.pos);
-    gather(b, b->geom_xmat, 9 * n, lane, g.mat);
+    gather(b, b->param.geom_size, 0, 3 * n, lane, g.size);
+    gather(b, b->geom_xpos, 0, 3 * n, lane, g.pos);
+    gather(b, b->geom_xmat, 0, 9 * n, lane, g.mat);
     for (int i = 0; i < n; i++) g.radius[i] = tx_shape_radius(b->m->geom_type[i], g.size + 3 * i);
     return g;
 }
@@ -42,44 +43,27 @@ static bool may_touch(const tx_model *m, const geoms *g, int g1, int g2, double 
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= bound * bound;
 }
 
-// weight of the first geom's parameters
-static double mix_weight(double mix1, double mix2) {
-    const double tiny = 1e-15;
-    if (mix1 >= tiny && mix2 >= tiny) return mix1 / (mix1 + mix2);
-    if (mix1 < tiny && mix2 < tiny) return 0.5;
-    return mix1 < tiny ? 0 : 1;
+// parameters of a contact between two geoms as this environment has them
+static void mix_geoms(const tx_block *b, int lane, int g1, int g2, tx_contact *c) {
+    const tx_model *m = b->m;
+    const int g[2] = {g1, g2};
+    tx_surface surface[2];
+    for (int s = 0; s < 2; s++) {
+        surface[s].condim = m->geom_condim[g[s]], surface[s].priority = m->geom_priority[g[s]];
+        gather(b, b->param.geom_friction, 3 * g[s], 3, lane, surface[s].friction);
+        gather(b, b->param.geom_solref, 2 * g[s], 2, lane, surface[s].solref);
+        gather(b, b->param.geom_solimp, 5 * g[s], 5, lane, surface[s].solimp);
+        surface[s].solmix = tx_lane(b, b->param.geom_solmix, g[s], lane);
+    }
+    tx_mix_surfaces(&surface[0], &surface[1], &c->dim, c->friction, c->solref, c->solimp);
 }
 
-void tx_mix_contact(const tx_block *b, int lane, int g1, int g2, tx_contact *c) {
-    const tx_model *m = b->m;
-    double friction[2][3], ref[2][2], imp[2][5], mix[2];
-    const int g[2] = {g1, g2};
-    for (int s = 0; s < 2; s++) {
-        for (int k = 0; k < 3; k++) friction[s][k] = tx_lane(b, b->param.geom_friction, 3 * g[s] + k, lane);
-        for (int k = 0; k < 2; k++) ref[s][k] = tx_lane(b, b->param.geom_solref, 2 * g[s] + k, lane);
-        for (int k = 0; k < 5; k++) imp[s][k] = tx_lane(b, b->param.geom_solimp, 5 * g[s] + k, lane);
-        mix[s] = tx_lane(b, b->param.geom_solmix, g[s], lane);
-    }
-    double slide[3];
-    int p1 = m->geom_priority[g1], p2 = m->geom_priority[g2];
-    if (p1 != p2) {
-        // the higher priority decides alone
-        int w = p1 > p2 ? 0 : 1;
-        c->dim = m->geom_condim[g[w]];
-        memcpy(slide, friction[w], sizeof slide);
-        memcpy(c->solref, ref[w], sizeof c->solref);
-        memcpy(c->solimp, imp[w], sizeof c->solimp);
-    } else {
-        double w = mix_weight(mix[0], mix[1]);
-        bool standard = ref[0][0] > 0 && ref[1][0] > 0;
-        c->dim = m->geom_condim[g1] > m->geom_condim[g2] ? m->geom_condim[g1] : m->geom_condim[g2];
-        for (int k = 0; k < 3; k++) slide[k] = fmax(friction[0][k], friction[1][k]);
-        for (int k = 0; k < 2; k++)
-            c->solref[k] = standard ? w * ref[0][k] + (1 - w) * ref[1][k] : fmin(ref[0][k], ref[1][k]);
-        for (int k = 0; k < 5; k++) c->solimp[k] = w * imp[0][k] + (1 - w) * imp[1][k];
-    }
-    const double unpacked[5] = {slide[0], slide[0], slide[1], slide[2], slide[2]};
-    for (int k = 0; k < 5; k++) c->friction[k] = fmax(1e-5, unpacked[k]);
+// parameters that the pair itself has
+static void take_special(const tx_block *b, int lane, int special, tx_contact *c) {
+    c->dim = b->m->special_dim[special];
+    gather(b, b->param.special_friction, 5 * special, 5, lane, c->friction);
+    gather(b, b->param.special_solref, 2 * special, 2, lane, c->solref);
+    gather(b, b->param.special_solimp, 5 * special, 5, lane, c->solimp);
 }
 
 static tx_side side_of(const tx_model *m, int geom) {
@@ -97,8 +81,11 @@ void tx_detect(tx_block *b, int lane) {
 
     for (int i = 0; i < m->npair; i++) {
         int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i];
-        double margin = tx_lane(b, b->param.geom_margin, g1, lane) + tx_lane(b, b->param.geom_margin, g2, lane);
-        double gap = tx_lane(b, b->param.geom_gap, g1, lane) + tx_lane(b, b->param.geom_gap, g2, lane);
+        int special = m->pair_special[i];
+        double margin = special >= 0 ? tx_lane(b, b->param.special_margin, special, lane)
+                                     : tx_lane(b, b->param.geom_margin, g1, lane) + tx_lane(b, b->param.geom_margin, g2, lane);
+        double gap = special >= 0 ? tx_lane(b, b->param.special_gap, special, lane)
+                                  : tx_lane(b, b->param.geom_gap, g1, lane) + tx_lane(b, b->param.geom_gap, g2, lane);
         if (!may_touch(m, &g, g1, g2, margin + gap)) continue;
 
         tx_hit hits[TX_MAX_HITS];
@@ -114,7 +101,8 @@ void tx_detect(tx_block *b, int lane) {
             c->dist = hits[k].dist, c->includemargin = margin;
             memcpy(c->pos, hits[k].pos, sizeof c->pos);
             tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
-            tx_mix_contact(b, lane, g1, g2, c);
+            if (special >= 0) take_special(b, lane, special, c);
+            else mix_geoms(b, lane, g1, g2, c);
         }
     }
 }

@@ -9,5 +9,3 @@ void tx_detect(tx_block *b, int lane);
 /// Bytes of arena that tx_detect() needs.
 size_t tx_detect_scratch(const tx_model *m);
 
-/// Parameters of a contact between two geoms by MuJoCo's rules: priority, else mixed.
-void tx_mix_contact(const tx_block *b, int lane, int geom1, int geom2, tx_contact *contact);

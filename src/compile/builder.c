@@ -12,7 +12,7 @@
 
 tx_options tx_default_options(void) {
     return (tx_options){.timestep = 0.002, .tolerance = 1e-8, .ls_tolerance = 0.01, .impratio = 1, .iterations = 100,
-                        .ls_iterations = 50, .contact = true, .limit = true, .constraint = true, .gravity = true,
+                        .ls_iterations = 50, .contact = true, .limit = true, .frictionloss = true, .constraint = true, .gravity = true,
                         .damper = true, .spring = true, .actuation = true, .warmstart = true, .filterparent = true,
                         .refsafe = true, .eulerdamp = true, .clampctrl = true};
 }
@@ -20,17 +20,30 @@ tx_options tx_default_options(void) {
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
 tx_joint_def tx_default_joint_def(void) {
-    return (tx_joint_def){.type = TX_HINGE, .axis = {0, 0, 1}, .limited = TX_AUTO, .solref = SOLREF, .solimp = SOLIMP};
+    return (tx_joint_def){.type = TX_HINGE, .axis = {0, 0, 1}, .limited = TX_AUTO, .solref = SOLREF, .solimp = SOLIMP,
+                          .solref_friction = SOLREF, .solimp_friction = SOLIMP, .actuatorfrclimited = TX_AUTO};
 }
 
 tx_geom_def tx_default_geom_def(void) {
     return (tx_geom_def){.type = TX_SPHERE, .sizes_given = 3, .quat = {1}, .density = 1000, .mass = -1,
                          .friction = {1, 0.005, 0.0001}, .condim = 3, .contype = 1, .conaffinity = 1, .solmix = 1,
-                         .solref = SOLREF, .solimp = SOLIMP, .rgba = {0.5f, 0.5f, 0.5f, 1}};
+                         .solref = SOLREF, .solimp = SOLIMP, .fitscale = 1, .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
     return (tx_motor_def){.gear = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+}
+
+tx_actuator_def tx_default_actuator_def(void) {
+    return (tx_actuator_def){.gear = {1}, .gain = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+}
+
+tx_pair_def tx_default_pair_def(void) { return (tx_pair_def){.friction = {1, 1, 0.005, 0.0001, 0.0001}, .solref = SOLREF, .solimp = SOLIMP}; }
+
+tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1}, .refquat = {1}}; }
+
+tx_compiler_def tx_default_compiler_def(void) {
+    return (tx_compiler_def){.inertiafromgeom = TX_AUTO, .inertiagrouprange = {0, 5}, .settotalmass = -1};
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -75,6 +88,7 @@ tx_builder *tx_builder_create(void) {
     if (!b) return NULL;
     b->options = tx_default_options();
     b->gravity[2] = -9.81;
+    b->compiler = tx_default_compiler_def();
     b->name = tx_copy_text("");
     tx_body_def world = tx_default_body_def();
     world.name = "world";
@@ -87,7 +101,7 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->motor.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->pair.items), tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -122,17 +136,47 @@ int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
 int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
     if (!def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
     tx_built_geom item = {*def, body};
-    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_source(b, &item.def.source)) return -1;
     b->geom.items[b->geom.count] = item;
     return b->geom.count++;
 }
 
-int tx_builder_motor(tx_builder *b, const tx_motor_def *def) {
-    if (!def || !ROOM(b->motor)) return -1;
-    tx_motor_def item = *def;
+int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
+    if (!def || !ROOM(b->actuator)) return -1;
+    tx_actuator_def item = *def;
     if (!own_text(b, &item.name) || !own_text(b, &item.joint) || !own_source(b, &item.source)) return -1;
-    b->motor.items[b->motor.count] = item;
-    return b->motor.count++;
+    b->actuator.items[b->actuator.count] = item;
+    return b->actuator.count++;
+}
+
+// a motor is an actuator with unit gain and no bias
+int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
+    if (!d) return -1;
+    tx_actuator_def item = {.name = d->name, .joint = d->joint, .gain = {1}, .ctrllimited = d->ctrllimited, .forcelimited = d->forcelimited, .source = d->source};
+    memcpy(item.gear, d->gear, sizeof item.gear);
+    memcpy(item.ctrlrange, d->ctrlrange, sizeof item.ctrlrange);
+    memcpy(item.forcerange, d->forcerange, sizeof item.forcerange);
+    return tx_builder_actuator(b, &item);
+}
+
+int tx_builder_pair(tx_builder *b, const tx_pair_def *def) {
+    if (!def || !ROOM(b->pair)) return -1;
+    tx_pair_def item = *def;
+    if (!own_text(b, &item.geom1) || !own_text(b, &item.geom2) || !own_source(b, &item.source)) return -1;
+    b->pair.items[b->pair.count] = item;
+    return b->pair.count++;
+}
+
+void tx_builder_compiler(tx_builder *b, const tx_compiler_def *def) { b->compiler = *def; }
+
+int tx_builder_mesh(tx_builder *b, const tx_mesh_def *def) {
+    if (!def || def->vertex_count < 0 || def->face_count < 0 || !ROOM(b->mesh)) return -1;
+    tx_mesh_def item = *def;
+    item.vertices = own(b, def->vertices, sizeof(double) * 3 * (size_t)def->vertex_count);
+    item.faces = own(b, def->faces, sizeof(int) * 3 * (size_t)def->face_count);
+    if (!own_text(b, &item.name) || !own_source(b, &item.source) || !item.vertices || !item.faces) return -1;
+    b->mesh.items[b->mesh.count] = item;
+    return b->mesh.count++;
 }
 
 static bool own_numbers(tx_builder *b, const double **numbers, int count) {
@@ -145,7 +189,8 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
     if (!def || !ROOM(b->key)) return -1;
     tx_key_def k = *def;
     if (!own_text(b, &k.name) || !own_source(b, &k.source) || !own_numbers(b, &k.qpos, k.qpos_count) ||
-        !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.ctrl, k.ctrl_count))
+        !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.ctrl, k.ctrl_count) ||
+        !own_numbers(b, &k.mpos, k.mpos_count) || !own_numbers(b, &k.mquat, k.mquat_count))
         return -1;
     b->key.items[b->key.count] = k;
     return b->key.count++;

@@ -27,6 +27,12 @@ int tx_find_body(const tx_builder *b, const char *name) {
     return -1;
 }
 
+int tx_find_geom(const tx_builder *b, const char *name) {
+    for (int i = 0; i < b->geom.count; i++)
+        if (name[0] && strcmp(b->geom.items[i].def.name, name) == 0) return i;
+    return -1;
+}
+
 int tx_find_joint(const tx_builder *b, const char *name) {
     for (int i = 0; i < b->joint.count; i++)
         if (name[0] && strcmp(b->joint.items[i].def.name, name) == 0) return i;
@@ -47,6 +53,10 @@ static void check_body(const tx_builder *b, int i, tx_diag *diag) {
         !good(d->inertia, 3) || !good(d->fullinertia, 6))
         FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
     else if (!(q > SMALLEST)) FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
+    if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));
+    if (d->mocap && b->body.items[i].parent != 0) FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world", name_or(d->name));
+    for (int j = 0; d->mocap && j < b->joint.count; j++)
+        if (b->joint.items[j].body == i) FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
     if (!d->has_inertial) return;
     const double *I = d->inertia;
     if (d->mass < 0 || (!d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0)))
@@ -68,15 +78,18 @@ static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
     if (body == 0) FAIL(d->source, "put it into a <body>", "joint '%s': the world cannot move", name);
     if (!good(d->pos, 3) || !good(d->axis, 3) || !good(d->range, 2) || !good(&d->ref, 1) || !good(&d->springref, 1) ||
         !good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(&d->armature, 1) || !good(&d->margin, 1) ||
-        !good(d->solref, 2) || !good(d->solimp, 5)) {
+        !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) || !good(d->solref_friction, 2) ||
+        !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2)) {
         FAIL(d->source, "numbers must be finite and below 1e10", "joint '%s': a number is not usable", name);
         return;
     }
     if ((d->type == TX_HINGE || d->type == TX_SLIDE) &&
         d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)
         FAIL(d->source, "give a direction such as 0 0 1", "joint '%s': axis is zero", name);
-    if (d->stiffness < 0 || d->damping < 0 || d->armature < 0)
-        FAIL(d->source, "", "joint '%s': stiffness, damping and armature must not be negative", name);
+    if (d->stiffness < 0 || d->damping < 0 || d->armature < 0 || d->frictionloss < 0)
+        FAIL(d->source, "", "joint '%s': stiffness, damping, armature and frictionloss must not be negative", name);
+    if (d->actuatorfrclimited == TX_ON && !(d->actuatorfrcrange[0] < d->actuatorfrcrange[1]))
+        FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty", name);
     if (d->type == TX_FREE) {
         if (b->body.items[body].parent != 0) FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free", name);
         for (int k = 0; k < b->joint.count; k++)
@@ -138,34 +151,46 @@ static void check_geom(const tx_builder *b, int i, tx_diag *diag) {
     }
 }
 
-static void check_motor(const tx_builder *b, int i, tx_diag *diag) {
-    const tx_motor_def *d = &b->motor.items[i];
+static void check_actuator(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_actuator_def *d = &b->actuator.items[i];
     int joint = tx_find_joint(b, d->joint);
-    if (!good(d->gear, 6) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2))
-        FAIL(d->source, "numbers must be finite and below 1e10", "motor '%s': a number is not usable", name_or(d->name));
-    if (joint < 0) FAIL(d->source, "names are case sensitive", "motor '%s': there is no joint '%s'", name_or(d->name), d->joint);
+    if (!good(d->gear, 6) || !good(d->gain, 3) || !good(d->bias, 3) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2))
+        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name_or(d->name));
+    if (joint < 0) FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name_or(d->name), d->joint);
     else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
-        FAIL(d->source, "drive a hinge or a slide", "motor '%s': motors on ball and free joints are not supported yet", name_or(d->name));
+        FAIL(d->source, "drive a hinge or a slide", "actuator '%s': actuators on ball and free joints are not supported yet", name_or(d->name));
     if (d->ctrllimited == TX_ON && !(d->ctrlrange[0] < d->ctrlrange[1]))
-        FAIL(d->source, "give ctrlrange=\"lower upper\"", "motor '%s': limited, but ctrlrange is empty", name_or(d->name));
+        FAIL(d->source, "give ctrlrange=\"lower upper\"", "actuator '%s': limited, but ctrlrange is empty", name_or(d->name));
     if (d->forcelimited == TX_ON && !(d->forcerange[0] < d->forcerange[1]))
-        FAIL(d->source, "give forcerange=\"lower upper\"", "motor '%s': limited, but forcerange is empty", name_or(d->name));
+        FAIL(d->source, "give forcerange=\"lower upper\"", "actuator '%s': limited, but forcerange is empty", name_or(d->name));
 }
 
-static void check_key(const tx_builder *b, int i, int nq, int nv, tx_diag *diag) {
+static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
     struct {
         const char *what;
         const double *numbers;
         int count, wanted;
-    } part[] = {{"qpos", k->qpos, k->qpos_count, nq}, {"qvel", k->qvel, k->qvel_count, nv}, {"ctrl", k->ctrl, k->ctrl_count, b->motor.count}};
-    for (int p = 0; p < 3; p++) {
+    } part[] = {{"qpos", k->qpos, k->qpos_count, nq}, {"qvel", k->qvel, k->qvel_count, nv}, {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
+                {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
+    for (int p = 0; p < 5; p++) {
         if (!part[p].numbers) continue;
         if (part[p].count != part[p].wanted)
             FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what, part[p].count, part[p].wanted);
         else if (!good(part[p].numbers, part[p].count))
             FAIL(k->source, "numbers must be finite and below 1e10", "key '%s': a number of %s is not usable", name_or(k->name), part[p].what);
     }
+}
+
+static void check_pair(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_pair_def *d = &b->pair.items[i];
+    const char *missing = tx_find_geom(b, d->geom1) < 0 ? d->geom1 : tx_find_geom(b, d->geom2) < 0 ? d->geom2 : NULL;
+    if (missing) FAIL(d->source, "names are case sensitive", "pair: there is no geom '%s'", missing);
+    else if (strcmp(d->geom1, d->geom2) == 0) FAIL(d->source, "", "pair: a geom cannot touch itself");
+    if (!good(d->friction, 5) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->margin, 1) || !good(&d->gap, 1))
+        FAIL(d->source, "numbers must be finite and below 1e10", "pair: a number is not usable");
+    if (d->condim != 0 && d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
+        FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "pair: condim is %d", d->condim);
 }
 
 static void check_options(const tx_builder *b, tx_diag *diag) {
@@ -205,9 +230,12 @@ static void check_names(named *list, int count, const char *kind, tx_diag *diag)
     check_names(names, b->list.count, kind, diag);
 
 bool tx_check(const tx_builder *b, tx_diag *diag) {
-    int before = diag->errors, nq = 0, nv = 0, most = b->body.count;
+    int before = diag->errors, nq = 0, nv = 0, mocap = 0, most = b->body.count;
     check_options(b, diag);
-    for (int i = 0; i < b->body.count; i++) check_body(b, i, diag);
+    for (int i = 0; i < b->body.count; i++) {
+        check_body(b, i, diag);
+        mocap += b->body.items[i].def.mocap;
+    }
     for (int i = 0; i < b->joint.count; i++) {
         static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
         check_joint(b, i, diag);
@@ -215,17 +243,19 @@ bool tx_check(const tx_builder *b, tx_diag *diag) {
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
     for (int i = 0; i < b->geom.count; i++) check_geom(b, i, diag);
-    for (int i = 0; i < b->motor.count; i++) check_motor(b, i, diag);
-    for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, diag);
+    for (int i = 0; i < b->actuator.count; i++) check_actuator(b, i, diag);
+    for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
         const char *missing = tx_find_body(b, e->body1) < 0 ? e->body1 : tx_find_body(b, e->body2) < 0 ? e->body2 : NULL;
         if (missing) FAIL(e->source, "names are case sensitive", "exclude: there is no body '%s'", missing);
     }
 
+    for (int i = 0; i < b->pair.count; i++) check_pair(b, i, diag);
+
     if (b->joint.count > most) most = b->joint.count;
     if (b->geom.count > most) most = b->geom.count;
-    if (b->motor.count > most) most = b->motor.count;
+    if (b->actuator.count > most) most = b->actuator.count;
     if (b->key.count > most) most = b->key.count;
     named *names = tx_alloc(sizeof *names * (size_t)most);
     if (!names) {
@@ -235,7 +265,7 @@ bool tx_check(const tx_builder *b, tx_diag *diag) {
     CHECK_NAMES(body, def., "body")
     CHECK_NAMES(joint, def., "joint")
     CHECK_NAMES(geom, def., "geom")
-    CHECK_NAMES(motor, , "motor")
+    CHECK_NAMES(actuator, , "actuator")
     CHECK_NAMES(key, , "key")
     tx_free(names);
     return diag->errors == before;

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "collide/mix.h"
 #include "collide/pairs.h"
 #include "compile/check.h"
 #include "geometry/mass.h"
@@ -29,7 +30,7 @@ static void order_by_body(const int *body_of, int count, int bodies, int *order,
 typedef struct numbering {
     int *joint, *geom;              // new index -> definition
     int *joint_first, *geom_first;  // per body
-    int *joint_new;                 // definition -> new index
+    int *joint_new, *geom_new;      // definition -> new index
 } numbering;
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
@@ -39,12 +40,15 @@ static int limit_count(const tx_joint_def *d) { return d->type == TX_FREE || !tx
 static size_t name_bytes(const char *name) { return name[0] ? strlen(name) + 1 : 0; }
 
 static tx_model count_sizes(const tx_builder *b) {
-    tx_model n = {.nbody = b->body.count, .njnt = b->joint.count, .ngeom = b->geom.count, .nu = b->motor.count, .nkey = b->key.count};
+    tx_model n = {.nbody = b->body.count, .njnt = b->joint.count, .ngeom = b->geom.count, .nu = b->actuator.count, .nkey = b->key.count, .nspecial = b->pair.count};
     // offset 0 is the model's name; the byte behind it stands for "no name"
     size_t bytes = strlen(b->name) + 2;
-    for (int i = 0; i < b->body.count; i++) bytes += name_bytes(b->body.items[i].def.name);
+    for (int i = 0; i < b->body.count; i++) {
+        bytes += name_bytes(b->body.items[i].def.name);
+        n.nmocap += b->body.items[i].def.mocap;
+    }
     for (int i = 0; i < b->geom.count; i++) bytes += name_bytes(b->geom.items[i].def.name);
-    for (int i = 0; i < b->motor.count; i++) bytes += name_bytes(b->motor.items[i].name);
+    for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
     for (int i = 0; i < b->joint.count; i++) {
         const tx_joint_def *d = &b->joint.items[i].def;
@@ -70,6 +74,8 @@ static int count_entries(const tx_builder *b, int *depth) {
 
 // ---- bodies and joints --------------------------------------------------------------------------------------------
 
+static bool limited(tx_switch flag, const double range[2]) { return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON; }
+
 static void set_unit_quat(double *out, const double *quat) {
     memcpy(out, quat, 4 * sizeof(double));
     tx_quat_normalize(out);
@@ -94,11 +100,17 @@ static void fill_joint(const tx_builder *b, tx_model *m, int j, const tx_joint_d
         W(jnt_axis)[3 * j + k] = d->type == TX_HINGE || d->type == TX_SLIDE ? d->axis[k] / axis : k == 2;
     }
     memcpy(W(jnt_range) + 2 * j, d->range, sizeof d->range);
+    W(jnt_actfrclimited)[j] = limited(d->actuatorfrclimited, d->actuatorfrcrange);
+    W(jnt_actgravcomp)[j] = d->actuatorgravcomp;
+    memcpy(W(jnt_actfrcrange) + 2 * j, d->actuatorfrcrange, sizeof d->actuatorfrcrange);
     memcpy(W(jnt_solref) + 2 * j, d->solref, sizeof d->solref);
     memcpy(W(jnt_solimp) + 5 * j, d->solimp, sizeof d->solimp);
     for (int k = 0; k < VELOCITIES[d->type]; k++) {
         int v = dofadr + k;
         W(dof_body)[v] = body, W(dof_jnt)[v] = j, W(dof_armature)[v] = d->armature, W(dof_damping)[v] = d->damping;
+        W(dof_frictionloss)[v] = d->frictionloss;
+        memcpy(W(dof_solref) + 2 * v, d->solref_friction, sizeof d->solref_friction);
+        memcpy(W(dof_solimp) + 5 * v, d->solimp_friction, sizeof d->solimp_friction);
     }
     for (int k = 0; k < limit_count(d); k++, ++*limits) {
         W(limit_jnt)[*limits] = j;
@@ -116,13 +128,18 @@ static void fill_joint(const tx_builder *b, tx_model *m, int j, const tx_joint_d
 }
 
 static void fill_bodies(const tx_builder *b, tx_model *m, const numbering *n) {
-    int qpos = 0, dof = 0, limits = 0, entries = 0;
+    int qpos = 0, dof = 0, limits = 0, entries = 0, mocap = 0;
     for (int i = 0; i < m->nbody; i++) {
         const tx_body_def *d = &b->body.items[i].def;
         int parent = b->body.items[i].parent, joints = n->joint_first[i + 1] - n->joint_first[i];
         W(body_parent)[i] = parent;
+        W(body_gravcomp)[i] = d->gravcomp;
+        W(body_mocap)[i] = d->mocap ? mocap++ : -1;
+        W(body_lone)[i] = joints == 1 && b->joint.items[n->joint[n->joint_first[i]]].def.type == TX_FREE;
+        if (i > 0) W(body_lone)[parent] = 0;
         W(body_root)[i] = parent == 0 ? i : m->body_root[parent];
-        W(body_weld)[i] = i == 0 ? 0 : joints > 0 ? i : m->body_weld[parent];
+        // bodies without joints between them are one; a mocap body moves on its own
+        W(body_weld)[i] = i == 0 ? 0 : joints > 0 || d->mocap ? i : m->body_weld[parent];
         memcpy(W(body_pos) + 3 * i, d->pos, sizeof d->pos);
         set_unit_quat(W(body_quat) + 4 * i, d->quat);
         W(body_geomadr)[i] = n->geom_first[i], W(body_geomnum)[i] = n->geom_first[i + 1] - n->geom_first[i];
@@ -267,7 +284,7 @@ static void mark_sliders(tx_model *m) {
 
 static bool bodies_collide(const tx_builder *b, const tx_model *m, int b1, int b2) {
     int w1 = m->body_weld[b1], w2 = m->body_weld[b2];
-    if (w1 == w2) return false;
+    if (w1 == w2 || (m->body_lastdof[b1] < 0 && m->body_lastdof[b2] < 0)) return false;
     if (b->options.filterparent && w1 != 0 && w2 != 0 &&
         (w1 == m->body_weld[m->body_parent[w2]] || w2 == m->body_weld[m->body_parent[w1]]))
         return false;
@@ -278,9 +295,37 @@ static bool bodies_collide(const tx_builder *b, const tx_model *m, int b1, int b
     return true;
 }
 
-// calls for every geom pair that can collide, body pair by body pair; with lists it writes them
-static int list_pairs(const tx_builder *b, const tx_model *m, int *geom1, int *geom2, int *missing) {
+// the special pair of two geoms (new indices), -1 when there is none
+static int find_special(const tx_builder *b, const numbering *n, int g1, int g2) {
+    for (int i = 0; i < b->pair.count; i++) {
+        int p1 = n->geom_new[tx_find_geom(b, b->pair.items[i].geom1)], p2 = n->geom_new[tx_find_geom(b, b->pair.items[i].geom2)];
+        if ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1)) return i;
+    }
+    return -1;
+}
+
+typedef struct pair_lists {
+    int *geom1, *geom2, *special;
+} pair_lists;
+
+// adds one pair to the lists, the lower type first; a pair without a function is counted as missing
+static int add_pair(const tx_model *m, const pair_lists *lists, int count, int i, int j, int special, int *missing) {
+    int t1 = m->geom_type[i], t2 = m->geom_type[j];
+    bool swap = t1 > t2;
+    if (!tx_pair_function(t1, t2)) {
+        int *slot = missing + (swap ? t2 * TX_GEOM_TYPES + t1 : t1 * TX_GEOM_TYPES + t2) * 3;
+        if (slot[0]++ == 0) slot[1] = i, slot[2] = j;
+        return count;
+    }
+    if (lists->geom1) lists->geom1[count] = swap ? j : i, lists->geom2[count] = swap ? i : j, lists->special[count] = special;
+    return count + 1;
+}
+
+// every geom pair that can collide: special ones, then body pair by body pair; without lists it only counts
+static int list_pairs(const tx_builder *b, const tx_model *m, const numbering *n, const pair_lists *lists, int *missing) {
     int count = 0;
+    for (int i = 0; i < b->pair.count; i++)
+        count = add_pair(m, lists, count, n->geom_new[tx_find_geom(b, b->pair.items[i].geom1)], n->geom_new[tx_find_geom(b, b->pair.items[i].geom2)], i, missing);
     for (int b1 = 0; b1 < m->nbody; b1++) {
         if (m->body_geomnum[b1] == 0) continue;
         for (int b2 = b1 + 1; b2 < m->nbody; b2++) {
@@ -288,15 +333,9 @@ static int list_pairs(const tx_builder *b, const tx_model *m, int *geom1, int *g
             for (int i = m->body_geomadr[b1]; i < m->body_geomadr[b1] + m->body_geomnum[b1]; i++)
                 for (int j = m->body_geomadr[b2]; j < m->body_geomadr[b2] + m->body_geomnum[b2]; j++) {
                     if (!(m->geom_contype[i] & m->geom_conaffinity[j]) && !(m->geom_contype[j] & m->geom_conaffinity[i])) continue;
-                    int t1 = m->geom_type[i], t2 = m->geom_type[j];
-                    bool swap = t1 > t2;
-                    if (!tx_pair_function(t1, t2)) {
-                        int *slot = missing + (swap ? t2 * TX_GEOM_TYPES + t1 : t1 * TX_GEOM_TYPES + t2) * 3;
-                        if (slot[0]++ == 0) slot[1] = i, slot[2] = j;
-                        continue;
-                    }
-                    if (geom1) geom1[count] = swap ? j : i, geom2[count] = swap ? i : j;
-                    if (++count > 1 << 27) return -1;
+                    if (find_special(b, n, i, j) >= 0) continue;
+                    count = add_pair(m, lists, count, i, j, -1, missing);
+                    if (count > 1 << 27) return -1;
                 }
         }
     }
@@ -316,19 +355,43 @@ static void report_missing(const tx_builder *b, const numbering *n, const int *m
         }
 }
 
+// what a special pair does not give is mixed from its geoms
+static void fill_specials(const tx_builder *b, tx_model *m, const numbering *n) {
+    for (int i = 0; i < m->nspecial; i++) {
+        const tx_pair_def *d = &b->pair.items[i];
+        tx_surface surface[2];
+        int g[2] = {n->geom_new[tx_find_geom(b, d->geom1)], n->geom_new[tx_find_geom(b, d->geom2)]}, dim;
+        double friction[5], solref[2], solimp[5];
+        for (int s = 0; s < 2; s++) {
+            const tx_geom_def *geom = &b->geom.items[n->geom[g[s]]].def;
+            surface[s] = (tx_surface){.condim = geom->condim, .priority = geom->priority, .solmix = geom->solmix};
+            memcpy(surface[s].friction, geom->friction, sizeof geom->friction);
+            memcpy(surface[s].solref, geom->solref, sizeof geom->solref);
+            memcpy(surface[s].solimp, geom->solimp, sizeof geom->solimp);
+        }
+        tx_mix_surfaces(&surface[0], &surface[1], &dim, friction, solref, solimp);
+        W(special_dim)[i] = d->condim ? d->condim : dim;
+        memcpy(W(special_friction) + 5 * i, d->has_friction ? d->friction : friction, sizeof friction);
+        memcpy(W(special_solref) + 2 * i, d->has_solref ? d->solref : solref, sizeof solref);
+        memcpy(W(special_solimp) + 5 * i, d->has_solimp ? d->solimp : solimp, sizeof solimp);
+        W(special_margin)[i] = d->has_margin ? d->margin : m->geom_margin[g[0]] + m->geom_margin[g[1]];
+        W(special_gap)[i] = d->has_gap ? d->gap : m->geom_gap[g[0]] + m->geom_gap[g[1]];
+    }
+}
+
 // ---- the rest -----------------------------------------------------------------------------------------------------
 
-static bool limited(tx_switch flag, const double range[2]) { return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON; }
-
-static void fill_motors(const tx_builder *b, tx_model *m, const numbering *n) {
+static void fill_actuators(const tx_builder *b, tx_model *m, const numbering *n) {
     for (int i = 0; i < m->nu; i++) {
-        const tx_motor_def *d = &b->motor.items[i];
-        W(motor_dof)[i] = m->jnt_dofadr[n->joint_new[tx_find_joint(b, d->joint)]];
-        W(motor_gear)[i] = d->gear[0];
-        W(motor_ctrllimited)[i] = limited(d->ctrllimited, d->ctrlrange);
-        W(motor_forcelimited)[i] = limited(d->forcelimited, d->forcerange);
-        memcpy(W(motor_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
-        memcpy(W(motor_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
+        const tx_actuator_def *d = &b->actuator.items[i];
+        W(actuator_dof)[i] = m->jnt_dofadr[n->joint_new[tx_find_joint(b, d->joint)]];
+        W(actuator_gear)[i] = d->gear[0];
+        memcpy(W(actuator_gain) + 3 * i, d->gain, sizeof d->gain);
+        memcpy(W(actuator_bias) + 3 * i, d->bias, sizeof d->bias);
+        W(actuator_ctrllimited)[i] = limited(d->ctrllimited, d->ctrlrange);
+        W(actuator_forcelimited)[i] = limited(d->forcelimited, d->forcerange);
+        memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
+        memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
     }
 }
 
@@ -339,6 +402,12 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
         W(key_time)[i] = d->time;
         memcpy(qpos, d->qpos ? d->qpos : m->qpos0, sizeof(double) * (size_t)m->nq);
         if (d->qvel) memcpy(W(key_qvel) + (size_t)i * (size_t)m->nv, d->qvel, sizeof(double) * (size_t)m->nv);
+        for (int k = 0; k < m->nbody; k++) {
+            if (m->body_mocap[k] < 0) continue;
+            size_t at = (size_t)i * (size_t)m->nmocap + (size_t)m->body_mocap[k];
+            memcpy(W(key_mpos) + 3 * at, d->mpos ? d->mpos + 3 * m->body_mocap[k] : m->body_pos + 3 * k, 3 * sizeof(double));
+            set_unit_quat(W(key_mquat) + 4 * at, d->mquat ? d->mquat + 4 * m->body_mocap[k] : m->body_quat + 4 * k);
+        }
         if (d->ctrl) memcpy(W(key_ctrl) + (size_t)i * (size_t)m->nu, d->ctrl, sizeof(double) * (size_t)m->nu);
         for (int j = 0; j < m->njnt; j++) {
             if (m->jnt_type[j] == TX_FREE) tx_quat_normalize(qpos + m->jnt_qposadr[j] + 3);
@@ -353,7 +422,7 @@ static void fill_names(const tx_builder *b, tx_model *m, const numbering *n) {
     for (int i = 0; i < m->nbody; i++) W(body_name)[i] = add_name(m, &used, b->body.items[i].def.name);
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[n->joint[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[n->geom[i]].def.name);
-    for (int i = 0; i < m->nu; i++) W(motor_name)[i] = add_name(m, &used, b->motor.items[i].name);
+    for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
 }
 
@@ -382,7 +451,7 @@ static tx_model *build(const tx_builder *b, const numbering *n, int *scratch, tx
         fill_bodies(b, m, n);
         for (int g = 0; g < m->ngeom; g++) fill_geom(m, g, &b->geom.items[n->geom[g]].def, b->geom.items[n->geom[g]].body);
         if (pass == 1) break;
-        sizes.npair = list_pairs(b, m, NULL, NULL, missing);
+        sizes.npair = list_pairs(b, m, n, &(pair_lists){0}, missing);
         tx_model_destroy(m);
         m = sizes.npair < 0 ? NULL : tx_model_create(&sizes, &b->options);
     }
@@ -390,12 +459,13 @@ static tx_model *build(const tx_builder *b, const numbering *n, int *scratch, tx
         tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "the model does not fit into memory");
         return NULL;
     }
-    list_pairs(b, m, W(pair_geom1), W(pair_geom2), missing);
+    list_pairs(b, m, n, &(pair_lists){W(pair_geom1), W(pair_geom2), W(pair_special)}, missing);
+    fill_specials(b, m, n);
     for (int i = 0; i < TX_GEOM_TYPES * TX_GEOM_TYPES; i++) missing[3 * i] /= 2;  // seen in both passes
     report_missing(b, n, missing, diag);
     fill_masses(b, m, n, diag);
     mark_sliders(m);
-    fill_motors(b, m, n);
+    fill_actuators(b, m, n);
     fill_keys(b, m);
     fill_names(b, m, n);
     if (diag->errors == 0 && !fill_derived(m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
@@ -409,18 +479,20 @@ tx_model *tx_builder_compile(const tx_builder *b, tx_diag *diag) {
     if (!b) tx_diag_add(d, TX_ERROR, "", 0, 0, "", "there is no builder");
     else if (tx_check(b, d) && d->errors == 0) {
         size_t joints = (size_t)b->joint.count, geoms = (size_t)b->geom.count, bodies = (size_t)b->body.count;
-        int *memory = tx_alloc(sizeof(int) * (3 * joints + 2 * geoms + 3 * bodies + 8));
+        int *memory = tx_alloc(sizeof(int) * (3 * joints + 3 * geoms + 3 * bodies + 8));
         int *body_of = memory, *at = memory + (joints > geoms ? joints : geoms);
         if (memory) {
             numbering n = {.joint = at, .geom = at + joints, .joint_first = at + joints + geoms};
             n.geom_first = n.joint_first + bodies + 1;
             n.joint_new = n.geom_first + bodies + 1;
+            n.geom_new = n.joint_new + joints;
             for (int i = 0; i < b->joint.count; i++) body_of[i] = b->joint.items[i].body;
             order_by_body(body_of, b->joint.count, b->body.count, n.joint, n.joint_first);
             for (int i = 0; i < b->geom.count; i++) body_of[i] = b->geom.items[i].body;
             order_by_body(body_of, b->geom.count, b->body.count, n.geom, n.geom_first);
             for (int i = 0; i < b->joint.count; i++) n.joint_new[n.joint[i]] = i;
-            m = build(b, &n, n.joint_new + joints, d);
+            for (int i = 0; i < b->geom.count; i++) n.geom_new[n.geom[i]] = i;
+            m = build(b, &n, n.geom_new + geoms, d);
             tx_free(memory);
         } else tx_diag_add(d, TX_ERROR, "", 0, 0, "", "out of memory");
     }

@@ -87,12 +87,34 @@ FN void quat_difference(real *o, const real *to, const real *from) {
     for (int k = 0; k < 3; k++) o[k] = d[1 + k] * scale;
 }
 
-// springs and dampers
+// a fraction of each body's weight, at its centre of mass; needs no gravity field to be finite
+STAGE void gravity_compensation(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *force = ARRAY(b->qfrc_gravcomp);
+    for (int d = 0; d < m->nv; d++) force[d] = splat(0);
+    for (int i = 1; i < m->nbody && b->opt->gravity; i++) {
+        real part = PARAM(b, body_gravcomp, i);
+        if (m->body_lastdof[i] < 0 || !any(part != R(0))) continue;
+        real lift[3], arm[3], spatial[6];
+        for (int k = 0; k < 3; k++) {
+            lift[k] = -(PARAM(b, gravity, k) * PARAM(b, body_mass, i) * part);
+            arm[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);
+            spatial[3 + k] = lift[k];
+        }
+        cross3(spatial, arm, lift);
+        for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[d])
+            force[d] = sel(part != R(0), force[d] + dot6(&AT(b->cdof, 6 * d), spatial), force[d]);
+    }
+}
+
+// springs, dampers and the gravity compensation that no actuator provides
 STAGE void passive_force(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_passive);
-    for (int d = 0; d < m->nv; d++)
-        force[d] = b->opt->damper ? -(PARAM(b, dof_damping, d) * AT(b->qvel, d)) : splat(0);
+    for (int d = 0; d < m->nv; d++) {
+        real lift = m->jnt_actgravcomp[m->dof_jnt[d]] ? splat(0) : AT(b->qfrc_gravcomp, d);
+        force[d] = b->opt->damper ? lift - PARAM(b, dof_damping, d) * AT(b->qvel, d) : lift;
+    }
     for (int j = 0; j < m->njnt && b->opt->spring; j++) {
         real k = PARAM(b, jnt_stiffness, j);
         if (!any(k != R(0))) continue;
@@ -113,17 +135,35 @@ STAGE void passive_force(const tx_block *b) {
     }
 }
 
-STAGE void actuator_force(const tx_block *b) {
+FN real actuator_control(const tx_block *b, int i) {
+    real ctrl = AT(b->ctrl, i);
+    if (!b->m->actuator_ctrllimited[i] || !b->opt->clampctrl) return ctrl;
+    return clamp(ctrl, PARAM(b, actuator_ctrlrange, 2 * i), PARAM(b, actuator_ctrlrange, 2 * i + 1));
+}
+
+// gain(length, velocity) * control + bias(length, velocity), through the gear; then what the joints allow
+STAGE void actuator_forces(const tx_block *b) {
     const tx_model *m = b->m;
-    real *force = ARRAY(b->qfrc_actuator);
-    for (int d = 0; d < m->nv; d++) force[d] = splat(0);
-    for (int u = 0; u < m->nu && b->opt->actuation; u++) {
-        real f = AT(b->ctrl, u);
-        if (m->motor_ctrllimited[u] && b->opt->clampctrl)
-            f = clamp(f, PARAM(b, motor_ctrlrange, 2 * u), PARAM(b, motor_ctrlrange, 2 * u + 1));
-        if (m->motor_forcelimited[u]) f = clamp(f, PARAM(b, motor_forcerange, 2 * u), PARAM(b, motor_forcerange, 2 * u + 1));
-        int d = m->motor_dof[u];
-        force[d] = force[d] + PARAM(b, motor_gear, u) * f;
+    real *joint_force = ARRAY(b->qfrc_actuator);
+    for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
+    for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        int d = m->actuator_dof[i];
+        const real *gain = &PARAM(b, actuator_gain, 3 * i), *bias = &PARAM(b, actuator_bias, 3 * i);
+        real gear = PARAM(b, actuator_gear, i);
+        real length = gear * AT(b->qpos, m->jnt_qposadr[m->dof_jnt[d]]), velocity = gear * AT(b->qvel, d);
+        real force = (gain[0] + gain[1] * length + gain[2] * velocity) * actuator_control(b, i) +
+                     (bias[0] + bias[1] * length + bias[2] * velocity);
+        if (m->actuator_forcelimited[i])
+            force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
+        AT(b->actuator_force, i) = force;
+        joint_force[d] = joint_force[d] + gear * force;
+    }
+    for (int j = 0; j < m->njnt; j++) {
+        int d = m->jnt_dofadr[j];
+        if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
+        if (m->jnt_actfrclimited[j])
+            joint_force[d] = clamp(joint_force[d], PARAM(b, jnt_actfrcrange, 2 * j), PARAM(b, jnt_actfrcrange, 2 * j + 1));
     }
 }
 
@@ -158,8 +198,9 @@ STAGE void free_motion(const tx_block *b) {
 
     velocities(b);
     bias_force(b);
+    gravity_compensation(b);
     passive_force(b);
-    actuator_force(b);
+    actuator_forces(b);
     for (int d = 0; d < m->nv; d++) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
     applied_force(b, force);
 

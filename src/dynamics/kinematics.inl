@@ -65,6 +65,10 @@ STAGE void body_poses(const tx_block *b) {
         if (i == 0) {
             zero3(pos);
             for (int k = 0; k < 4; k++) quat[k] = splat(k == 0);
+        } else if (m->body_mocap[i] >= 0) {
+            copy3(pos, &AT(b->mocap_pos, 3 * m->body_mocap[i]));
+            for (int k = 0; k < 4; k++) quat[k] = AT(b->mocap_quat, 4 * m->body_mocap[i] + k);
+            quat_normalize(quat);
         } else if (m->body_jntnum[i] == 1 && m->jnt_type[first] == TX_FREE) {
             // a free joint is the pose
             const real *q = &AT(b->qpos, m->jnt_qposadr[first]);

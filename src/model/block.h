@@ -33,6 +33,14 @@
     X(Asearch, m->nv, "A search")                                                          \
     X(next_qpos, m->nq, "position after the step")                                         \
     X(scratch, 6 * m->nv, "")                                                              \
+    X(bias_matrix, 36 * m->nbody, "velocity derivative of the bias force per subtree")     \
+    X(axis_rate, 6 * m->nv, "rate of an axis relative to what follows it")                 \
+    X(upper, m->nm, "entries (ancestor, dof) of an unsymmetric matrix")                    \
+    X(start_qpos, m->nq, "state at the start of a step of several stages")                 \
+    X(start_qvel, m->nv, "")                                                               \
+    X(start_time, 1, "")                                                                   \
+    X(sum_qvel, m->nv, "weighted velocities of the stages")                                \
+    X(sum_qacc, m->nv, "weighted accelerations of the stages")                             \
     X(limit_dist, m->nlimit, "distance to the limit")                                      \
     X(limit_J, 3 * m->nlimit, "its Jacobian on the joint's dofs")
 

@@ -121,6 +121,14 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             memcpy(sim->arrays[TX_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));
             memcpy(sim->arrays[TX_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
         }
+        for (int i = 0; i < m->nbody; i++) {
+            int k = m->body_mocap[i];
+            if (k < 0) continue;
+            double *pos = sim->arrays[TX_MOCAP_POS] + 3 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
+            double *quat = sim->arrays[TX_MOCAP_QUAT] + 4 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
+            memcpy(pos, key < 0 ? m->body_pos + 3 * i : m->key_mpos + 3 * (key * m->nmocap + k), 3 * sizeof(double));
+            memcpy(quat, key < 0 ? m->body_quat + 4 * i : m->key_mquat + 4 * (key * m->nmocap + k), 4 * sizeof(double));
+        }
         sim->bad[e] = 0;
     }
     return TX_OK;

@@ -1,0 +1,166 @@
+// demo.c - thixis demo: a scene of our own until it rests, as a picture.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "load/text.h"
+#include "picture.h"
+#include "setup.h"
+
+enum { PATH_SIZE = 4096, NAME_SIZE = 128, SCENES_MAX = 256 };
+
+typedef struct demo_args {
+    bool list;
+    const char *png;
+} demo_args;
+
+static const arg_option options[] = {
+    {"list", ARG_FLAG, NULL, offsetof(demo_args, list), 0, 0, NULL, "list the scenes"},
+    {"png", ARG_TEXT, "FILE", offsetof(demo_args, png), 0, 0, NULL, "the picture to write (thixis-demo.png)"},
+};
+
+const arg_command demo_command = {
+    .name = "demo",
+    .summary = "a picture of a scene at rest, with contact forces",
+    .operands = "[NAME]",
+    .least = 0,
+    .most = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .notes =
+        "Without a name: humanoid. Scenes are sought beside the program (../scenes, ../share/thixis/scenes) and in "
+        "./scenes.",
+};
+
+// how a scene looks best; the others take the first row
+static const struct view {
+    const char *scene, *keyframe;
+    double time, azimuth, elevation;
+} views[] = {
+    {"", NULL, 4, 130, -22},         {"humanoid", "drop", 4, 255, -26},  {"balls", NULL, 2, 40, -30},
+    {"arm", "reach", 0.3, 150, -22}, {"quadruped", "drop", 2, 130, -22},
+};
+
+static const struct view *view_of(const char *scene) {
+    for (size_t i = 1; i < sizeof views / sizeof views[0]; i++)
+        if (strcmp(views[i].scene, scene) == 0) return &views[i];
+    return &views[0];
+}
+
+// ---- scenes --------------------------------------------------------------------------------------------------------
+
+static bool is_folder_of_scenes(const char *path) {
+    char file[PATH_SIZE + NAME_SIZE];
+    snprintf(file, sizeof file, "%s/humanoid.xml", path);
+    return access(file, R_OK) == 0;
+}
+
+// ../scenes and ../share/thixis/scenes from the program, then ./scenes
+static bool find_scenes(char *out) {
+    static const char *const beside[] = {"../scenes", "../share/thixis/scenes", "scenes"};
+    char program[PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = NULL;
+    if (length > 0) program[length] = 0, slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < sizeof beside / sizeof beside[0]; i++) {
+        int written = snprintf(out, PATH_SIZE, "%.*s/%s", (int)(slash - program), program, beside[i]);
+        if (written < PATH_SIZE && is_folder_of_scenes(out)) return true;
+    }
+    snprintf(out, PATH_SIZE, "scenes");
+    return is_folder_of_scenes(out);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+// names of the .xml files, sorted
+static int list_names(const char *folder, char (*names)[NAME_SIZE]) {
+    DIR *directory = opendir(folder);
+    int count = 0;
+    for (struct dirent *e; directory && count < SCENES_MAX && (e = readdir(directory));) {
+        size_t length = strlen(e->d_name);
+        if (length <= 4 || length >= NAME_SIZE || strcmp(e->d_name + length - 4, ".xml") != 0) continue;
+        snprintf(names[count++], NAME_SIZE, "%.*s", (int)(length - 4), e->d_name);
+    }
+    if (directory) closedir(directory);
+    qsort(names, (size_t)count, NAME_SIZE, by_name);
+    return count;
+}
+
+// the first line of a scene's opening comment
+static void print_scene(const char *folder, const char *name) {
+    char path[PATH_SIZE + 2 * NAME_SIZE], line[512] = "";
+    snprintf(path, sizeof path, "%s/%s.xml", folder, name);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file)) line[0] = 0;
+    if (file) fclose(file);
+    line[strcspn(line, "\n")] = 0;
+    const char *text = strncmp(line, "<!--", 4) == 0 ? line + 4 + strspn(line + 4, " ") : "";
+    printf("  %-26s %s\n", name, text);
+}
+
+static int list_scenes(const char *folder) {
+    char(*names)[NAME_SIZE] = malloc(sizeof *names * SCENES_MAX);
+    int count = names ? list_names(folder, names) : 0;
+    printf("scenes in %s:\n", folder);
+    for (int i = 0; i < count; i++) print_scene(folder, names[i]);
+    free(names);
+    return EXIT_OK;
+}
+
+static int unknown_scene(const char *folder, const char *name) {
+    char(*names)[NAME_SIZE] = malloc(sizeof *names * SCENES_MAX);
+    int count = names ? list_names(folder, names) : 0;
+    tx_nearest nearest = tx_nearest_start(name);
+    for (int i = 0; i < count; i++) tx_nearest_offer(&nearest, names[i], strlen(names[i]));
+    free(names);
+    if (nearest.best[0]) return args_error(&demo_command, "no scene '%s' — did you mean '%s'?", name, nearest.best);
+    return args_error(&demo_command, "no scene '%s' — 'thixis demo --list' shows them", name);
+}
+
+// ---- command -------------------------------------------------------------------------------------------------------
+
+static int show(const char *path, const char *scene, const char *png) {
+    const struct view *view = view_of(scene);
+    sim_args args = sim_args_default();
+    args.time = view->time, args.keyframe = view->keyframe;
+    int code = EXIT_FAILED;
+    tx_model *model = load_model(path);
+    tx_sim *sim = model ? make_sim(&demo_command, &args, model, &code) : NULL;
+    if (sim) {
+        int steps = wanted_steps(&demo_command, &args, sim, 0);
+        drive_result run = drive(sim, &(drive_def){.steps = steps, .progress = true});
+        picture_def picture = {.width = 1280,
+                               .height = 720,
+                               .azimuth = view->azimuth,
+                               .elevation = view->elevation,
+                               .forces = true,
+                               .title = model_title(model, scene)};
+        if (run.result == TX_OK && picture_write(sim, &run, &picture, png)) {
+            printf("%s: %d steps of %g s, picture in %s\n", scene, steps, tx_sim_options(sim).timestep, png);
+            printf("%.0f steps/s, solve error %.1e\n", drive_rate(&run), run.info.worst_solve_error);
+            code = run.info.diverged ? EXIT_FAILED : EXIT_OK;
+        }
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    return code;
+}
+
+int demo_main(int argc, char **argv) {
+    demo_args a = {.png = "thixis-demo.png"};
+    int operands;
+    arg_outcome outcome = args_parse(&demo_command, argc, argv, &a, &operands);
+    if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
+    char folder[PATH_SIZE], path[PATH_SIZE + 2 * NAME_SIZE];
+    if (!find_scenes(folder)) {
+        fprintf(stderr, "thixis demo: no scenes beside the program nor in ./scenes\n");
+        return EXIT_FAILED;
+    }
+    if (a.list) return list_scenes(folder);
+    const char *scene = operands ? argv[0] : "humanoid";
+    if (strlen(scene) >= NAME_SIZE || strchr(scene, '/')) return unknown_scene(folder, scene);
+    snprintf(path, sizeof path, "%s/%s.xml", folder, scene);
+    return access(path, R_OK) == 0 ? show(path, scene, a.png) : unknown_scene(folder, scene);
+}

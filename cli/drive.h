@@ -1,0 +1,24 @@
+// drive.h - runs a simulation: control noise, progress bar, clock.
+#pragma once
+#include "thixis/sim.h"
+
+typedef struct drive_def {
+    int steps;
+    double noise; ///< amplitude in half control ranges; 0: none
+    int seed;
+    bool progress; ///< a bar on stderr if that is a terminal
+} drive_def;
+
+typedef struct drive_result {
+    tx_result result;
+    double seconds; ///< inside the step calls
+    tx_info info;   ///< of the run alone
+} drive_result;
+
+drive_result drive(tx_sim *sim, const drive_def *def);
+
+/// Environment steps per second; 0 when nothing ran.
+double drive_rate(const drive_result *r);
+
+/// A number in [-1, 1) that depends on nothing but its arguments.
+double noise_value(uint64_t seed, uint64_t env, uint64_t step, uint64_t control);

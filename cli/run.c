@@ -1,0 +1,206 @@
+// run.c - thixis run: simulates and reports.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "drive.h"
+#include "report.h"
+#include "setup.h"
+
+typedef struct run_args {
+    sim_args sim;
+    double noise;
+    int seed;
+    bool hash, json, quiet;
+    const char *out;
+} run_args;
+
+static const arg_option options[] = {
+    SIM_OPTIONS(run_args, sim),
+    {"noise", ARG_REAL, "X", offsetof(run_args, noise), 0, 1e6, NULL,
+     "uniform control noise, X half control ranges to either side"},
+    {"seed", ARG_INT, "N", offsetof(run_args, seed), 0, 2147483647, NULL, "of the noise (0)"},
+    {"hash", ARG_FLAG, NULL, offsetof(run_args, hash), 0, 0, NULL,
+     "print one line 'hash ...' of all states instead of the summary"},
+    {"json", ARG_FLAG, NULL, offsetof(run_args, json), 0, 0, NULL, "print the report as JSON"},
+    {"out", ARG_TEXT, "FILE", offsetof(run_args, out), 0, 0, NULL, "write the report there"},
+    {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
+};
+
+const arg_command run_command = {
+    .name = "run",
+    .summary = "simulates a model and reports state, contacts, errors and speed",
+    .operands = "MODEL",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .notes = "Without --steps and --time: 1000 steps. The noise depends only on seed, environment, step and control.\n"
+             "Exit code 1 when an environment diverged.\n\n"
+             "examples:\n"
+             "  thixis run scenes/humanoid.xml --time 4\n"
+             "  thixis run scenes/humanoid.xml --envs 256 --threads 2 --noise 0.5 --hash\n"
+             "  thixis run scenes/balls.xml --steps 500 --set gravity=0,0,-1.62 --set tolerance=0 --json",
+};
+
+enum { DEFAULT_STEPS = 1000 };
+
+// all that the report needs; arrays belong to the sim and to environment 0 after a forward()
+typedef struct report {
+    const run_args *args;
+    const char *title;
+    tx_sim *sim;
+    int steps;
+    drive_result run;
+    uint64_t hash;
+    char status[512];
+} report;
+
+// ---- JSON ----------------------------------------------------------------------------------------------------------
+
+static json_t *contact_json(const tx_model *model, const tx_contact *c) {
+    double force[3] = {0};
+    for (int k = 0; k < 3; k++)
+        for (int r = 0; r < 3; r++) force[k] += c->frame[3 * r + k] * c->force[r];
+    json_t *geoms = json_array();
+    for (int s = 0; s < 2; s++)
+        json_array_append_new(geoms, json_name(tx_element_name(model, TX_ELEMENT_GEOM, c->geom[s]), c->geom[s]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "geoms", geoms, "dist", json_number(c->dist), "pos",
+                     json_numbers(c->pos, 3), "normal", json_numbers(c->frame, 3), "force", json_numbers(force, 3));
+}
+
+static json_t *contacts_json(tx_sim *sim) {
+    int count = 0;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(list, contact_json(tx_sim_model(sim), &contacts[i]));
+    return list;
+}
+
+static json_t *array_json(tx_sim *sim, tx_array array) {
+    const double *values = tx_sim_array(sim, array);
+    return json_numbers(values, values ? tx_sim_array_width(sim, array) : 0);
+}
+
+static json_t *stages_json(const tx_info *info) {
+    json_t *stages = json_object();
+    double steps = info->env_steps ? (double)info->env_steps : 1;
+    for (int s = 0; s < TX_STAGE_COUNT; s++)
+        json_object_set_new(stages, tx_stage_name((tx_stage)s), json_number(1e6 * info->stage_seconds[s] / steps));
+    return stages;
+}
+
+static bool write_run_json(const report *r, FILE *out) {
+    const tx_info *info = &r->run.info;
+    const double *energy = tx_sim_array(r->sim, TX_ENERGY);
+    json_t *o = json_object();
+    json_object_set_new(o, "model", json_string(r->title));
+    json_object_set_new(o, "steps", json_integer(r->steps));
+    json_object_set_new(o, "envs", json_integer(tx_sim_envs(r->sim)));
+    json_object_set_new(o, "dt", json_number(tx_sim_options(r->sim).timestep));
+    json_object_set_new(o, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
+    json_object_set_new(o, "qpos", array_json(r->sim, TX_QPOS));
+    json_object_set_new(o, "qvel", array_json(r->sim, TX_QVEL));
+    json_object_set_new(o, "energy",
+                        json_pack("{s:o, s:o}", "kinetic", json_number(energy ? energy[1] : NAN), "potential",
+                                  json_number(energy ? energy[0] : NAN)));
+    json_object_set_new(o, "contacts", contacts_json(r->sim));
+    json_object_set_new(o, "status", json_string(r->status));
+    json_object_set_new(o, "solve_error", json_number(info->worst_solve_error));
+    json_object_set_new(o, "iterations",
+                        json_number(info->env_steps ? (double)info->iterations / (double)info->env_steps : 0));
+    json_object_set_new(o, "not_converged", json_integer(info->not_converged));
+    json_object_set_new(o, "steps_per_second", json_number(drive_rate(&r->run)));
+    json_object_set_new(o, "stages_us", stages_json(info));
+    if (r->args->hash) {
+        char text[17];
+        snprintf(text, sizeof text, "%016" PRIx64, r->hash);
+        json_object_set_new(o, "hash", json_string(text));
+    }
+    return write_json(o, out);
+}
+
+// ---- text ----------------------------------------------------------------------------------------------------------
+
+static void write_summary(const report *r, FILE *out) {
+    const tx_info *info = &r->run.info;
+    const double *energy = tx_sim_array(r->sim, TX_ENERGY);
+    int contacts = 0;
+    tx_sim_contacts(r->sim, 0, &contacts);
+    tx_options o = tx_sim_options(r->sim);
+    double steps = info->env_steps ? (double)info->env_steps : 1;
+    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s, target %s\n", r->title, r->steps,
+            o.timestep, tx_sim_envs(r->sim), tx_sim_envs(r->sim) == 1 ? "" : "s", tx_law_name(o.law),
+            tx_solver_name(o.solver), tx_sim_target(r->sim));
+    fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
+            tx_sim_array(r->sim, TX_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
+    fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
+            info->worst_solve_error, (double)info->iterations / steps, info->not_converged, info->grown);
+    fprintf(out, "stages [us]:");
+    for (int s = 0; s < TX_STAGE_COUNT; s++)
+        fprintf(out, "%s %s %.2f", s ? "," : "", tx_stage_name((tx_stage)s), 1e6 * info->stage_seconds[s] / steps);
+    fprintf(out, "\n%.0f steps/s, status: %s\n", drive_rate(&r->run), r->status);
+}
+
+static bool write_report(const report *r, FILE *out) {
+    if (r->args->json) return write_run_json(r, out);
+    if (r->args->hash) fprintf(out, "hash %016" PRIx64 "\n", r->hash);
+    else if (!r->args->quiet || r->args->out) write_summary(r, out);
+    return !ferror(out);
+}
+
+// to the file of --out, else to standard output
+static bool deliver(const report *r) {
+    FILE *out = r->args->out ? fopen(r->args->out, "w") : stdout;
+    bool ok = out && write_report(r, out);
+    if (out && r->args->out) ok = fclose(out) == 0 && ok;
+    if (!ok) fprintf(stderr, "thixis run: %s cannot be written\n", r->args->out ? r->args->out : "standard output");
+    return ok;
+}
+
+// ---- command -------------------------------------------------------------------------------------------------------
+
+// "ok", or the words for the first environment that diverged
+static void describe_status(report *r) {
+    snprintf(r->status, sizeof r->status, "ok");
+    for (int e = 0; r->run.info.diverged && e < tx_sim_envs(r->sim); e++) {
+        if (tx_sim_status(r->sim, e) == TX_OK) continue;
+        tx_sim_status_text(r->sim, e, r->status, sizeof r->status);
+        fprintf(stderr, "thixis run: %s\n", r->status);
+        if (r->run.info.diverged > 1)
+            fprintf(stderr, "thixis run: %d of %d environments diverged\n", r->run.info.diverged, tx_sim_envs(r->sim));
+        return;
+    }
+}
+
+static int simulate(report *r) {
+    const run_args *a = r->args;
+    r->run = drive(r->sim, &(drive_def){r->steps, a->noise, a->seed, !a->quiet});
+    r->hash = tx_sim_hash(r->sim);
+    if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
+    if (r->run.result != TX_OK) {
+        fprintf(stderr, "thixis run: %s\n", tx_result_text(r->run.result));
+        return EXIT_FAILED;
+    }
+    describe_status(r);
+    if (!deliver(r)) return EXIT_FAILED;
+    return r->run.info.diverged ? EXIT_FAILED : EXIT_OK;
+}
+
+int run_main(int argc, char **argv) {
+    run_args a = {.sim = sim_args_default()};
+    int operands, code = EXIT_FAILED;
+    arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
+    if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
+    tx_model *model = load_model(argv[0]);
+    tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
+    if (sim) {
+        report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
+        r.steps = wanted_steps(&run_command, &a.sim, sim, DEFAULT_STEPS);
+        code = r.steps < 0 ? EXIT_USAGE : simulate(&r);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    return code;
+}

@@ -1,0 +1,112 @@
+// settings.c - the table of --set: key, where it goes, its unit and meaning.
+#include "settings.h"
+
+#include <string.h>
+
+#include "args.h"
+#include "load/text.h"
+
+typedef enum kind { REAL, INT, SWITCH, GRAVITY } kind;
+
+// X(key, kind, unit, meaning); the key is the name of the field
+#define SETTINGS(X)                                                                                                \
+    X(timestep, REAL, "s", "length of a step, > 0")                                                                \
+    X(tolerance, REAL, "1", "the solver stops when its unit-free gradient is below; 0: as far as rounding allows") \
+    X(ls_tolerance, REAL, "1", "the line search stops when the slope has fallen by this factor")                   \
+    X(impratio, REAL, "1", "ratio of frictional to normal impedance, > 0")                                         \
+    X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
+    X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
+    X(gravity, GRAVITY, "m/s2", "three numbers such as 0,0,-9.81, or on|off")                                      \
+    X(contact, SWITCH, "on|off", "contacts are detected")                                                          \
+    X(limit, SWITCH, "on|off", "joint limits act")                                                                 \
+    X(constraint, SWITCH, "on|off", "any constraint acts")                                                         \
+    X(damper, SWITCH, "on|off", "joint damping acts")                                                              \
+    X(spring, SWITCH, "on|off", "joint springs act")                                                               \
+    X(actuation, SWITCH, "on|off", "motors act")                                                                   \
+    X(warmstart, SWITCH, "on|off", "a solve starts from the last step's answer")                                   \
+    X(refsafe, SWITCH, "on|off", "time constants of constraints are at least two steps")                           \
+    X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
+    X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")
+
+typedef struct setting {
+    const char *key;
+    kind kind;
+    size_t at;
+    const char *unit, *meaning;
+} setting;
+
+static const setting table[] = {
+#define X(key, kind, unit, meaning) {#key, kind, offsetof(tx_options, key), unit, meaning},
+    SETTINGS(X)
+#undef X
+};
+enum { SETTINGS_COUNT = sizeof table / sizeof table[0] };
+
+static const setting *find(const char *key) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
+        if (strcmp(table[i].key, key) == 0) return &table[i];
+    return NULL;
+}
+
+// 1 on, 0 off, -1 neither
+static int read_switch(const char *text) {
+    if (strcmp(text, "on") == 0 || strcmp(text, "true") == 0 || strcmp(text, "1") == 0) return 1;
+    if (strcmp(text, "off") == 0 || strcmp(text, "false") == 0 || strcmp(text, "0") == 0) return 0;
+    return -1;
+}
+
+static bool store(settings *s, const setting *entry, const char *text) {
+    void *field = (char *)&s->options + entry->at;
+    tx_number_problem problem;
+    int on = read_switch(text);
+    switch (entry->kind) {
+    case REAL: return tx_read_reals(text, field, 1, &problem) == 1;
+    case INT: return tx_read_ints(text, field, 1, &problem) == 1;
+    case GRAVITY:
+        if (args_vec3(text, s->gravity)) return s->has_gravity = true;
+        // fall through
+    case SWITCH:
+        if (on >= 0) *(bool *)field = on;
+        return on >= 0;
+    }
+    return false;
+}
+
+bool settings_apply(settings *s, const char *text, char *why, size_t size) {
+    char key[64];
+    size_t length = strcspn(text, "=");
+    if (text[length] != '=' || length == 0 || length >= sizeof key) {
+        snprintf(why, size, "--set wants key=value, not '%s'", text);
+        return false;
+    }
+    memcpy(key, text, length);
+    key[length] = 0;
+    const setting *entry = find(key);
+    if (!entry) {
+        tx_nearest nearest = tx_nearest_start(key);
+        for (int i = 0; i < SETTINGS_COUNT; i++) tx_nearest_offer(&nearest, table[i].key, strlen(table[i].key));
+        const char *hint = nearest.best[0] ? " — did you mean " : " — 'thixis help options' lists the keys";
+        snprintf(why, size, "unknown key '%s'%s%s%s", key, hint, nearest.best, nearest.best[0] ? "?" : "");
+        return false;
+    }
+    if (store(s, entry, text + length + 1)) return true;
+    snprintf(why, size, "--set %s: '%s' is no value for it — %s [%s]", key, text + length + 1, entry->meaning,
+             entry->unit);
+    return false;
+}
+
+void settings_help(FILE *out) {
+    fprintf(out, "keys of --set key=value; the model file gives their first values\n\n  %-14s %-8s %s\n", "key", "unit",
+            "meaning");
+    for (int i = 0; i < SETTINGS_COUNT; i++)
+        fprintf(out, "  %-14s %-8s %s\n", table[i].key, table[i].unit, table[i].meaning);
+}
+
+void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context) {
+    for (int i = 0; i < SETTINGS_COUNT; i++) {
+        const void *field = (const char *)options + table[i].at;
+        if (table[i].kind == REAL) visit(context, table[i].key, false, *(const double *)field);
+        else if (table[i].kind == INT) visit(context, table[i].key, false, *(const int *)field);
+        else visit(context, table[i].key, true, *(const bool *)field);
+    }
+}

@@ -1,0 +1,168 @@
+// setup.c - model and simulation as the options ask for, with messages a person can act on.
+#include "setup.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "load/text.h"
+#include "settings.h"
+#include "step/target.h"
+
+sim_args sim_args_default(void) { return (sim_args){.steps = -1, .time = -1, .envs = 1, .threads = 1}; }
+
+// ---- model ---------------------------------------------------------------------------------------------------------
+
+void print_diagnostics(const tx_diag *diag) {
+    char line[2048];
+    for (int i = 0; i < diag->count; i++) {
+        tx_diag_format(diag, i, line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    int more = diag->errors + diag->warnings - diag->count;
+    if (more > 0) fprintf(stderr, "and %d more\n", more);
+}
+
+tx_model *load_model(const char *path) {
+    tx_diag diag = {0};
+    tx_model *model = tx_load_file(path, &diag);
+    print_diagnostics(&diag);
+    if (!model && diag.errors == 0) fprintf(stderr, "%s: error: out of memory\n", path);
+    tx_diag_free(&diag);
+    return model;
+}
+
+const char *model_title(const tx_model *model, const char *path) {
+    const char *name = tx_model_name(model);
+    return name && name[0] ? name : path;
+}
+
+void geom_title(const tx_model *model, int geom, char *out, size_t size) {
+    const char *name = tx_element_name(model, TX_ELEMENT_GEOM, geom);
+    if (name && name[0]) snprintf(out, size, "%s", name);
+    else snprintf(out, size, "geom %d", geom);
+}
+
+// ---- targets -------------------------------------------------------------------------------------------------------
+
+bool target_exists(tx_target_choice choice) { return tx_target_wide(choice) != NULL; }
+
+const char *target_name(tx_target_choice choice) {
+    static const char *const names[] = {"auto", "scalar", "avx2", "avx512"};
+    return names[choice];
+}
+
+static void no_sim(const arg_command *c, const sim_args *args) {
+    if (target_exists((tx_target_choice)args->target)) {
+        fprintf(stderr, "thixis %s: no memory for %d environments\n", c->name, args->envs);
+        return;
+    }
+    fprintf(stderr, "thixis %s: this machine cannot run target %s; it has", c->name,
+            target_name((tx_target_choice)args->target));
+    for (int t = TX_TARGET_SCALAR; t <= TX_TARGET_AVX512; t++)
+        if (target_exists((tx_target_choice)t)) fprintf(stderr, " %s", target_name((tx_target_choice)t));
+    fprintf(stderr, "\n");
+}
+
+// ---- law and solver ------------------------------------------------------------------------------------------------
+
+static bool pair_exists(int law, int solver) { return tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver); }
+
+// index of a name in the table that `name_of` reads, -1: not there
+static int find_name(const char *(*name_of)(int), const char *name) {
+    for (int i = 0; name_of(i); i++)
+        if (strcmp(name_of(i), name) == 0) return i;
+    return -1;
+}
+
+static void list_pairs(void) {
+    fprintf(stderr, "the pairs that exist (--law, --solver):\n");
+    for (int l = 0; tx_law_name(l); l++)
+        for (int s = 0; tx_solver_name(s); s++)
+            if (pair_exists(l, s)) fprintf(stderr, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
+}
+
+// a law alone takes the file's solver if that can solve it, else the first that can
+static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *o) {
+    int law = args->law ? find_name(tx_law_name, args->law) : o->law;
+    int solver = args->solver ? find_name(tx_solver_name, args->solver) : o->solver;
+    for (int s = 0; law >= 0 && !args->solver && !pair_exists(law, solver) && tx_solver_name(s); s++)
+        if (pair_exists(law, s)) solver = s;
+    if (law < 0) args_error(c, "unknown law '%s'", args->law);
+    else if (solver < 0) args_error(c, "unknown solver '%s'", args->solver);
+    else if (!pair_exists(law, solver))
+        args_error(c, "solver %s cannot solve law %s", tx_solver_name(solver), tx_law_name(law));
+    else {
+        o->law = law, o->solver = solver;
+        return true;
+    }
+    list_pairs();
+    return false;
+}
+
+// ---- options and start ---------------------------------------------------------------------------------------------
+
+static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim) {
+    settings s = {.options = tx_sim_options(sim)};
+    char why[512];
+    for (int i = 0; i < args->set.count; i++)
+        if (!settings_apply(&s, args->set.items[i], why, sizeof why)) {
+            args_error(c, "%s", why);
+            return false;
+        }
+    if (args->dt > 0) s.options.timestep = args->dt;
+    if (!choose_pair(c, args, &s.options)) return false;
+    if (tx_sim_set_options(sim, &s.options) != TX_OK) {
+        args_error(c, "a value of --set is out of range; 'thixis help options' tells the ranges");
+        return false;
+    }
+    double *gravity = s.has_gravity ? tx_sim_param(sim, TX_GRAVITY) : NULL;
+    for (int e = 0; gravity && e < tx_sim_envs(sim); e++) memcpy(gravity + 3 * e, s.gravity, sizeof s.gravity);
+    if (gravity) tx_sim_params_changed(sim);
+    return true;
+}
+
+static bool set_start(const arg_command *c, const sim_args *args, tx_sim *sim) {
+    const tx_model *model = tx_sim_model(sim);
+    int keys = tx_model_size(model, TX_NKEY), key = keys > 0 ? 0 : -1;
+    if (args->keyframe) {
+        key = tx_element_find(model, TX_ELEMENT_KEY, args->keyframe);
+        tx_number_problem problem;
+        int index;
+        bool none = key < 0 && strcmp(args->keyframe, "none") == 0;
+        if (key < 0 && tx_read_ints(args->keyframe, &index, 1, &problem) == 1 && index >= 0 && index < keys)
+            key = index;
+        if (key < 0 && !none) {
+            args_error(c, "no keyframe '%s'; the model has %d%s", args->keyframe, keys, keys ? ":" : "");
+            for (int k = 0; k < keys; k++) fprintf(stderr, "  %d %s\n", k, tx_element_name(model, TX_ELEMENT_KEY, k));
+            return false;
+        }
+    }
+    return tx_sim_reset(sim, key, NULL) == TX_OK;
+}
+
+tx_sim *make_sim(const arg_command *c, const sim_args *args, const tx_model *model, int *code) {
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = args->envs, def.threads = args->threads, def.target = (tx_target_choice)args->target;
+    tx_sim *sim = tx_sim_create(model, &def);
+    if (!sim) {
+        no_sim(c, args);
+        *code = EXIT_FAILED;
+        return NULL;
+    }
+    if (set_options(c, args, sim) && set_start(c, args, sim)) return sim;
+    *code = EXIT_USAGE;
+    tx_sim_destroy(sim);
+    return NULL;
+}
+
+int wanted_steps(const arg_command *c, const sim_args *args, const tx_sim *sim, int default_steps) {
+    if (args->steps >= 0 && args->time >= 0) {
+        args_error(c, "--steps and --time exclude each other");
+        return -1;
+    }
+    if (args->time < 0) return args->steps >= 0 ? args->steps : default_steps;
+    double steps = round(args->time / tx_sim_options(sim).timestep);
+    if (steps <= 1e9) return (int)steps;
+    args_error(c, "--time %g is more than 1e9 steps of %g s", args->time, tx_sim_options(sim).timestep);
+    return -1;
+}

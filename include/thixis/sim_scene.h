@@ -1,0 +1,46 @@
+// sim_scene.h - a picture of a simulation: its geoms, contact points and contact forces as shapes of a scene.
+//
+//     tx_scene *scene = tx_scene_create();
+//     tx_sim_scene_def def = tx_default_sim_scene_def();
+//     tx_sim_forward(sim);                            // poses, contacts and forces of the present state
+//     tx_scene_add_sim(scene, sim, 0, &def, NULL);
+//     tx_camera camera = tx_camera_fit(scene, 135, -20);
+#ifndef THIXIS_SIM_SCENE_H
+#define THIXIS_SIM_SCENE_H
+
+#include "thixis/render.h"
+#include "thixis/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tx_sim_scene_def {
+    bool contacts;      ///< contact points as discs (true)
+    bool forces;        ///< contact forces as arrows (true)
+    double force_scale; ///< length of an arrow per force [m/N]; 0: chosen from the total weight (default)
+} tx_sim_scene_def;
+TX_API tx_sim_scene_def tx_default_sim_scene_def(void);
+
+/// What a picture shows, for its caption.
+typedef struct tx_sim_scene_info {
+    int contacts;         ///< that act
+    double largest_force; ///< [N]
+    double weight;        ///< of all bodies that can move, at 9.81 m/s2 where there is no gravity [N]
+    double force_scale;   ///< the scale of the arrows [m/N]
+} tx_sim_scene_info;
+
+/// Adds environment `env` as it was in its last step or forward(): every geom in its colour, planes included, and the
+/// contacts. An arrow shows the force on the second geom of a contact; between two moving bodies a second arrow shows
+/// the opposite force on the first. All arrows have one scale. Unless it is given, a force as large as the total weight
+/// would be 0.6 times the size of the scene (the diagonal around its moving geoms), but the longest arrow is made 0.15
+/// to 0.3 times that size, so that light touches and impacts can both be seen.
+/// @param def null: the default   @param info may be null
+/// @return TX_ERROR_ARGUMENT, TX_ERROR_MEMORY, or TX_OK; shapes that cannot be drawn are counted by tx_scene_skipped()
+TX_API tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *def,
+                                  tx_sim_scene_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

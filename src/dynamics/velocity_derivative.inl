@@ -1,0 +1,101 @@
+// velocity_derivative.inl - ∂(forces)/∂(velocity): damping, actuators and the Coriolis part. lanes: any
+//
+// The bias force of dof i is s_i · Σ f_b over the bodies b below it, f_b = I_b a_b + v_b ×* I_b v_b. A unit velocity of a
+// dof j above b changes v_b by s_j and a_b by u_j - v_b × s_j, u_j = ṡ_j - s_j × v_j, where v_j is the velocity behind j's
+// joint: the rates of all later axes turn with s_j. So
+//   ∂f_b/∂q̇_j = I_b u_j + B_b s_j,   B_b s = v_b ×* (I_b s) - I_b (v_b × s) + s ×* (I_b v_b),
+// and both I and B add up over a subtree. With composites I^c, B^c of the deeper of the two dofs:
+//   ∂bias_i/∂q̇_j = s_i · (I^c u_j + B^c s_j).
+// docs/integrators.md derives it; a test checks it by differences.
+#pragma once
+#include "dynamics/free_motion.inl"
+
+// B_b as a dense 6 x 6 matrix, column by column
+FN void bias_matrix(real *B, const real *inertia, const real *v) {
+    real momentum[6];
+    inertia_mul(momentum, inertia, v);
+    for (int c = 0; c < 6; c++) {
+        real s[6], Is[6], vs[6], Ivs[6], gyro[6], turn[6];
+        for (int k = 0; k < 6; k++) s[k] = splat(k == c);
+        inertia_mul(Is, inertia, s);
+        cross_force(gyro, v, Is);
+        cross_motion(vs, v, s);
+        inertia_mul(Ivs, inertia, vs);
+        cross_force(turn, s, momentum);
+        for (int r = 0; r < 6; r++) B[6 * r + c] = (gyro[r] - Ivs[r]) + turn[r];
+    }
+}
+
+// velocity of the body right behind joint j: that of its parent plus all joints up to j
+FN void velocity_behind(const tx_block *b, int j, real *v) {
+    const tx_model *m = b->m;
+    int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_FREE ? 6 : m->jnt_type[j] == TX_BALL ? 3 : 1);
+    for (int k = 0; k < 6; k++) v[k] = AT(b->cvel, 6 * m->body_parent[body] + k);
+    for (int d = m->body_dofadr[body]; d < last; d++)
+        for (int k = 0; k < 6; k++) v[k] = v[k] + AT(b->cdof, 6 * d + k) * AT(b->qvel, d);
+}
+
+// adds h ∂bias/∂velocity for dofs [first, last): `low` gets the entries (dof, ancestor), `up` the entries (ancestor, dof),
+// both in the layout of the mass matrix. Needs cvel, cdof, cdof_dot and the composite inertias of this state.
+STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
+    const tx_model *m = b->m;
+    real *B = ARRAY(b->bias_matrix);
+    for (int i = 0; i < m->nbody; i++) {
+        if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last) continue;
+        bias_matrix(B + 36 * i, &AT(b->cinert, 10 * i), &AT(b->cvel, 6 * i));
+    }
+    for (int i = m->nbody - 1; i > 0; i--) {
+        int parent = m->body_parent[i];
+        if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last || m->body_lastdof[parent] < first) continue;
+        for (int k = 0; k < 36; k++) B[36 * parent + k] = B[36 * parent + k] + B[36 * i + k];
+    }
+    // u_j of every dof
+    real *u = ARRAY(b->axis_rate);
+    for (int d = first; d < last; d++) {
+        int j = m->dof_jnt[d];
+        real v[6], turned[6];
+        bool translation = m->jnt_type[j] == TX_FREE && d < m->jnt_dofadr[j] + 3;
+        velocity_behind(b, j, v);
+        // the three translations of a free joint are one instant, its rotations the next; its parent is the world
+        if (translation)
+            for (int k = 0; k < 6; k++) {
+                v[k] = splat(0);
+                for (int r = 0; r < 3; r++) v[k] = v[k] + AT(b->cdof, 6 * (m->jnt_dofadr[j] + r) + k) * AT(b->qvel, m->jnt_dofadr[j] + r);
+            }
+        cross_motion(turned, &AT(b->cdof, 6 * d), v);
+        for (int k = 0; k < 6; k++) u[6 * d + k] = AT(b->cdof_dot, 6 * d + k) - turned[k];
+    }
+    for (int i = first; i < last; i++) {
+        const real *s = &AT(b->cdof, 6 * i), *Bc = B + 36 * m->dof_body[i], *Ic = &AT(b->crb, 10 * m->dof_body[i]);
+        // s·B, I s for the entries towards the root; I u + B s for the entries from it
+        real sB[6], Is[6], w[6], Iu[6];
+        inertia_mul(Is, Ic, s);
+        inertia_mul(Iu, Ic, u + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            sB[k] = s[0] * Bc[k] + s[1] * Bc[6 + k] + s[2] * Bc[12 + k] + s[3] * Bc[18 + k] + s[4] * Bc[24 + k] + s[5] * Bc[30 + k];
+            w[k] = Iu[k] + dot6(Bc + 6 * k, s);
+        }
+        int j = i;
+        for (int e = 0; e < m->dof_mnum[i]; e++, j = m->dof_parent[j]) {
+            int at = m->dof_madr[i] + e;
+            low[at] = low[at] + h * (dot6(Is, u + 6 * j) + dot6(sB, &AT(b->cdof, 6 * j)));
+            if (e > 0) up[at] = up[at] + h * dot6(&AT(b->cdof, 6 * j), w);
+        }
+    }
+}
+
+// -∂(passive + actuator force)/∂velocity on the diagonal: damping, and velocity terms of actuators that are not clamped
+STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
+    const tx_model *m = b->m;
+    for (int d = 0; d < m->nv; d++) diagonal[d] = b->opt->damper ? PARAM(b, dof_damping, d) : splat(0);
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        real gear = PARAM(b, actuator_gear, i), ctrl = actuator_control(b, i), force = AT(b->actuator_force, i);
+        real slope = PARAM(b, actuator_gain, 3 * i + 2) * ctrl + PARAM(b, actuator_bias, 3 * i + 2);
+        if (m->actuator_forcelimited[i]) {
+            mask clamped = (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
+            slope = sel(clamped, splat(0), slope);
+        }
+        int d = m->actuator_dof[i];
+        diagonal[d] = diagonal[d] - gear * gear * slope;
+    }
+}

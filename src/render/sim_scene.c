@@ -1,0 +1,151 @@
+// sim_scene.c - shapes of a scene from one environment: geoms, contact points, contact forces.
+#include "thixis/sim_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+static const float DISC[4] = {0.98f, 0.80f, 0.20f, 1}, FORCE[4] = {0.90f, 0.16f, 0.12f, 1},
+                   REACTION[4] = {0.95f, 0.52f, 0.20f, 1};
+
+tx_sim_scene_def tx_default_sim_scene_def(void) { return (tx_sim_scene_def){.contacts = true, .forces = true}; }
+
+// ---- geoms ---------------------------------------------------------------------------------------------------------
+
+// drawable kinds by geom type, -1: cannot be drawn
+static int kind_of(int type) {
+    static const int kinds[TX_GEOM_TYPES] = {
+        [TX_PLANE] = TX_DRAW_PLANE,
+        [TX_HFIELD] = -1,
+        [TX_SPHERE] = TX_DRAW_SPHERE,
+        [TX_CAPSULE] = TX_DRAW_CAPSULE,
+        [TX_ELLIPSOID] = TX_DRAW_ELLIPSOID,
+        [TX_CYLINDER] = TX_DRAW_CYLINDER,
+        [TX_BOX] = TX_DRAW_BOX,
+        [TX_MESH] = -1,
+    };
+    return type >= 0 && type < TX_GEOM_TYPES ? kinds[type] : -1;
+}
+
+// one environment: its block and lane, and the poses of its geoms
+typedef struct view {
+    const tx_block *b;
+    int lane;
+    const double *pos, *mat;
+} view;
+
+static bool add_geom(tx_scene *scene, const view *v, int geom) {
+    const tx_model *m = v->b->m;
+    int kind = kind_of(m->geom_type[geom]);
+    if (kind < 0) return true;
+    tx_draw draw = tx_draw_default((tx_draw_kind)kind);
+    memcpy(draw.pos, v->pos + 3 * geom, sizeof draw.pos);
+    memcpy(draw.mat, v->mat + 9 * geom, sizeof draw.mat);
+    for (int k = 0; k < 3; k++) draw.size[k] = tx_lane(v->b, v->b->param.geom_size, 3 * geom + k, v->lane);
+    for (int k = 0; k < 4; k++) draw.rgba[k] = (float)m->geom_rgba[4 * geom + k];
+    // an invisible geom is no mistake
+    return draw.rgba[3] <= 0 || tx_scene_add(scene, &draw);
+}
+
+// ---- forces --------------------------------------------------------------------------------------------------------
+
+// the force on the second geom in world axes
+static double world_force(const tx_contact *c, double force[3]) {
+    for (int k = 0; k < 3; k++) {
+        force[k] = 0;
+        for (int r = 0; r < 3; r++) force[k] += c->frame[3 * r + k] * c->force[r];
+    }
+    return sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+}
+
+static double moving_weight(const view *v) {
+    const tx_block *b = v->b;
+    double mass = 0, g = 0;
+    for (int i = 0; i < b->m->nbody; i++)
+        if (b->m->body_lastdof[i] >= 0) mass += tx_lane(b, b->param.body_mass, i, v->lane);
+    for (int k = 0; k < 3; k++) g += pow(tx_lane(b, b->param.gravity, k, v->lane), 2);
+    g = sqrt(g);
+    return mass * (g > 0 ? g : 9.81);
+}
+
+// diagonal of the box around all geoms of bodies that can move, by their bounding spheres
+static double scene_size(const view *v) {
+    const tx_model *m = v->b->m;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
+    for (int g = 0; g < m->ngeom; g++) {
+        if (m->body_lastdof[m->geom_body[g]] < 0) continue;
+        for (int k = 0; k < 3; k++) {
+            double x = v->pos[3 * g + k], r = m->geom_rbound[g];
+            low[k] = fmin(low[k], x - r), high[k] = fmax(high[k], x + r);
+        }
+    }
+    for (int k = 0; k < 3; k++) sum += (high[k] - low[k]) * (high[k] - low[k]);
+    return isfinite(sum) && sum > 0 ? sqrt(sum) : 1;
+}
+
+static double choose_scale(double size, double weight, double largest) {
+    if (!(weight > 0) && !(largest > 0)) return 0;
+    double scale = weight > 0 ? 0.6 * size / weight : size / largest;
+    if (largest > 0) scale = fmin(fmax(scale, 0.15 * size / largest), 0.3 * size / largest);
+    return isfinite(scale) ? scale : 0;
+}
+
+// ---- contacts ------------------------------------------------------------------------------------------------------
+
+static bool add_disc(tx_scene *scene, const tx_contact *c) {
+    tx_draw disc = tx_draw_default(TX_DRAW_DISC);
+    memcpy(disc.pos, c->pos, sizeof disc.pos);
+    memcpy(disc.rgba, DISC, sizeof disc.rgba);
+    disc.size[0] = 0;
+    disc.flags = TX_DRAW_ON_TOP;
+    // columns of the rotation: the two tangents, then the normal as z
+    for (int k = 0; k < 3; k++) {
+        disc.mat[3 * k] = c->frame[3 + k];
+        disc.mat[3 * k + 1] = c->frame[6 + k];
+        disc.mat[3 * k + 2] = c->frame[k];
+    }
+    return tx_scene_add(scene, &disc);
+}
+
+static bool add_force(tx_scene *scene, const tx_contact *c, double scale) {
+    double force[3];
+    world_force(c, force);
+    if (!tx_draw_force(scene, c->pos, force, scale, FORCE)) return false;
+    if (c->side[0].kind == TX_SIDE_WORLD) return true;
+    for (int k = 0; k < 3; k++) force[k] = -force[k];
+    return tx_draw_force(scene, c->pos, force, scale, REACTION);
+}
+
+tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *given,
+                           tx_sim_scene_info *info) {
+    int lane = 0, count;
+    const tx_sim_scene_def standard = tx_default_sim_scene_def(), *def = given ? given : &standard;
+    const tx_block *b = scene && sim ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b || !(def->force_scale >= 0)) return TX_ERROR_ARGUMENT;
+    const double *pos = tx_sim_array(sim, TX_GEOM_XPOS), *mat = tx_sim_array(sim, TX_GEOM_XMAT);
+    const size_t row = (size_t)env * (size_t)b->m->ngeom;
+    if (!pos || !mat) return TX_ERROR_MEMORY;
+    const view v = {b, lane, pos + 3 * row, mat + 9 * row};
+    bool ok = true;
+    for (int g = 0; g < b->m->ngeom; g++) ok = ok && add_geom(scene, &v, g);
+
+    // what there is to show
+    const tx_contact *contacts = tx_sim_contacts(sim, env, &count);
+    tx_sim_scene_info found = {.weight = moving_weight(&v)};
+    for (int i = 0; i < count; i++) {
+        double force[3];
+        found.contacts += contacts[i].slot >= 0;
+        found.largest_force = fmax(found.largest_force, world_force(&contacts[i], force));
+    }
+    double chosen = choose_scale(scene_size(&v), found.weight, found.largest_force);
+    found.force_scale = def->force_scale > 0 ? def->force_scale : chosen;
+
+    for (int i = 0; i < count; i++) {
+        if (contacts[i].slot < 0) continue;
+        if (def->contacts) ok = ok && add_disc(scene, &contacts[i]);
+        if (def->forces) ok = ok && add_force(scene, &contacts[i], found.force_scale);
+    }
+    if (info) *info = found;
+    return ok ? TX_OK : TX_ERROR_MEMORY;
+}

@@ -1,0 +1,15 @@
+// law_target.h - one constraint of a law as plain functions, one table per width (law_w1.c and its siblings)
+#pragma once
+
+// numbers of the law as law_soft.inl stores them: D, rho, mu[5], aref[6]; every number is a lane array
+typedef struct law_target {
+    const char *name;
+    int lanes;
+    void (*impedance)(const double *solimp, const double *r, double *d);                                 // 5, 1 -> 1
+    void (*force)(int dim, const double *numbers, const double *y, double *gamma, double *G);            // 16, dim -> dim, dim x dim
+    void (*cost)(int dim, const double *numbers, const double *y, double *cost);                         // 16, dim -> 1
+} law_target;
+
+enum { LAW_D = 0, LAW_RHO = 1, LAW_MU = 2, LAW_AREF = 7, LAW_NUMBERS = 16 };
+
+extern const law_target law_w1, law_w4, law_w8;

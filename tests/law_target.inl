@@ -1,0 +1,20 @@
+// law_target.inl - one table of the soft law's functions: set TX_LANES and LAW_NAME, then include. lanes: any
+#include "problem/law_soft.inl"
+#include "law_target.h"
+
+#define LAW_STRING_(x) #x
+#define LAW_STRING(x)  LAW_STRING_(x)
+
+_Static_assert(LAW_D == SOFT_D && LAW_RHO == SOFT_RHO && LAW_MU == SOFT_MU && LAW_AREF == SOFT_AREF && LAW_NUMBERS == TX_LAW_NUMBERS, "the test writes these numbers");
+
+static void impedance_of(const double *solimp, const double *r, double *d) { AT(d, 0) = soft_impedance((const real *)solimp, AT(r, 0)); }
+static void force_of(int dim, const double *numbers, const double *y, double *gamma, double *G) {
+    tx_constraint c = {TX_CONTACT, 0, dim, 0};
+    soft_force(&c, (const real *)numbers, (const real *)y, ARRAY(gamma), ARRAY(G));
+}
+static void cost_of(int dim, const double *numbers, const double *y, double *cost) {
+    tx_constraint c = {TX_CONTACT, 0, dim, 0};
+    AT(cost, 0) = soft_cost(&c, (const real *)numbers, (const real *)y);
+}
+
+const law_target LAW_NAME = {LAW_STRING(LAW_NAME), TX_LANES, impedance_of, force_of, cost_of};

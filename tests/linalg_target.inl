@@ -1,0 +1,15 @@
+// linalg_target.inl - one table of factorisations: set TX_LANES and LINALG_NAME, then include. lanes: any
+#include "linalg/dense.inl"
+#include "linalg/tree.inl"
+#include "linalg_target.h"
+
+#define LINALG_STRING_(x) #x
+#define LINALG_STRING(x)  LINALG_STRING_(x)
+
+static void factor_tree(const tx_model *m, double *L, double *inv) { tree_factor(m, ARRAY(L), ARRAY(inv)); }
+static void solve_tree(const tx_model *m, const double *L, const double *inv, double *x) { tree_solve(m, (const real *)L, (const real *)inv, ARRAY(x)); }
+static void mul_tree(const tx_model *m, const double *M, const double *x, double *y) { tree_mul(m, (const real *)M, (const real *)x, ARRAY(y)); }
+static void factor_dense(double *A, double *inv, int n) { cholesky_factor(ARRAY(A), ARRAY(inv), n); }
+static void solve_dense(const double *U, const double *inv, double *x, int n) { cholesky_solve((const real *)U, (const real *)inv, ARRAY(x), n); }
+
+const linalg_target LINALG_NAME = {LINALG_STRING(LINALG_NAME), TX_LANES, factor_tree, solve_tree, mul_tree, factor_dense, solve_dense};

@@ -1,0 +1,342 @@
+// test_cli.c - the command as a user meets it: output, exit codes, same bits, start-up time, the README's program.
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+
+#define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
+#define BAD      TX_SOURCE_DIR "/tests/data/bad/"
+
+// builds with asserts and sanitizers take their time to start
+#ifdef NDEBUG
+enum { OPTIMISED = 1 };
+#else
+enum { OPTIMISED = 0 };
+#endif
+
+typedef struct outcome {
+    int code;          // exit code, -1 after a signal
+    char out[1 << 20]; // standard output, terminated
+    char err[1 << 16]; // standard error
+} outcome;
+
+static outcome result; // of the last call: too large for the stack
+
+static void slurp(const char *path, char *into, size_t size) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    into[fread(into, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+// runs the command through the shell with its streams in files of a fresh folder
+static int run(const char *format, ...) {
+    char arguments[1024], command[2048], folder[] = "/tmp/test_cli.XXXXXX", out[64], err[64];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/out", folder);
+    snprintf(err, sizeof err, "%s/err", folder);
+    snprintf(command, sizeof command, "'%s' %s >%s 2>%s </dev/null", TX_COMMAND, arguments, out, err);
+    int status = system(command);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    slurp(out, result.out, sizeof result.out);
+    slurp(err, result.err, sizeof result.err);
+    unlink(out), unlink(err), rmdir(folder);
+    return result.code;
+}
+
+static void expect(int code, const char *in_err, const char *arguments) {
+    run("%s", arguments);
+    if (result.code != code) fail_msg("thixis %s: exit %d, not %d\n%s", arguments, result.code, code, result.err);
+    if (in_err && !strstr(result.err, in_err)) fail_msg("thixis %s: no '%s' in\n%s", arguments, in_err, result.err);
+    if (code != 0 && result.err[0] == 0) fail_msg("thixis %s: exit %d without a word", arguments, code);
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------------------------
+
+static json_t *parse_output(void) {
+    json_error_t error;
+    json_t *root = json_loads(result.out, 0, &error);
+    if (!root) fail_msg("line %d: %s\n%s", error.line, error.text, result.out);
+    return root;
+}
+
+// i integer, r number, s text, a array, o object
+static void expect_fields(const json_t *object, const char *const (*fields)[2], int count) {
+    for (int i = 0; i < count; i++) {
+        const json_t *v = json_object_get(object, fields[i][0]);
+        bool ok = v != NULL;
+        switch (fields[i][1][0]) {
+        case 'i': ok = json_is_integer(v); break;
+        case 'r': ok = json_is_number(v); break;
+        case 's': ok = json_is_string(v); break;
+        case 'a': ok = json_is_array(v); break;
+        case 'o': ok = json_is_object(v); break;
+        }
+        if (!ok) fail_msg("member %s is missing or has the wrong type", fields[i][0]);
+    }
+    assert_int_equal(json_object_size(object), count);
+}
+
+#define COUNT(table) ((int)(sizeof table / sizeof table[0]))
+
+static void test_run_json(void **state) {
+    static const char *const FIELDS[][2] = {
+        {"model", "s"},         {"steps", "i"},
+        {"envs", "i"},          {"dt", "r"},
+        {"time", "r"},          {"qpos", "a"},
+        {"qvel", "a"},          {"energy", "o"},
+        {"contacts", "a"},      {"status", "s"},
+        {"solve_error", "r"},   {"iterations", "r"},
+        {"not_converged", "i"}, {"steps_per_second", "r"},
+        {"stages_us", "o"},
+    };
+    static const char *const ENERGY[][2] = {{"kinetic", "r"}, {"potential", "r"}};
+    static const char *const STAGES[][2] = {{"kinematics", "r"}, {"free_motion", "r"}, {"detect", "r"},
+                                            {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"}};
+    static const char *const CONTACT[][2] = {
+        {"geoms", "a"}, {"dist", "r"}, {"pos", "a"}, {"normal", "a"}, {"force", "a"}};
+    assert_int_equal(run("run %s --time 4 --keyframe drop --envs 3 --json", HUMANOID), 0);
+    json_t *root = parse_output();
+    expect_fields(root, FIELDS, COUNT(FIELDS));
+    expect_fields(json_object_get(root, "energy"), ENERGY, COUNT(ENERGY));
+    expect_fields(json_object_get(root, "stages_us"), STAGES, COUNT(STAGES));
+    assert_string_equal(json_string_value(json_object_get(root, "model")), "humanoid");
+    assert_string_equal(json_string_value(json_object_get(root, "status")), "ok");
+    assert_int_equal(json_integer_value(json_object_get(root, "steps")), 800);
+    assert_int_equal(json_integer_value(json_object_get(root, "envs")), 3);
+    assert_int_equal(json_array_size(json_object_get(root, "qpos")), 28);
+    assert_int_equal(json_array_size(json_object_get(root, "qvel")), 27);
+    assert_true(json_number_value(json_object_get(root, "solve_error")) < 1e-6);
+    assert_true(json_number_value(json_object_get(root, "steps_per_second")) > 0);
+    double time = json_number_value(json_object_get(root, "time"));
+    assert_true(time > 3.999999 && time < 4.000001);
+
+    // at rest the floor carries the weight: 628.6 N, within 2 % because the body still settles
+    const json_t *contacts = json_object_get(root, "contacts"), *c;
+    double floor = 0;
+    size_t i;
+    assert_true(json_array_size(contacts) >= 4);
+    json_array_foreach(contacts, i, c) {
+        expect_fields(c, CONTACT, COUNT(CONTACT));
+        const char *first = json_string_value(json_array_get(json_object_get(c, "geoms"), 0));
+        assert_int_equal(json_array_size(json_object_get(c, "force")), 3);
+        assert_int_equal(json_array_size(json_object_get(c, "normal")), 3);
+        if (first && strcmp(first, "floor") == 0)
+            floor += json_number_value(json_array_get(json_object_get(c, "force"), 2));
+    }
+    assert_true(floor > 0.98 * 628.6 && floor < 1.02 * 628.6);
+    json_decref(root);
+}
+
+static void test_info_json(void **state) {
+    static const char *const FIELDS[][2] = {{"model", "s"},     {"sizes", "o"}, {"options", "o"}, {"total_mass", "r"},
+                                            {"body_mass", "a"}, {"names", "o"}, {"targets", "a"}};
+    assert_int_equal(run("info %s --json", HUMANOID), 0);
+    json_t *root = parse_output();
+    expect_fields(root, FIELDS, COUNT(FIELDS));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "sizes"), "nv")), 27);
+    json_decref(root);
+}
+
+// ---- exit codes ----------------------------------------------------------------------------------------------------
+
+static void test_wrong_usage(void **state) {
+    static const char *const CASES[][2] = {
+        {"", "usage"},
+        {"rnu", "did you mean 'run'"},
+        {"''", "unknown command"},
+        {"help nothing", "unknown command"},
+        {"run", "MODEL is missing"},
+        {"run " HUMANOID " second.xml", "too much"},
+        {"run " HUMANOID " --stpes 3", "did you mean --steps"},
+        {"run " HUMANOID " --steps", "needs a value"},
+        {"run " HUMANOID " --steps --json", "needs a value"},
+        {"run " HUMANOID " --steps ''", "an integer"},
+        {"run " HUMANOID " --steps 1.5", "an integer"},
+        {"run " HUMANOID " --steps=-1", "an integer"},
+        {"run " HUMANOID " --steps 99999999999999999999", "an integer"},
+        {"run " HUMANOID " --dt nan", "a number"},
+        {"run " HUMANOID " --dt 0", "a number"},
+        {"run " HUMANOID " --steps 3 --time 1", "exclude each other"},
+        {"run " HUMANOID " --envs 0", "an integer"},
+        {"run " HUMANOID " --threads 0", "an integer"},
+        {"run " HUMANOID " --target pdp11", "one of: auto scalar"},
+        {"run " HUMANOID " --law nothing", "--law soft --solver newton"},
+        {"run " HUMANOID " --solver nothing", "--law soft --solver newton"},
+        {"run " HUMANOID " --keyframe nothing", "stand"},
+        {"run " HUMANOID " --keyframe 3", "the model has 3"},
+        {"run " HUMANOID " --set tolerance", "key=value"},
+        {"run " HUMANOID " --set =", "key=value"},
+        {"run " HUMANOID " --set tolerence=1", "did you mean tolerance"},
+        {"run " HUMANOID " --set tolerance=-1", "out of range"},
+        {"run " HUMANOID " --set tolerance=", "no value"},
+        {"run " HUMANOID " --set gravity=1,2", "three numbers"},
+        {"run " HUMANOID " --quiet=1", "takes no value"},
+        {"run " HUMANOID " --out ''", "must not be empty"},
+        {"record " HUMANOID, "--png FILE is missing"},
+        {"record " HUMANOID " --png x.png --lookat 1,2", "three numbers"},
+        {"demo humanoit", "did you mean 'humanoid'"},
+        {"demo ../humanoid", "no scene"},
+        {"check", "missing"},
+        {"info --jsn x", "did you mean --json"},
+    };
+    for (int i = 0; i < COUNT(CASES); i++) expect(2, CASES[i][1], CASES[i][0]);
+}
+
+static void test_success(void **state) {
+    expect(0, NULL, "--version");
+    assert_true(strncmp(result.out, "thixis ", 7) == 0);
+    expect(0, NULL, "help");
+    expect(0, NULL, "help run");
+    assert_non_null(strstr(result.out, "--steps N"));
+    expect(0, NULL, "run --help");
+    expect(0, NULL, "help options");
+    assert_non_null(strstr(result.out, "tolerance"));
+    expect(0, NULL, "check " HUMANOID);
+    expect(0, NULL, "demo --list");
+    expect(0, NULL, "run " HUMANOID " --steps 0");
+    expect(0, NULL, "run " HUMANOID " --steps 2 --quiet");
+    assert_string_equal(result.out, "");
+    expect(0, NULL,
+           "run " HUMANOID " --steps 2 --set gravity=0,0,-1.62 --set iterations=7 --set contact=off --dt 0.001");
+}
+
+static void test_failures(void **state) {
+    expect(1, "no such file", "run /nothing/here.xml");
+    expect(1, "folder", "run " TX_SOURCE_DIR);
+    expect(1, "error", "run ''");
+    expect(1, "cannot be written", "run " HUMANOID " --steps 1 --out /nothing/here");
+    expect(1, "cannot be written", "record " HUMANOID " --png /nothing/here.png");
+    expect(1, "diverged", "run " HUMANOID " --steps 20 --dt 500 --quiet");
+}
+
+// every broken file: exit 1, and every message of the first line starts with file:line:column
+static void test_broken_files(void **state) {
+    static const char *const FILES[] = {"bodies", "defaults", "duplicate", "early_end", "empty",   "entity", "junk",
+                                        "laughs", "mismatch", "names",     "numbers",   "options", "token",  "urdf"};
+    static const char *const COMMANDS[] = {"run", "check", "info"};
+    for (int i = 0; i < COUNT(FILES); i++)
+        for (int k = 0; k < COUNT(COMMANDS); k++) {
+            char arguments[512], form[512];
+            int line = 0, column = 0, end = 0;
+            snprintf(arguments, sizeof arguments, "%s %s%s.xml", COMMANDS[k], BAD, FILES[i]);
+            expect(1, "error", arguments);
+            snprintf(form, sizeof form, "%s%s.xml:%%d:%%d: %%n", BAD, FILES[i]);
+            assert_int_equal(sscanf(result.err, form, &line, &column, &end), 2);
+            assert_true(line > 0 && column > 0 && end > 0);
+        }
+}
+
+// ---- the same bits -------------------------------------------------------------------------------------------------
+
+static void hash_of(const char *options, char hash[64]) {
+    assert_int_equal(run("run %s --steps 120 --envs 13 --noise 0.7 --seed 5 --hash %s", HUMANOID, options), 0);
+    assert_int_equal(strlen(result.out), 22);
+    assert_true(strncmp(result.out, "hash ", 5) == 0);
+    assert_int_equal(strspn(result.out + 5, "0123456789abcdef"), 16);
+    strcpy(hash, result.out);
+}
+
+static void test_same_bits(void **state) {
+    static const char *const TARGETS[] = {"scalar", "avx2", "avx512"};
+    char first[64], hash[64], options[64];
+    hash_of("", first);
+    for (int t = 0; t < COUNT(TARGETS); t++) {
+        run("info %s --json", HUMANOID);
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"%s\"", TARGETS[t]);
+        const char *targets = strstr(result.out, "\"targets\"");
+        assert_non_null(targets);
+        if (!strstr(targets, quoted)) {
+            printf("SKIPPED: this machine has no %s\n", TARGETS[t]);
+            continue;
+        }
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            snprintf(options, sizeof options, "--target %s --threads %d", TARGETS[t], threads);
+            hash_of(options, hash);
+            assert_string_equal(hash, first);
+        }
+    }
+    // another seed is another motion
+    hash_of("--seed 6", hash);
+    assert_string_not_equal(hash, first);
+}
+
+// ---- pictures, start-up, README ------------------------------------------------------------------------------------
+
+static void test_record(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/p.png", folder);
+    assert_int_equal(run("record %s --steps 20 --width 160 --height 90 --png %s", HUMANOID, path), 0);
+    unsigned char head[24];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+    fclose(file);
+    // signature, then width and height, big-endian
+    assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(head[19], 160);
+    assert_int_equal(head[23], 90);
+
+    // the demo ends with the line that make demo promises
+    double rate, error;
+    int end = 0;
+    assert_int_equal(run("demo --png %s", path), 0);
+    size_t length = strlen(result.out);
+    assert_true(length > 1);
+    result.out[length - 1] = 0;
+    const char *last = strrchr(result.out, '\n');
+    assert_non_null(last);
+    assert_int_equal(sscanf(last + 1, "%lf steps/s, solve error %lf%n", &rate, &error, &end), 2);
+    assert_int_equal(last[1 + end], 0);
+    assert_true(rate > 0 && error < 1e-6);
+    unlink(path), rmdir(folder);
+}
+
+// first step < 50 ms after program start
+static void test_startup(void **state) {
+    double best = 1e9;
+    for (int i = 0; i < 5; i++) {
+        double start = tx_clock();
+        assert_int_equal(system("'" TX_COMMAND "' run '" HUMANOID "' --steps 1 --quiet"), 0);
+        double took = tx_clock() - start;
+        if (took < best) best = took;
+    }
+    printf("start, load, one step, end: %.1f ms\n", 1e3 * best);
+    if (OPTIMISED) assert_true(best < 0.05);
+}
+
+static void test_readme_program(void **state) {
+    static char readme[1 << 16], program[1 << 14];
+    slurp(TX_SOURCE_DIR "/README.md", readme, sizeof readme);
+    slurp(TX_SOURCE_DIR "/examples/first.c", program, sizeof program);
+    if (!strstr(readme, program)) fail_msg("README.md does not contain examples/first.c as it is");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_success),        cmocka_unit_test(test_failures),  cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_record),    cmocka_unit_test(test_startup),
+        cmocka_unit_test(test_readme_program),
+    };
+    // the demo looks for its scenes here too
+    if (chdir(TX_SOURCE_DIR) != 0) return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

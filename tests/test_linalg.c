@@ -1,0 +1,281 @@
+// test_linalg.c - tree LDLᵀ and dense Cholesky against a plain long double oracle on random problems, and the same bits at
+// every width. Tolerances are relative residuals |A x - b| <= c n eps |A| |x| (Higham 2002, theorem 10.4), c = 10.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "linalg_target.h"
+
+enum { LANES = 8, MOST = 60, TRIALS = 200 };
+
+static double noise(uint64_t *seed) {  // in [-1, 1)
+    *seed += 0x9e3779b97f4a7c15ull;
+    uint64_t x = *seed;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return (double)(int64_t)(x ^ (x >> 31)) * 0x1p-63;
+}
+
+// ---- the oracle: dense, long double --------------------------------------------------------------------------------
+
+// x = A⁻¹ b by Gaussian elimination with pivoting
+static void oracle_solve(const double *A, const double *b, long double *x, int n) {
+    static long double T[MOST][MOST + 1];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) T[i][j] = A[i * n + j];
+        T[i][n] = b[i];
+    }
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(T[i][k]) > fabsl(T[best][k])) best = i;
+        for (int j = k; j <= n; j++) {
+            long double t = T[k][j];
+            T[k][j] = T[best][j], T[best][j] = t;
+        }
+        for (int i = k + 1; i < n; i++) {
+            long double f = T[i][k] / T[k][k];
+            for (int j = k; j <= n; j++) T[i][j] -= f * T[k][j];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] = T[i][n];
+        for (int j = i + 1; j < n; j++) x[i] -= T[i][j] * x[j];
+        x[i] /= T[i][i];
+    }
+}
+
+// largest |A x - b| relative to |A| |x| in the row-sum norm
+static double residual(const double *A, const double *x, const double *b, int n) {
+    long double worst = 0, norm_A = 0, norm_x = 0;
+    for (int i = 0; i < n; i++) {
+        long double r = -(long double)b[i], row = 0;
+        for (int j = 0; j < n; j++) r += (long double)A[i * n + j] * x[j], row += fabsl((long double)A[i * n + j]);
+        worst = fmaxl(worst, fabsl(r)), norm_A = fmaxl(norm_A, row), norm_x = fmaxl(norm_x, fabsl((long double)x[i]));
+    }
+    return (double)(worst / (norm_A * norm_x));
+}
+
+static double bound(int n) { return 10 * n * DBL_EPSILON; }
+
+// ---- the same problem in every lane ---------------------------------------------------------------------------------
+
+static double *lanes(size_t count) {
+    double *p = aligned_alloc(64, (count * LANES * sizeof(double) + 63) / 64 * 64);
+    assert_non_null(p);
+    return p;
+}
+
+// from LANES problems, problem-major, to the lanes of a target: its groups follow each other
+static void to_lanes(const linalg_target *t, const double *from, double *to, int count) {
+    for (int g = 0; g < LANES / t->lanes; g++)
+        for (int i = 0; i < count; i++)
+            for (int e = 0; e < t->lanes; e++) to[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e] = from[(g * t->lanes + e) * count + i];
+}
+static void from_lanes(const linalg_target *t, const double *from, double *to, int count) {
+    for (int g = 0; g < LANES / t->lanes; g++)
+        for (int i = 0; i < count; i++)
+            for (int e = 0; e < t->lanes; e++) to[(g * t->lanes + e) * count + i] = from[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e];
+}
+
+static const linalg_target *const WIDTHS[] = {&linalg_w1, &linalg_w4, &linalg_w8};
+
+// ---- dense ---------------------------------------------------------------------------------------------------------
+
+// symmetric positive definite, condition number up to about 10^spread: scaled G Gᵀ + diagonal
+static void random_spd(double *A, int n, double spread, uint64_t *seed) {
+    static double G[MOST * MOST], s[MOST];
+    for (int i = 0; i < n * n; i++) G[i] = noise(seed);
+    for (int i = 0; i < n; i++) s[i] = pow(10, 0.25 * spread * noise(seed));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double t = i == j ? 0.1 * n : 0;
+            for (int k = 0; k < n; k++) t += G[i * n + k] * G[j * n + k];
+            A[i * n + j] = A[j * n + i] = t * s[i] * s[j];
+        }
+}
+
+static void dense_cholesky(void **state) {
+    static double A[LANES * MOST * MOST], b[LANES * MOST], x[3][LANES * MOST], factor[3][LANES * MOST * MOST];
+    double *lane_A = lanes(MOST * MOST), *lane_inv = lanes(MOST), *lane_x = lanes(MOST);
+    uint64_t seed = 1;
+    double worst = 0, worst_answer = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int n = 1 + trial % MOST;
+        double spread = trial % 3 * 3;
+        for (int e = 0; e < LANES; e++) {
+            random_spd(A + e * n * n, n, spread, &seed);
+            for (int i = 0; i < n; i++) b[e * n + i] = noise(&seed);
+        }
+        for (int w = 0; w < 3; w++) {
+            const linalg_target *t = WIDTHS[w];
+            to_lanes(t, A, lane_A, n * n);
+            to_lanes(t, b, lane_x, n);
+            for (int g = 0; g < LANES / t->lanes; g++) {
+                double *group_A = lane_A + g * n * n * t->lanes, *group_x = lane_x + g * n * t->lanes;
+                t->cholesky_factor(group_A, lane_inv, n);
+                t->cholesky_solve(group_A, lane_inv, group_x, n);
+            }
+            from_lanes(t, lane_x, x[w], n);
+            from_lanes(t, lane_A, factor[w], n * n);
+            // every width has the bits of one lane: the factor's upper triangle and the answer
+            assert_memory_equal(x[w], x[0], sizeof(double) * (size_t)(LANES * n));
+            for (int e = 0; e < LANES; e++)
+                for (int i = 0; i < n; i++) assert_memory_equal(&factor[w][(e * n + i) * n + i], &factor[0][(e * n + i) * n + i], sizeof(double) * (size_t)(n - i));
+        }
+        for (int e = 0; e < LANES; e++) {
+            double *a = A + e * n * n, r = residual(a, x[0] + e * n, b + e * n, n);
+            worst = fmax(worst, r / bound(n));
+            // Uᵀ U = A
+            for (int i = 0; i < n; i++)
+                for (int j = i; j < n; j++) {
+                    long double t = 0;
+                    for (int k = 0; k <= i; k++) t += (long double)factor[0][(e * n + k) * n + i] * factor[0][(e * n + k) * n + j];
+                    assert_true(fabsl(t - a[i * n + j]) <= bound(n) * sqrtl((long double)a[i * n + i] * a[j * n + j]));
+                }
+            // and the oracle's answer where the matrix is well conditioned
+            if (spread > 0) continue;
+            static long double exact[MOST];
+            oracle_solve(a, b + e * n, exact, n);
+            long double top = 0, error = 0;
+            for (int i = 0; i < n; i++) top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
+            worst_answer = fmax(worst_answer, (double)(error / top));
+        }
+    }
+    if (getenv("TX_VERBOSE")) printf("dense: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
+    assert_true(worst <= 1);
+    assert_true(worst_answer <= 1e-11);  // condition numbers up to some thousands
+    free(lane_A), free(lane_inv), free(lane_x);
+}
+
+// a matrix that is not positive definite in one lane: no trap, no effect on the others
+static void a_bad_lane_stays_alone(void **state) {
+    enum { N = 12 };
+    static double A[LANES * N * N], b[LANES * N], good[LANES * N], bad[LANES * N];
+    double *lane_A = lanes(N * N), *lane_inv = lanes(N), *lane_x = lanes(N);
+    uint64_t seed = 5;
+    for (int e = 0; e < LANES; e++) {
+        random_spd(A + e * N * N, N, 0, &seed);
+        for (int i = 0; i < N; i++) b[e * N + i] = noise(&seed);
+    }
+    for (int kind = 0; kind < 4; kind++) {
+        for (int pass = 0; pass < 2; pass++) {
+            const linalg_target *t = &linalg_w8;
+            double saved = A[3 * N * N];
+            if (pass) A[3 * N * N] = (const double[]){-1, 0, NAN, INFINITY}[kind];
+            to_lanes(t, A, lane_A, N * N), to_lanes(t, b, lane_x, N);
+            A[3 * N * N] = saved;
+            t->cholesky_factor(lane_A, lane_inv, N);
+            t->cholesky_solve(lane_A, lane_inv, lane_x, N);
+            from_lanes(t, lane_x, pass ? bad : good, N);
+        }
+        for (int e = 0; e < LANES; e++)
+            if (e != 3) assert_memory_equal(good + e * N, bad + e * N, sizeof(double) * N);
+    }
+    free(lane_A), free(lane_inv), free(lane_x);
+}
+
+// ---- trees ---------------------------------------------------------------------------------------------------------
+
+typedef struct tree {
+    tx_model m;
+    int parent[MOST], address[MOST], count[MOST];
+} tree;
+
+static void random_tree(tree *t, int nv, int trial, uint64_t *seed) {
+    t->m = (tx_model){.nv = nv, .dof_parent = t->parent, .dof_madr = t->address, .dof_mnum = t->count};
+    int entries = 0;
+    for (int k = 0; k < nv; k++) {
+        // chains, bushes, forests, and what lies between
+        double r = 0.5 * (noise(seed) + 1);
+        t->parent[k] = trial % 4 == 0 ? k - 1 : trial % 4 == 1 ? (k == 0 ? -1 : 0) : trial % 4 == 2 ? (int)(r * (k + 1)) - 1 : (r < 0.3 ? -1 : k - 1);
+        if (t->parent[k] >= k) t->parent[k] = k - 1;
+        t->count[k] = 1 + (t->parent[k] < 0 ? 0 : t->count[t->parent[k]]);
+        t->address[k] = entries;
+        entries += t->count[k];
+    }
+    t->m.nm = entries;
+}
+
+// M with the tree's pattern, positive definite: M = Σ over dofs of a random vector on its chain, squared
+static void random_tree_matrix(const tree *t, double *M, double *dense, uint64_t *seed) {
+    const int n = t->m.nv;
+    memset(dense, 0, sizeof(double) * (size_t)(n * n));
+    for (int k = 0; k < n; k++) {
+        int chain[MOST], length = 0;
+        double s[MOST], mass = pow(10, 1.5 * noise(seed));
+        for (int d = k; d >= 0; d = t->parent[d]) chain[length] = d, s[length++] = noise(seed);
+        for (int i = 0; i < length; i++)
+            for (int j = 0; j < length; j++) dense[chain[i] * n + chain[j]] += mass * s[i] * s[j];
+        dense[k * n + k] += 0.05 * mass;
+    }
+    // exact symmetry, and the rows of the tree
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) dense[j * n + i] = dense[i * n + j];
+    for (int k = 0; k < n; k++)
+        for (int d = k, s = 0; d >= 0; d = t->parent[d], s++) M[t->address[k] + s] = dense[k * n + d];
+}
+
+static void tree_ldl(void **state) {
+    enum { ENTRIES = MOST * (MOST + 1) / 2 };
+    static double M[LANES * ENTRIES], dense[LANES][MOST * MOST], b[LANES * MOST], x[3][LANES * MOST], y[3][LANES * MOST];
+    double *lane_M = lanes(ENTRIES), *lane_inv = lanes(MOST), *lane_x = lanes(MOST), *lane_y = lanes(MOST);
+    uint64_t seed = 9;
+    double worst = 0, worst_answer = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        static tree t;
+        const int n = 1 + trial * 7 % MOST;
+        random_tree(&t, n, trial, &seed);
+        const int nm = t.m.nm;
+        for (int e = 0; e < LANES; e++) {
+            random_tree_matrix(&t, M + e * nm, dense[e], &seed);
+            for (int i = 0; i < n; i++) b[e * n + i] = noise(&seed);
+        }
+        for (int w = 0; w < 3; w++) {
+            const linalg_target *target = WIDTHS[w];
+            to_lanes(target, M, lane_M, nm);
+            to_lanes(target, b, lane_x, n);
+            for (int g = 0; g < LANES / target->lanes; g++) {
+                double *group_M = lane_M + g * nm * target->lanes, *group_x = lane_x + g * n * target->lanes, *group_y = lane_y + g * n * target->lanes;
+                target->tree_mul(&t.m, group_M, group_x, group_y);
+                target->tree_factor(&t.m, group_M, lane_inv);
+                target->tree_solve(&t.m, group_M, lane_inv, group_x);
+            }
+            from_lanes(target, lane_x, x[w], n);
+            from_lanes(target, lane_y, y[w], n);
+            assert_memory_equal(x[w], x[0], sizeof(double) * (size_t)(LANES * n));
+            assert_memory_equal(y[w], y[0], sizeof(double) * (size_t)(LANES * n));
+        }
+        for (int e = 0; e < LANES; e++) {
+            worst = fmax(worst, residual(dense[e], x[0] + e * n, b + e * n, n) / bound(n));
+            // M b
+            for (int i = 0; i < n; i++) {
+                long double sum = 0, top = 0;
+                for (int j = 0; j < n; j++) sum += (long double)dense[e][i * n + j] * b[e * n + j], top += fabsl((long double)dense[e][i * n + j] * b[e * n + j]);
+                assert_true(fabsl(sum - y[0][e * n + i]) <= n * DBL_EPSILON * top);
+            }
+            static long double exact[MOST];
+            oracle_solve(dense[e], b + e * n, exact, n);
+            long double top = 0, error = 0;
+            for (int i = 0; i < n; i++) top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
+            worst_answer = fmax(worst_answer, (double)(error / top));
+        }
+    }
+    if (getenv("TX_VERBOSE")) printf("tree: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
+    assert_true(worst <= 1);
+    assert_true(worst_answer <= 1e-9);  // condition numbers up to 1e6
+    free(lane_M), free(lane_inv), free(lane_x), free(lane_y);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dense_cholesky), cmocka_unit_test(a_bad_lane_stays_alone), cmocka_unit_test(tree_ldl)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,727 @@
+// test_sim.c - what a simulation promises: restore (G2), divergence (G3), growing buffers (G4), no allocation in a step,
+// options, reset, applied forces, and errors instead of crashes for wrong arguments.
+#include "reference.h"
+
+#include <fenv.h>
+
+#include "base/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifdef SANITIZED
+enum { LONG = 100 };
+#else
+enum { LONG = 1000 };
+#endif
+enum { ENVS = 37 };
+
+// ---- every allocation of the program is counted --------------------------------------------------------------------
+// the program's own malloc stands before the one of the C library; sanitizers bring theirs, so there it is left alone
+
+#if defined(__GLIBC__) && !defined(SANITIZED)
+#define COUNTS_MALLOC 1
+#include <stdatomic.h>
+static _Atomic long malloc_calls;
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size) {
+    malloc_calls++;
+    return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    malloc_calls++;
+    return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+    malloc_calls++;
+    return __libc_realloc(old, size);
+}
+void *memalign(size_t alignment, size_t size) {
+    malloc_calls++;
+    return __libc_memalign(alignment, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+    malloc_calls++;
+    return __libc_memalign(alignment, size);
+}
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+    malloc_calls++;
+    *memory = __libc_memalign(alignment, size);
+    return *memory ? 0 : 12;
+}
+#endif
+
+// ---- helpers -------------------------------------------------------------------------------------------------------
+
+static double noise(uint64_t *seed) {  // in [-1, 1)
+    *seed += 0x9e3779b97f4a7c15ull;
+    uint64_t x = *seed;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return (double)(int64_t)(x ^ (x >> 31)) * 0x1p-63;
+}
+
+static tx_sim *make_sim(const tx_model *model, int envs, int threads, tx_target_choice target, int room) {
+    tx_sim_def def = {.envs = envs, .threads = threads, .target = target, .contact_room = room};
+    return tx_sim_create(model, &def);
+}
+
+// every environment starts near the last keyframe with its own velocities and controls
+static void spread(tx_sim *sim) {
+    const tx_model *model = tx_sim_model(sim);
+    uint64_t seed = 11;
+    tx_sim_reset(sim, tx_model_size(model, TX_NKEY) - 1, NULL);
+    double *qvel = tx_sim_array(sim, TX_QVEL), *ctrl = tx_sim_array(sim, TX_CTRL);
+    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_NV); i++) qvel[i] += 0.5 * noise(&seed);
+    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_NU); i++) ctrl[i] = 0.3 * noise(&seed);
+}
+
+// state rows of one environment, bit by bit
+static bool same_state(tx_sim *a, int row_a, tx_sim *b, int row_b) {
+    for (int array = 0; array < TX_STATE_COUNT; array++) {
+        size_t width = (size_t)tx_sim_array_width(a, (tx_array)array);
+        if (memcmp(tx_sim_array(a, (tx_array)array) + (size_t)row_a * width, tx_sim_array(b, (tx_array)array) + (size_t)row_b * width, width * sizeof(double)) != 0) return false;
+    }
+    return true;
+}
+
+static const struct {
+    tx_target_choice target;
+    int threads;
+} PLACES[] = {{TX_TARGET_SCALAR, 1}, {TX_TARGET_SCALAR, 3}, {TX_TARGET_AVX2, 2}, {TX_TARGET_AVX512, 4}, {TX_TARGET_AUTO, 1}};
+enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
+
+// ---- G2: save and restore ------------------------------------------------------------------------------------------
+
+static void check_restore(const char *scene) {
+    enum { ROWS = 11, N = LONG / 4 };
+    tx_model *model = load_scene(scene);
+    tx_sim *original = make_sim(model, ROWS, 1, TX_TARGET_AUTO, 0);
+    assert_non_null(original);
+    spread(original);
+    // one environment is lost before the state is saved: that is part of the state, too
+    tx_sim_array(original, TX_QVEL)[3 * tx_model_size(model, TX_NV)] = 1e300;
+    assert_int_equal(tx_sim_step_n(original, N), TX_OK);
+    size_t size = tx_sim_state_size(original);
+    void *blob = malloc(size), *later = malloc(size), *other = malloc(size);
+    assert_int_equal(tx_sim_save(original, blob, size), TX_OK);
+    assert_int_equal(tx_sim_step_n(original, N), TX_OK);
+    assert_int_equal(tx_sim_save(original, later, size), TX_OK);
+
+    // back in the same simulation, after it went somewhere else
+    assert_int_equal(tx_sim_restore(original, blob, size), TX_OK);
+    assert_int_equal(tx_sim_step_n(original, N), TX_OK);
+    assert_int_equal(tx_sim_save(original, other, size), TX_OK);
+    assert_memory_equal(later, other, size);
+
+    // in fresh simulations on other targets and threads
+    for (int i = 0; i < PLACE_COUNT; i++) {
+        tx_sim *fresh = make_sim(model, ROWS, PLACES[i].threads, PLACES[i].target, 1);
+        if (!fresh) {
+            printf("SKIPPED: this machine lacks target %d\n", PLACES[i].target);
+            continue;
+        }
+        assert_int_equal(tx_sim_restore(fresh, blob, size), TX_OK);
+        assert_int_equal(tx_sim_status(fresh, 3), TX_ERROR_DIVERGED);
+        assert_int_equal(tx_sim_step_n(fresh, N), TX_OK);
+        assert_int_equal(tx_sim_save(fresh, other, size), TX_OK);
+        assert_memory_equal(later, other, size);
+        assert_int_equal(tx_sim_hash(fresh), tx_sim_hash(original));
+        tx_sim_destroy(fresh);
+    }
+
+    // what does not fit is refused and changes nothing
+    uint64_t hash = tx_sim_hash(original);
+    tx_sim *smaller = make_sim(model, ROWS - 1, 1, TX_TARGET_AUTO, 0);
+    assert_int_equal(tx_sim_restore(smaller, blob, size), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_restore(original, blob, size - 1), TX_ERROR_ARGUMENT);
+    ((char *)blob)[0] ^= 1;
+    assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
+    ((char *)blob)[0] ^= 1, ((char *)blob)[8] ^= 1;  // another model
+    assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_hash(original), hash);
+    assert_int_equal(tx_sim_save(original, other, size - 1), TX_ERROR_ARGUMENT);
+
+    free(blob), free(later), free(other);
+    tx_sim_destroy(original), tx_sim_destroy(smaller);
+    tx_model_destroy(model);
+}
+
+static void restore_continues_bit_for_bit(void **state) {
+    check_restore("humanoid");
+    check_restore("quadruped");
+    check_restore("balls");
+    check_restore("chain");
+}
+
+// ---- G3: numbers that go wrong -------------------------------------------------------------------------------------
+
+typedef struct harm {
+    tx_array array;
+    int index;
+    double value;
+} harm;
+
+static void check_harm(const tx_model *model, harm h, bool must_diverge) {
+    enum { ROWS = 11, HURT = 6, N = 30 };
+    tx_sim *sim = make_sim(model, ROWS, 2, TX_TARGET_AUTO, 0), *quiet = make_sim(model, ROWS, 1, TX_TARGET_AUTO, 0);
+    spread(sim), spread(quiet);
+    assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
+    assert_int_equal(tx_sim_step_n(quiet, 5), TX_OK);
+    tx_sim_array(sim, h.array)[HURT * tx_sim_array_width(sim, h.array) + h.index] = h.value;
+    double before[4];  // time, first position, first velocity, last velocity
+    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
+#define LOOK(x) x[0] = tx_sim_array(sim, TX_TIME)[HURT], x[1] = tx_sim_array(sim, TX_QPOS)[HURT * nq], x[2] = tx_sim_array(sim, TX_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_QVEL)[HURT * nv + nv - 1]
+    LOOK(before);
+    assert_int_equal(tx_sim_step_n(sim, N), TX_OK);
+    assert_int_equal(tx_sim_step_n(quiet, N), TX_OK);
+    for (int e = 0; e < ROWS; e++) {
+        if (e == HURT) continue;
+        assert_int_equal(tx_sim_status(sim, e), TX_OK);
+        if (!same_state(sim, e, quiet, e)) fail_msg("array %d = %g in environment %d changed environment %d", h.array, h.value, HURT, e);
+    }
+    tx_result status = tx_sim_status(sim, HURT);
+    if (must_diverge && status != TX_ERROR_DIVERGED) fail_msg("array %d[%d] = %g went unnoticed", h.array, h.index, h.value);
+    if (status == TX_ERROR_DIVERGED) {
+        // the text names environment, body and joint
+        char text[512], wanted[64];
+        int length = tx_sim_status_text(sim, HURT, text, sizeof text);
+        assert_true(length > 0 && length < (int)sizeof text);
+        snprintf(wanted, sizeof wanted, "environment %d ", HURT);
+        assert_non_null(strstr(text, wanted));
+        bool body = false, joint = false;
+        for (int i = 1; i < tx_model_size(model, TX_NBODY); i++) {
+            snprintf(wanted, sizeof wanted, "'%s'", tx_element_name(model, TX_ELEMENT_BODY, i));
+            body = body || strstr(text, wanted);
+        }
+        for (int i = 0; i < tx_model_size(model, TX_NJNT); i++) {
+            snprintf(wanted, sizeof wanted, "'%s'", tx_element_name(model, TX_ELEMENT_JOINT, i));
+            joint = joint || strstr(text, wanted);
+        }
+        if (!body || !joint) fail_msg("names neither body nor joint: %s", text);
+        assert_int_equal(tx_sim_info(sim).diverged, 1);
+        // where it stood when the first step went wrong, it stands still
+        if (must_diverge) {
+            double after[4];
+            LOOK(after);
+            assert_memory_equal(before, after, sizeof before);
+        }
+    }
+    // reset brings it back, and only it
+    uint8_t mask[ROWS] = {0};
+    mask[HURT] = 1;
+    assert_int_equal(tx_sim_reset(sim, -1, mask), TX_OK);
+    assert_int_equal(tx_sim_reset(quiet, -1, mask), TX_OK);
+    assert_int_equal(tx_sim_status(sim, HURT), TX_OK);
+    assert_int_equal(tx_sim_info(sim).diverged, 0);
+    assert_int_equal(tx_sim_step_n(sim, N), TX_OK);
+    assert_int_equal(tx_sim_step_n(quiet, N), TX_OK);
+    for (int e = 0; e < ROWS; e++) assert_true(same_state(sim, e, quiet, e));
+    tx_sim_destroy(sim), tx_sim_destroy(quiet);
+}
+
+static void divergence_stays_in_its_environment(void **state) {
+    tx_model *model = load_scene("humanoid");
+    const int nv = tx_model_size(model, TX_NV);
+    const harm harms[] = {{TX_QFRC_APPLIED, 7, NAN}, {TX_QFRC_APPLIED, nv - 1, INFINITY}, {TX_QFRC_APPLIED, 0, 1e300}, {TX_XFRC_APPLIED, 6, NAN}, {TX_XFRC_APPLIED, 11, -1e200}, {TX_QVEL, nv - 1, NAN}, {TX_QVEL, 3, INFINITY}, {TX_QVEL, 8, 1e200}, {TX_QPOS, 2, NAN}, {TX_QPOS, 9, INFINITY}, {TX_QPOS, 3, NAN}, {TX_CTRL, 4, NAN}};
+    for (size_t i = 0; i < sizeof harms / sizeof harms[0]; i++) check_harm(model, harms[i], true);
+    // large, but perhaps not beyond help
+    const harm mild[] = {{TX_QVEL, 8, 1e4}, {TX_QVEL, 0, 1e8}, {TX_CTRL, 4, 1e300}, {TX_CTRL, 0, INFINITY}, {TX_QACC_WARMSTART, 3, NAN}, {TX_QACC_WARMSTART, 3, 1e300}};
+    for (size_t i = 0; i < sizeof mild / sizeof mild[0]; i++) check_harm(model, mild[i], false);
+    tx_model_destroy(model);
+}
+
+// a bad start of the solver is no reason to give up: the cost decides, and NaN is no cost
+static void bad_warmstart_is_not_used(void **state) {
+    tx_model *model = load_scene("humanoid");
+    const double bad[] = {NAN, INFINITY, 1e300, -1e150};
+    for (int i = 0; i < 4; i++) {
+        tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0), *cold = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+        spread(sim), spread(cold);
+        tx_options options = tx_sim_options(cold);
+        options.warmstart = false;
+        tx_sim_set_options(cold, &options);
+        for (int d = 0; d < tx_model_size(model, TX_NV); d++) tx_sim_array(sim, TX_QACC_WARMSTART)[d] = bad[i];
+        tx_sim_step(sim), tx_sim_step(cold);
+        assert_int_equal(tx_sim_status(sim, 0), TX_OK);
+        assert_memory_equal(tx_sim_array(sim, TX_QVEL), tx_sim_array(cold, TX_QVEL), sizeof(double) * (size_t)tx_model_size(model, TX_NV));
+        tx_sim_destroy(sim), tx_sim_destroy(cold);
+    }
+    tx_model_destroy(model);
+}
+
+// ---- G4 and memory -------------------------------------------------------------------------------------------------
+
+static long contacts_of(tx_sim *sim) {
+    long sum = 0;
+    for (int e = 0; e < tx_sim_envs(sim); e++) {
+        int count;
+        const tx_contact *list = tx_sim_contacts(sim, e, &count);
+        for (int i = 0; i < count; i++) sum += list[i].slot >= 0;
+    }
+    return sum;
+}
+
+static void check_growth(const char *scene) {
+    tx_model *model = load_scene(scene);
+    tx_sim *roomy = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 1000);
+    spread(roomy);
+    assert_int_equal(tx_sim_step_n(roomy, LONG / 4), TX_OK);
+    assert_int_equal(tx_sim_info(roomy).grown, 0);
+    long wanted = contacts_of(roomy);
+    assert_true(wanted > ENVS);
+    for (int i = 0; i < PLACE_COUNT; i++) {
+        tx_sim *tight = make_sim(model, ENVS, PLACES[i].threads, PLACES[i].target, 1);
+        if (!tight) continue;
+        spread(tight);
+        assert_int_equal(tx_sim_step_n(tight, LONG / 4), TX_OK);
+        assert_true(tx_sim_info(tight).grown > 0);
+        assert_int_equal(tx_sim_info(tight).env_steps, tx_sim_info(roomy).env_steps);
+        assert_int_equal(tx_sim_info(tight).iterations, tx_sim_info(roomy).iterations);
+        assert_int_equal(contacts_of(tight), wanted);
+        for (int e = 0; e < ENVS; e++)
+            if (!same_state(tight, e, roomy, e)) fail_msg("%s: environment %d depends on the room", scene, e);
+        tx_sim_destroy(tight);
+    }
+    tx_sim_destroy(roomy);
+    tx_model_destroy(model);
+}
+
+static void buffers_grow_without_a_trace(void **state) {
+    check_growth("humanoid");
+    check_growth("balls");
+    check_growth("quadruped");
+}
+
+static void steps_do_not_allocate(void **state) {
+    static const char *const scenes[] = {"humanoid", "balls", "arm"};
+    for (int i = 0; i < 3; i++) {
+        tx_model *model = load_scene(scenes[i]);
+        for (int threads = 1; threads <= 2; threads++) {
+            tx_sim *sim = make_sim(model, 9, threads, TX_TARGET_AUTO, 1);
+            size_t size = tx_sim_state_size(sim);
+            void *blob = malloc(size);
+            spread(sim);
+            tx_sim_save(sim, blob, size);
+            // grown once; the same way again needs nothing more
+            assert_int_equal(tx_sim_step_n(sim, LONG), TX_OK);
+            assert_int_equal(tx_sim_restore(sim, blob, size), TX_OK);
+            long long grown = tx_sim_info(sim).grown;
+            assert_true(grown > 0);
+            uint64_t ours = tx_alloc_count();
+#ifdef COUNTS_MALLOC
+            long all = malloc_calls;
+#endif
+            for (int k = 0; k < LONG; k++) tx_sim_step(sim);
+#ifdef COUNTS_MALLOC
+            assert_int_equal(malloc_calls - all, 0);
+#endif
+            assert_int_equal(tx_alloc_count() - ours, 0);
+            assert_int_equal(tx_sim_info(sim).grown, grown);
+            free(blob);
+            tx_sim_destroy(sim);
+        }
+        tx_model_destroy(model);
+    }
+#ifdef COUNTS_MALLOC
+    long all = malloc_calls;
+    free(malloc(10));
+    assert_int_equal(malloc_calls - all, 1);  // the counter itself works
+#else
+    printf("SKIPPED: malloc is not counted in this build\n");
+#endif
+}
+
+// ---- options, reset, forward ---------------------------------------------------------------------------------------
+
+static void wrong_options_are_refused(void **state) {
+    tx_model *model = load_scene("pendulum");
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    const tx_options good = tx_sim_options(sim);
+    tx_options o;
+#define REFUSED(field, value, result)                                                  \
+    o = good, o.field = value;                                                         \
+    assert_int_equal(tx_sim_set_options(sim, &o), result);                             \
+    o = tx_sim_options(sim);                                                           \
+    assert_memory_equal(&o.timestep, &good.timestep, sizeof o.timestep);
+    REFUSED(timestep, 0, TX_ERROR_ARGUMENT)
+    REFUSED(timestep, -0.001, TX_ERROR_ARGUMENT)
+    REFUSED(timestep, NAN, TX_ERROR_ARGUMENT)
+    REFUSED(timestep, INFINITY, TX_ERROR_ARGUMENT)
+    REFUSED(tolerance, -1, TX_ERROR_ARGUMENT)
+    REFUSED(tolerance, NAN, TX_ERROR_ARGUMENT)
+    REFUSED(ls_tolerance, -1, TX_ERROR_ARGUMENT)
+    REFUSED(impratio, 0, TX_ERROR_ARGUMENT)
+    REFUSED(impratio, NAN, TX_ERROR_ARGUMENT)
+    REFUSED(iterations, 0, TX_ERROR_ARGUMENT)
+    REFUSED(ls_iterations, 0, TX_ERROR_ARGUMENT)
+    REFUSED(law, 99, TX_ERROR_UNSUPPORTED)
+    REFUSED(law, -1, TX_ERROR_UNSUPPORTED)
+    REFUSED(solver, 99, TX_ERROR_UNSUPPORTED)
+    REFUSED(solver, -1, TX_ERROR_UNSUPPORTED)
+    assert_int_equal(tx_sim_set_options(sim, NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_set_options(NULL, &good), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_set_options(sim, &good), TX_OK);
+    assert_string_equal(tx_law_name(0), "soft");
+    assert_string_equal(tx_solver_name(0), "newton");
+    assert_null(tx_law_name(99));
+    assert_null(tx_solver_name(-1));
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// switches of <option><flag>: without gravity nothing falls, without contact all falls through, without actuation motors rest
+static void switches_do_what_they_say(void **state) {
+    tx_model *model = load_scene("resting_sphere");
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    tx_options o = tx_sim_options(sim);
+    o.contact = false;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    tx_sim_step_n(sim, 100);
+    // free fall by semi-implicit Euler: v = -g n h
+    assert_true(fabs(tx_sim_array(sim, TX_QVEL)[2] + 9.81 * 100 * o.timestep) < 1e-12);
+    o.gravity = false;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    tx_sim_reset(sim, -1, NULL);
+    tx_sim_step_n(sim, 100);
+    assert_true(tx_sim_array(sim, TX_QVEL)[2] == 0);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+
+    model = load_scene("humanoid");
+    sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    for (int u = 0; u < tx_model_size(model, TX_NU); u++) tx_sim_array(sim, TX_CTRL)[u] = 0.5;
+    tx_sim_forward(sim);
+    assert_true(tx_sim_array(sim, TX_QFRC_ACTUATOR)[6] != 0);
+    o = tx_sim_options(sim);
+    o.actuation = false;
+    tx_sim_set_options(sim, &o);
+    tx_sim_forward(sim);
+    for (int d = 0; d < tx_model_size(model, TX_NV); d++) assert_true(tx_sim_array(sim, TX_QFRC_ACTUATOR)[d] == 0);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+static void reset_goes_to_the_keyframe(void **state) {
+    tx_model *model = load_scene("humanoid");
+    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), keys = tx_model_size(model, TX_NKEY);
+    tx_sim *sim = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *fresh = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
+    const double *key_qpos = tx_model_data_array(model, TX_KEY_QPOS, NULL), *qpos0 = tx_model_params(model, TX_QPOS0, NULL);
+    spread(sim);
+    tx_sim_step_n(sim, 50);
+    const uint8_t mask[5] = {0, 1, 0, 0, 1};
+    double kept[200];
+    memcpy(kept, tx_sim_array(sim, TX_QPOS) + 2 * nq, sizeof(double) * (size_t)nq);
+    assert_int_equal(tx_sim_reset(sim, 1, mask), TX_OK);
+    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + nq, key_qpos + nq, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 4 * nq, key_qpos + nq, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 2 * nq, kept, sizeof(double) * (size_t)nq);
+    for (int d = 0; d < nv; d++) assert_true(tx_sim_array(sim, TX_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_QACC_WARMSTART)[nv + d] == 0);
+    assert_true(tx_sim_array(sim, TX_TIME)[1] == 0 && tx_sim_array(sim, TX_TIME)[2] > 0);
+    // all of it, back to the very start: nothing of the past is left
+    assert_int_equal(tx_sim_reset(sim, -1, NULL), TX_OK);
+    assert_memory_equal(tx_sim_array(sim, TX_QPOS), qpos0, sizeof(double) * (size_t)nq);
+    tx_sim_step_n(sim, 20), tx_sim_step_n(fresh, 20);
+    assert_int_equal(tx_sim_hash(sim), tx_sim_hash(fresh));
+    assert_int_equal(tx_sim_reset(sim, keys, NULL), TX_ERROR_ARGUMENT);
+    tx_sim_destroy(sim), tx_sim_destroy(fresh);
+    tx_model_destroy(model);
+}
+
+static void forward_leaves_the_state_alone(void **state) {
+    tx_model *model = load_scene("humanoid");
+    tx_sim *sim = make_sim(model, 10, 2, TX_TARGET_AUTO, 1), *plain = make_sim(model, 10, 2, TX_TARGET_AUTO, 0);
+    spread(sim), spread(plain);
+    for (int i = 0; i < 50; i++) {
+        uint64_t hash = tx_sim_hash(sim);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        assert_int_equal(tx_sim_hash(sim), hash);
+        tx_sim_step(sim), tx_sim_step(plain);
+        assert_int_equal(tx_sim_hash(sim), tx_sim_hash(plain));
+    }
+    // what forward computes is what the next step uses
+    const size_t bytes = sizeof(double) * 10 * (size_t)tx_model_size(model, TX_NV);
+    double *acc = malloc(bytes);
+    tx_sim_forward(sim);
+    memcpy(acc, tx_sim_array(sim, TX_QACC), bytes);
+    tx_sim_step(sim);
+    assert_memory_equal(acc, tx_sim_array(sim, TX_QACC), bytes);
+    assert_memory_equal(acc, tx_sim_array(sim, TX_QACC_WARMSTART), bytes);
+    free(acc);
+    tx_sim_destroy(sim), tx_sim_destroy(plain);
+    tx_model_destroy(model);
+}
+
+static void one_call_of_n_steps_equals_n_calls(void **state) {
+    tx_model *model = load_scene("balls");
+    tx_sim *a = make_sim(model, 10, 2, TX_TARGET_AUTO, 0), *b = make_sim(model, 10, 1, TX_TARGET_AUTO, 0);
+    spread(a), spread(b);
+    tx_sim_step_n(a, 0);
+    tx_sim_step_n(a, 200);
+    for (int i = 0; i < 200; i++) tx_sim_step(b);
+    for (int e = 0; e < 10; e++) assert_true(same_state(a, e, b, e));
+    assert_int_equal(tx_sim_info(a).env_steps, 2000);
+    tx_sim_info_clear(a);
+    assert_int_equal(tx_sim_info(a).env_steps, 0);
+    tx_sim_destroy(a), tx_sim_destroy(b);
+    tx_model_destroy(model);
+}
+
+// the caller's floating-point mode changes nothing: the library sets its own and puts the old one back
+static void rounding_mode_of_the_caller_does_not_matter(void **state) {
+    tx_model *model = load_scene("humanoid");
+    uint64_t hash[2];
+    for (int up = 0; up < 2; up++) {
+        tx_sim *sim = make_sim(model, 9, 2, TX_TARGET_AUTO, 0);
+        spread(sim);
+        double *mass = tx_sim_param(sim, TX_BODY_MASS);
+        for (int i = 0; i < 9 * tx_model_size(model, TX_NBODY); i++) mass[i] *= 1.25;
+        if (up) fesetround(FE_UPWARD);
+        tx_sim_params_changed(sim);
+        tx_sim_step_n(sim, 100);
+        assert_int_equal(fegetround(), up ? FE_UPWARD : FE_TONEAREST);
+        fesetround(FE_TONEAREST);
+        hash[up] = tx_sim_hash(sim);
+        tx_sim_destroy(sim);
+    }
+    assert_int_equal(hash[0], hash[1]);
+    tx_model_destroy(model);
+}
+
+// ---- parameters per environment ------------------------------------------------------------------------------------
+
+// asking for parameters changes nothing; derived constants stay those of the values that were announced
+static void asking_for_a_parameter_changes_nothing(void **state) {
+    tx_model *model = load_scene("humanoid");
+    const int nbody = tx_model_size(model, TX_NBODY);
+    for (int place = 0; place < 2; place++) {
+        int envs = place ? 9 : 1;
+        tx_sim *plain = make_sim(model, envs, 1, TX_TARGET_AUTO, 0), *asked = make_sim(model, envs, 1, TX_TARGET_AUTO, 0);
+        spread(plain), spread(asked);
+        assert_non_null(tx_sim_param(asked, TX_BODY_MASS));
+        tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
+        assert_int_equal(tx_sim_hash(plain), tx_sim_hash(asked));
+        tx_sim_params_changed(asked);
+        tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
+        assert_int_equal(tx_sim_hash(plain), tx_sim_hash(asked));
+        // now with changed masses in both; one of them looks at the friction afterwards
+        for (int i = 0; i < 2; i++) {
+            tx_sim *sim = i ? asked : plain;
+            for (int k = 0; k < envs * nbody; k++) tx_sim_param(sim, TX_BODY_MASS)[k] *= 1.5;
+            tx_sim_params_changed(sim);
+        }
+        assert_non_null(tx_sim_param(asked, TX_GEOM_FRICTION));
+        tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
+        assert_int_equal(tx_sim_hash(plain), tx_sim_hash(asked));
+        tx_sim_destroy(plain), tx_sim_destroy(asked);
+    }
+    assert_null(tx_sim_param(NULL, TX_BODY_MASS));
+    tx_model_destroy(model);
+}
+
+// a free ball of any mass falls with its own gravity
+static void gravity_can_differ(void **state) {
+    tx_model *model = load_scene("resting_sphere");
+    tx_sim *sim = make_sim(model, 9, 1, TX_TARGET_AUTO, 0);
+    for (int e = 0; e < 9; e++) {
+        tx_sim_param(sim, TX_GRAVITY)[3 * e + 2] = -(double)e;
+        tx_sim_param(sim, TX_BODY_MASS)[2 * e + 1] *= 1 + e;
+        tx_sim_array(sim, TX_QPOS)[7 * e + 2] = 10;
+    }
+    tx_sim_params_changed(sim);
+    tx_sim_forward(sim);
+    for (int e = 0; e < 9; e++) assert_true(fabs(tx_sim_array(sim, TX_QACC)[6 * e + 2] + e) < 1e-14 * (1 + e));
+    assert_null(tx_sim_param(sim, TX_MEANINERTIA));
+    assert_null(tx_sim_param(sim, TX_BODY_INVWEIGHT0));
+    assert_null(tx_sim_param(sim, TX_PARAM_COUNT));
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// ---- applied forces ------------------------------------------------------------------------------------------------
+
+// a free body whose centre of mass is off its origin: a = f/m at the centre, I dw/dt = torque about it
+static void free_body_obeys_newton(void **state) {
+    tx_builder *builder = tx_builder_create();
+    tx_body_def body = tx_default_body_def();
+    body.has_inertial = true, body.mass = 2;
+    body.ipos[0] = 0.3, body.ipos[1] = -0.2, body.ipos[2] = 0.1;
+    body.inertia[0] = 0.02, body.inertia[1] = 0.03, body.inertia[2] = 0.04;
+    int b = tx_builder_body(builder, 0, &body);
+    tx_joint_def joint = tx_default_joint_def();
+    joint.type = TX_FREE;
+    tx_builder_joint(builder, b, &joint);
+    const double none[3] = {0};
+    tx_builder_gravity(builder, none);
+    tx_diag diag = {0};
+    tx_model *model = tx_builder_compile(builder, &diag);
+    assert_non_null(model);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    const double f[6] = {1, -2, 3, 0.1, 0.2, -0.3};
+    memcpy(tx_sim_array(sim, TX_XFRC_APPLIED) + 6, f, sizeof f);
+    tx_sim_forward(sim);
+    // at rest, axes parallel to the world: dw = I^-1 torque, acceleration of the origin = f/m - dw x ipos
+    const double *acc = tx_sim_array(sim, TX_QACC), *c = body.ipos;
+    double w[3], a[3];
+    for (int k = 0; k < 3; k++) w[k] = f[3 + k] / body.inertia[k];
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        a[k] = f[k] / body.mass - (w[i] * c[j] - w[j] * c[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(acc[k] - a[k]) < 1e-12);
+        assert_true(fabs(acc[3 + k] - w[k]) < 1e-12);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    tx_builder_destroy(builder);
+    tx_diag_free(&diag);
+}
+
+// on a tree: qfrc = J^T f, by its power at random velocities v: qfrc . v = f . v_body + torque . w_body
+static void applied_force_has_the_power_of_its_body(void **state) {
+    tx_model *model = load_scene("humanoid");
+    const int nv = tx_model_size(model, TX_NV), nbody = tx_model_size(model, TX_NBODY);
+    const double *mass = tx_model_params(model, TX_BODY_MASS, NULL);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 50; trial++) {
+        spread(sim);
+        double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
+        for (int i = 0; i < tx_model_size(model, TX_NQ); i++) qpos[i] += 0.5 * noise(&seed);
+        for (int d = 0; d < nv; d++) qvel[d] = noise(&seed);
+        tx_sim_forward(sim);
+        double without[64];
+        memcpy(without, tx_sim_array(sim, TX_QFRC_SMOOTH), sizeof(double) * (size_t)nv);
+        int body = 1 + trial % (nbody - 1);
+        double *f = tx_sim_array(sim, TX_XFRC_APPLIED) + 6 * body;
+        for (int k = 0; k < 6; k++) f[k] = 10 * noise(&seed);
+        tx_sim_forward(sim);
+        const double *with = tx_sim_array(sim, TX_QFRC_SMOOTH), *cvel = tx_sim_array(sim, TX_CVEL) + 6 * body;
+        const double *xipos = tx_sim_array(sim, TX_XIPOS);
+        // the humanoid is one tree: its centre of mass, and the velocity of the body's own centre from the velocity there
+        double com[3] = {0}, total = 0, power = 0, expected = 0;
+        for (int i = 1; i < nbody; i++) {
+            total += mass[i];
+            for (int k = 0; k < 3; k++) com[k] += mass[i] * xipos[3 * i + k];
+        }
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            double arm_i = xipos[3 * body + i] - com[i] / total, arm_j = xipos[3 * body + j] - com[j] / total;
+            double v = cvel[3 + k] + cvel[i] * arm_j - cvel[j] * arm_i;
+            expected += f[k] * v + f[3 + k] * cvel[k];
+        }
+        for (int d = 0; d < nv; d++) power += (with[d] - without[d]) * qvel[d];
+        assert_true(fabs(power - expected) < 1e-11 * (100 + fabs(expected)));
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// ---- wrong arguments -----------------------------------------------------------------------------------------------
+
+static void wrong_arguments_are_errors(void **state) {
+    tx_model *model = load_scene("humanoid");
+    tx_sim_def def = tx_default_sim_def();
+    assert_int_equal(def.envs, 1);
+    assert_null(tx_sim_create(NULL, &def));
+    assert_null(tx_sim_create(model, NULL));
+#define NO_SIM(field, value)             \
+    def = tx_default_sim_def();          \
+    def.field = value;                   \
+    assert_null(tx_sim_create(model, &def));
+    NO_SIM(envs, 0)
+    NO_SIM(envs, -3)
+    NO_SIM(threads, 0)
+    NO_SIM(threads, -1)
+    NO_SIM(contact_room, -1)
+    NO_SIM(target, (tx_target_choice)99)
+
+    def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    int count = 0;
+    double number;
+    tx_row row;
+    char text[8];
+    assert_int_equal(tx_sim_step(NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_step_n(sim, -1), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_forward(NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_reset(NULL, -1, NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_reset(sim, 1000, NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_status(sim, -1), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_status(sim, 1), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_status(NULL, 0), TX_ERROR_ARGUMENT);
+    assert_true(tx_sim_status_text(sim, 7, text, sizeof text) > 0 && strlen(text) < sizeof text);
+    assert_int_equal(tx_sim_save(sim, NULL, 0), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_restore(sim, NULL, 0), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_mass_matrix(sim, 0, NULL), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_mass_matrix(sim, 1, &number), TX_ERROR_ARGUMENT);
+    assert_int_equal(tx_sim_mass_matrix(NULL, 0, &number), TX_ERROR_ARGUMENT);
+    assert_null(tx_sim_array(NULL, TX_QPOS));
+    assert_null(tx_sim_array(sim, TX_ARRAY_COUNT));
+    assert_null(tx_sim_array(sim, (tx_array)-1));
+    assert_int_equal(tx_sim_array_width(sim, TX_ARRAY_COUNT), 0);
+    assert_null(tx_sim_contacts(NULL, 0, &count));
+    assert_null(tx_sim_contacts(sim, 1, &count));
+    assert_null(tx_sim_contacts(sim, 0, NULL));
+    assert_int_equal(tx_sim_rows(sim, -1, &row, NULL, 1), -1);
+    assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 1), -1);
+    assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, -1), -1);
+    assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 0), 0);  // before the first step there is none
+    assert_null(tx_stage_name(TX_STAGE_COUNT));
+    assert_string_equal(tx_stage_name(TX_STAGE_solve), "solve");
+    tx_sim_params_changed(NULL);
+    tx_sim_destroy(NULL);
+    // asked for fewer rows than there are: the count says how many
+    tx_sim_reset(sim, 0, NULL);
+    tx_sim_step_n(sim, 200);
+    int all = tx_sim_rows(sim, 0, NULL, NULL, 0);
+    assert_true(all > 1);
+    assert_int_equal(tx_sim_rows(sim, 0, &row, NULL, 1), all);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// a model without anything that moves is a model
+static void nothing_moves(void **state) {
+    static const char text[] = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><geom size='.1'/></worldbody></mujoco>";
+    tx_model *model = tx_load_string(text, sizeof text - 1, "still", NULL);
+    assert_non_null(model);
+    tx_sim *sim = make_sim(model, 5, 2, TX_TARGET_AUTO, 0);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+    assert_int_equal(tx_sim_status(sim, 4), TX_OK);
+    assert_true(fabs(tx_sim_array(sim, TX_TIME)[4] - 0.02) < 1e-15);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(restore_continues_bit_for_bit),
+        cmocka_unit_test(divergence_stays_in_its_environment),
+        cmocka_unit_test(bad_warmstart_is_not_used),
+        cmocka_unit_test(buffers_grow_without_a_trace),
+        cmocka_unit_test(steps_do_not_allocate),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(switches_do_what_they_say),
+        cmocka_unit_test(reset_goes_to_the_keyframe),
+        cmocka_unit_test(forward_leaves_the_state_alone),
+        cmocka_unit_test(one_call_of_n_steps_equals_n_calls),
+        cmocka_unit_test(rounding_mode_of_the_caller_does_not_matter),
+        cmocka_unit_test(asking_for_a_parameter_changes_nothing),
+        cmocka_unit_test(gravity_can_differ),
+        cmocka_unit_test(free_body_obeys_newton),
+        cmocka_unit_test(applied_force_has_the_power_of_its_body),
+        cmocka_unit_test(wrong_arguments_are_errors),
+        cmocka_unit_test(nothing_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

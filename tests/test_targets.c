@@ -1,0 +1,159 @@
+// test_targets.c - the eight-lane text on SSE2 and AVX2 has the bits of the scalar target, so A5 is tested on any machine.
+//
+// Blocks are stepped directly: eight environments with their own parameters and states at eight lanes, and each of them
+// alone at one lane. The state is compared to the last bit after every step.
+#include "reference.h"
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "step/block.h"
+
+extern const tx_target tx_target_wide8_sse2;
+#ifndef TX_NO_X86
+extern const tx_target tx_target_wide8_avx2;
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { STEPS = 40 };
+#else
+enum { STEPS = 300 };
+#endif
+enum { LANES = 8 };
+
+static double noise(uint64_t *seed) {  // in [-1, 1)
+    *seed += 0x9e3779b97f4a7c15ull;
+    uint64_t x = *seed;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return (double)(int64_t)(x ^ (x >> 31)) * 0x1p-63;
+}
+
+// ---- blocks --------------------------------------------------------------------------------------------------------
+
+// binds every parameter to a lane array of its own; lane e is environment first + e
+static void bind_params(const tx_target *t, tx_block *b, int first) {
+    const tx_model *m = b->m;
+#define X(NAME, name, n, width, meaning)                                                                  \
+    {                                                                                                     \
+        int count = tx_param_count(m, TX_##NAME);                                                         \
+        void *lanes = tx_alloc(sizeof(double) * (size_t)count * (size_t)b->lanes);                        \
+        assert_non_null(lanes);                                                                           \
+        for (int e = 0; e < b->lanes; e++) {                                                              \
+            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_##NAME;                                     \
+            bool mass = TX_##NAME == TX_BODY_MASS || TX_##NAME == TX_BODY_INERTIA;                        \
+            bool varies = mass || TX_##NAME == TX_GEOM_FRICTION || TX_##NAME == TX_DOF_DAMPING ||         \
+                          TX_##NAME == TX_GRAVITY || TX_##NAME == TX_GEOM_SOLREF;                         \
+            double factor = 1 + 0.3 * noise(&seed);                                                       \
+            if (mass) factor = 1 + 0.05 * (first + e);                                                    \
+            for (int i = 0; i < count; i++) tx_lane_set(b, lanes, i, e, m->name[i] * (varies ? factor : 1)); \
+        }                                                                                                 \
+        b->param.name = lanes;                                                                            \
+    }
+    TX_MODEL_PARAMS(X)
+#undef X
+    t->derive(b, (void *)b->param.body_invweight0, (void *)b->param.dof_invweight0, (void *)b->param.meaninertia);
+}
+
+static void free_params(tx_block *b) {
+#define X(NAME, name, n, width, meaning) tx_free((void *)b->param.name);
+    TX_MODEL_PARAMS(X)
+#undef X
+}
+
+static tx_block *make_block(const tx_target *t, const tx_model *m, const tx_options *options, int first) {
+    tx_block *b = tx_block_create(t, m, options, 1);
+    assert_non_null(b);
+    b->first = first, b->envs = t->lanes;
+    bind_params(t, b, first);
+    for (int e = 0; e < b->lanes; e++) {
+        uint64_t seed = 77 * (uint64_t)(first + e) + 5;
+        const double *q = m->nkey > 0 ? m->key_qpos : m->qpos0;
+        for (int i = 0; i < m->nq; i++) tx_lane_set(b, b->qpos, i, e, q[i] + 0.02 * noise(&seed));
+        for (int i = 0; i < m->nv; i++) tx_lane_set(b, b->qvel, i, e, 0.3 * noise(&seed));
+        for (int i = 0; i < m->nu; i++) tx_lane_set(b, b->ctrl, i, e, 0.4 * noise(&seed));
+        for (int i = 0; i < 6 * m->nbody; i++) tx_lane_set(b, b->xfrc_applied, i, e, (first + e) % 2 ? 0 : 0.3 * noise(&seed));
+        tx_lane_set(b, b->time, 0, e, 0);
+        for (int i = 0; i < m->nv; i++) tx_lane_set(b, b->qacc_warmstart, i, e, 0);
+    }
+    return b;
+}
+
+static void step(const tx_target *t, tx_block *b) {
+    tx_fpenv env = tx_fpenv_enter();
+    while (!tx_block_step(t, b, true)) assert_true(tx_block_grow(b));
+    tx_fpenv_leave(env);
+}
+
+// ---- comparison ----------------------------------------------------------------------------------------------------
+
+static int compare_lane(const tx_block *wide, int lane, const tx_block *one) {
+    const tx_model *m = wide->m;
+#define X(NAME, name, count, meaning)                                                                          \
+    for (int i = 0; TX_##NAME != TX_ENERGY && i < (count); i++) {                                              \
+        double x = tx_lane(wide, wide->name, i, lane), y = tx_lane(one, one->name, i, 0);                      \
+        if (memcmp(&x, &y, sizeof x) == 0) continue;                                                           \
+        printf("lane %d at t = %g: %s[%d] is %.17g, alone %.17g\n", lane, tx_lane(one, one->time, 0, 0), #name, i, x, y); \
+        return 1;                                                                                              \
+    }
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+    return 0;
+}
+
+static void check(const tx_target *t, const char *scene) {
+    tx_model *m = load_scene(scene);
+    const tx_target *scalar = tx_target_single(TX_TARGET_SCALAR);
+    assert_int_equal(t->lanes, LANES);
+    tx_options options = *tx_model_options(m);
+    tx_block *wide = make_block(t, m, &options, 0), *one[LANES];
+    for (int e = 0; e < LANES; e++) one[e] = make_block(scalar, m, &options, e);
+    int misses = 0;
+    long contacts = 0;
+    for (int i = 0; i < STEPS && misses == 0; i++) {
+        step(t, wide);
+        for (int e = 0; e < LANES; e++) {
+            step(scalar, one[e]);
+            misses += compare_lane(wide, e, one[e]);
+            misses += wide->ncontact[e] != one[e]->ncontact[0];
+            contacts += wide->ncontact[e];
+        }
+    }
+    if (misses) fail_msg("%s on %s differs from scalar", scene, t->name);
+    if (contacts == 0) fail_msg("%s: no contact was seen", scene);
+    for (int e = 0; e < LANES; e++) free_params(one[e]), tx_block_destroy(one[e]);
+    free_params(wide), tx_block_destroy(wide);
+    tx_model_destroy(m);
+}
+
+static const char *const SCENES[] = {"humanoid", "quadruped", "balls", "chain", "arm", "joints"};
+
+static void sse2_equals_scalar(void **state) {
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) check(&tx_target_wide8_sse2, SCENES[i]);
+}
+
+static void avx2_equals_scalar(void **state) {
+#ifndef TX_NO_X86
+    if (tx_target_wide(TX_TARGET_AVX2)) {
+        for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) check(&tx_target_wide8_avx2, SCENES[i]);
+        return;
+    }
+#endif
+    printf("SKIPPED: this machine has no AVX2\n");
+    skip();
+}
+
+// the tables say the same about laws and solvers
+static void tables_agree(void **state) {
+    const tx_target *scalar = tx_target_single(TX_TARGET_SCALAR);
+    for (int law = -1; law < 8; law++)
+        for (int solver = -1; solver < 8; solver++)
+            assert_int_equal(scalar->pair_exists(law, solver), tx_target_wide8_sse2.pair_exists(law, solver));
+    assert_string_equal(tx_target_wide8_sse2.law_name(0), "soft");
+    assert_string_equal(tx_target_wide8_sse2.solver_name(0), "newton");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sse2_equals_scalar), cmocka_unit_test(avx2_equals_scalar), cmocka_unit_test(tables_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

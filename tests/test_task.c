@@ -1,0 +1,122 @@
+// test_task.c - the pool runs every item exactly once, for any number of threads; also meant for the thread sanitizer.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/task.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { JOBS = 5000 };
+#else
+enum { JOBS = 100000 };
+#endif
+enum { MOST = 1000 };
+
+// plain numbers on purpose: the pool alone orders the writes of the items before what follows tx_pool_run()
+typedef struct counts {
+    int ran[MOST];
+} counts;
+
+static void count_item(void *context, int item) { ((counts *)context)->ran[item]++; }
+
+static void every_item_runs_once(void **state) {
+    static const int SIZES[] = {0, 1, 2, 3, 7, 8, 9, 64, MOST};
+    for (int threads = 1; threads <= 8; threads++) {
+        tx_pool *pool = tx_pool_create(threads);
+        assert_non_null(pool);
+        assert_int_equal(tx_pool_threads(pool), threads);
+        for (size_t s = 0; s < sizeof SIZES / sizeof SIZES[0]; s++) {
+            counts c = {0};
+            for (int repeat = 1; repeat <= 20; repeat++) {
+                tx_pool_run(pool, count_item, &c, SIZES[s]);
+                for (int i = 0; i < MOST; i++) assert_int_equal(c.ran[i], i < SIZES[s] ? repeat : 0);
+            }
+        }
+        tx_pool_destroy(pool);
+    }
+}
+
+// many tiny jobs: a lost wake-up would hang here, an early return would break the sums
+static void tiny_jobs(void **state) {
+    for (int threads = 1; threads <= 8; threads += threads < 4 ? 1 : 4) {
+        tx_pool *pool = tx_pool_create(threads);
+        counts c = {0};
+        for (int i = 0; i < JOBS; i++) tx_pool_run(pool, count_item, &c, 1 + i % 4);
+        long sum = 0, wanted = 0;
+        for (int i = 0; i < MOST; i++) sum += c.ran[i];
+        for (int i = 0; i < JOBS; i++) wanted += 1 + i % 4;
+        assert_int_equal(sum, wanted);
+        tx_pool_destroy(pool);
+    }
+}
+
+// what one job wrote, all items of the next one see
+typedef struct chain {
+    long now[16], before[16];
+} chain;
+
+static void add_neighbours(void *context, int item) {
+    chain *c = context;
+    c->now[item] = c->before[item] + c->before[(item + 1) % 16] % 1000;
+}
+
+static void jobs_follow_each_other(void **state) {
+    chain serial = {.before = {1, 2, 3}}, pooled = serial;
+    tx_pool *pool = tx_pool_create(4);
+    for (int k = 0; k < JOBS0; k++) {
+        for (int i = 0; i < 16; i++) add_neighbours(&serial, i);
+        memcpy(serial.before, serial.now, sizeof serial.now);
+        tx_pool_run(pool, add_neighbours, &pooled, 16);
+        memcpy(pooled.before, pooled.now, sizeof pooled.now);
+    }
+    assert_memory_equal(&serial, &pooled, sizeof serial);
+    tx_pool_destroy(pool);
+}
+
+// more than one thread works: two items that wait for each other only end on two threads
+typedef struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t came;
+    int here;
+} meeting;
+
+static void meet(void *context, int item) {
+    meeting *m = context;
+    pthread_mutex_lock(&m->lock);
+    m->here++;
+    pthread_cond_broadcast(&m->came);
+    while (m->here < 2) pthread_cond_wait(&m->came, &m->lock);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void items_run_at_the_same_time(void **state) {
+    tx_pool *pool = tx_pool_create(2);
+    for (int k = 0; k < 100; k++) {
+        meeting m = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+        tx_pool_run(pool, meet, &m, 2);
+        assert_int_equal(m.here, 2);
+    }
+    tx_pool_destroy(pool);
+}
+
+static void pools_come_and_go(void **state) {
+    for (int i = 0; i < 200; i++) {
+        tx_pool *pool = tx_pool_create(1 + i % 8);
+        counts c = {0};
+        if (i % 2) tx_pool_run(pool, count_item, &c, i);
+        for (int k = 0; k < MOST; k++) assert_int_equal(c.ran[k], i % 2 && k < i);
+        tx_pool_destroy(pool);
+    }
+    tx_pool_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_item_runs_once), cmocka_unit_test(tiny_jobs), cmocka_unit_test(jobs_follow_each_other), cmocka_unit_test(items_run_at_the_same_time), cmocka_unit_test(pools_come_and_go)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
