@@ -80,7 +80,7 @@ static tx_block *make_block(const tx_target *t, const tx_model *m, const tx_opti
 
 static void step(const tx_target *t, tx_block *b) {
     tx_fpenv env = tx_fpenv_enter();
-    while (!tx_block_step(t, b, true)) assert_true(tx_block_grow(b));
+    while (!tx_block_step(t, b)) assert_true(tx_block_grow(b));
     tx_fpenv_leave(env);
 }
 

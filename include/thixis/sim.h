@@ -134,6 +134,14 @@ TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
+/// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv), constraint
+/// forces included. Written to qfrc (envs x nv); it equals applied + actuator force when qacc is that of forward().
+TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
+/// Many steps with given controls: controls envs x steps x nu (null: those of TX_CTRL), states out envs x steps x (nq + nv).
+TX_API tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states);
+/// Jacobian of a world point fixed to a body: 3 x nv rows for its velocity and for the body's angular velocity, either may
+/// be null. Belongs to the last step or forward().
+TX_API tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3], double *jacp, double *jacr);
 
 /// TX_OK, or TX_ERROR_DIVERGED: the environment stands still at its last good state until it is reset.
 TX_API tx_result tx_sim_status(const tx_sim *sim, int env);

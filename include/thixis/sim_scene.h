@@ -31,10 +31,10 @@ typedef struct tx_sim_scene_info {
 } tx_sim_scene_info;
 
 /// Adds environment `env` as it was in its last step or forward(): every geom in its colour, planes included, and the
-/// contacts. An arrow shows the force on the second geom of a contact; between two moving bodies a second arrow shows
-/// the opposite force on the first. All arrows have one scale. Unless it is given, a force as large as the total weight
-/// would be 0.6 times the size of the scene (the diagonal around its moving geoms), but the longest arrow is made 0.15
-/// to 0.3 times that size, so that light touches and impacts can both be seen.
+/// contacts. An arrow shows the force on the body that can move; between two such bodies there is one arrow for the
+/// second and an orange one, opposite, for the first. All arrows have one scale. Unless it is given, a force as large
+/// as the total weight would be 0.6 times the size of the scene (the diagonal around its moving geoms), but the longest
+/// arrow is made 0.15 to 0.3 times that size, so that light touches and impacts can both be seen.
 /// @param def null: the default   @param info may be null
 /// @return TX_ERROR_ARGUMENT, TX_ERROR_MEMORY, or TX_OK; shapes that cannot be drawn are counted by tx_scene_skipped()
 TX_API tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *def,

@@ -31,6 +31,7 @@
     X(grad, m->nv, "gradient")                                                             \
     X(search, m->nv, "search direction")                                                   \
     X(Asearch, m->nv, "A search")                                                          \
+    X(qfrc_inverse, m->nv, "inverse dynamics")                                             \
     X(next_qpos, m->nq, "position after the step")                                         \
     X(scratch, 6 * m->nv, "")                                                              \
     X(bias_matrix, 36 * m->nbody, "velocity derivative of the bias force per subtree")     \

@@ -108,13 +108,14 @@ static bool add_disc(tx_scene *scene, const tx_contact *c) {
     return tx_scene_add(scene, &disc);
 }
 
+// forces on what can move: on the second geom, on the first, or on both
 static bool add_force(tx_scene *scene, const tx_contact *c, double scale) {
-    double force[3];
+    double force[3], opposite[3];
     world_force(c, force);
-    if (!tx_draw_force(scene, c->pos, force, scale, FORCE)) return false;
-    if (c->side[0].kind == TX_SIDE_WORLD) return true;
-    for (int k = 0; k < 3; k++) force[k] = -force[k];
-    return tx_draw_force(scene, c->pos, force, scale, REACTION);
+    for (int k = 0; k < 3; k++) opposite[k] = -force[k];
+    bool first = c->side[0].kind == TX_SIDE_BODY, second = c->side[1].kind == TX_SIDE_BODY;
+    if (second && !tx_draw_force(scene, c->pos, force, scale, FORCE)) return false;
+    return !first || tx_draw_force(scene, c->pos, opposite, scale, second ? REACTION : FORCE);
 }
 
 tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *given,

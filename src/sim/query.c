@@ -38,6 +38,28 @@ tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
     return TX_OK;
 }
 
+tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3], double *jacp, double *jacr) {
+    int lane;
+    tx_block *b = sim && point ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b || body < 0 || body >= sim->m->nbody) return TX_ERROR_ARGUMENT;
+    const tx_model *m = sim->m;
+    for (int i = 0; i < 3 * m->nv; i++) {
+        if (jacp) jacp[i] = 0;
+        if (jacr) jacr[i] = 0;
+    }
+    for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
+        double s[6], arm[3];
+        for (int k = 0; k < 6; k++) s[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
+        for (int k = 0; k < 3; k++) arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * m->body_root[body] + k, lane);
+        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2], s[0] * arm[1] - s[1] * arm[0]};
+        for (int k = 0; k < 3; k++) {
+            if (jacp) jacp[k * m->nv + d] = s[3 + k] + moved[k];
+            if (jacr) jacr[k * m->nv + d] = s[k];
+        }
+    }
+    return TX_OK;
+}
+
 // the numbers that law `soft` keeps per constraint, see problem/law_soft.inl
 enum { SOFT_D = 0, SOFT_MU = 2, SOFT_AREF = 7 };
 

@@ -93,7 +93,7 @@ tx_options tx_sim_options(const tx_sim *sim) { return sim->options; }
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) || !(o->impratio > 0) ||
-        o->iterations < 1 || o->ls_iterations < 1)
+        o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
         return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
@@ -205,7 +205,8 @@ static void account(tx_sim *sim, tx_block *b, tx_tally *tally) {
 
 typedef struct job {
     tx_sim *sim;
-    bool advance, first;
+    bool (*work)(const tx_target *t, tx_block *b);  // step, forward or inverse
+    bool first;
 } job;
 
 // runs a block until its steps are done or room is lacking
@@ -217,18 +218,19 @@ static void run_block(void *context, int i) {
     if (sim->left[i] == 0) return;
     tx_fpenv env = tx_fpenv_enter();
     if (j->first) scatter_state(sim, b);
-    while (sim->left[i] > 0 && tx_block_step(t, b, j->advance)) {
+    bool advance = j->work == tx_block_step;
+    while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (j->advance) account(sim, b, &sim->tallies[i]);
+        if (advance) account(sim, b, &sim->tallies[i]);
     }
-    if (sim->left[i] == 0 && j->advance)
+    if (sim->left[i] == 0 && advance)
         for (int a = 0; a < TX_STATE_COUNT; a++) gather_array(sim, b, (tx_array)a);
     tx_fpenv_leave(env);
 }
 
-static tx_result run(tx_sim *sim, int steps, bool advance) {
+static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
     for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
-    job j = {sim, advance, true};
+    job j = {sim, work, true};
     for (;;) {
         tx_pool_run(sim->pool, run_block, &j, sim->nblocks);
         // blocks that lacked room stand before the step that needs it; their numbers are still in the lanes
@@ -246,7 +248,41 @@ static tx_result run(tx_sim *sim, int steps, bool advance) {
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {
     if (!sim || n < 0) return TX_ERROR_ARGUMENT;
-    return n == 0 ? TX_OK : run(sim, n, true);
+    return n == 0 ? TX_OK : run(sim, n, tx_block_step);
 }
 tx_result tx_sim_step(tx_sim *sim) { return tx_sim_step_n(sim, 1); }
-tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, false) : TX_ERROR_ARGUMENT; }
+tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forward) : TX_ERROR_ARGUMENT; }
+
+tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc) {
+    if (!sim || !qacc || !qfrc) return TX_ERROR_ARGUMENT;
+    const int nv = sim->m->nv;
+    for (int i = 0; i < sim->nblocks; i++) {
+        tx_block *b = sim->blocks[i];
+        for (int e = 0; e < b->envs; e++)
+            for (int d = 0; d < nv; d++) tx_lane_set(b, b->qacc, d, e, qacc[(size_t)(b->first + e) * (size_t)nv + (size_t)d]);
+    }
+    tx_result result = run(sim, 1, tx_block_inverse);
+    for (int i = 0; result == TX_OK && i < sim->nblocks; i++) {
+        tx_block *b = sim->blocks[i];
+        for (int e = 0; e < b->envs; e++)
+            for (int d = 0; d < nv; d++) qfrc[(size_t)(b->first + e) * (size_t)nv + (size_t)d] = tx_lane(b, b->qfrc_inverse, d, e);
+    }
+    return result;
+}
+
+tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states) {
+    if (!sim || steps < 0 || !states) return TX_ERROR_ARGUMENT;
+    const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv, nu = (size_t)sim->m->nu, count = (size_t)steps;
+    for (size_t s = 0; s < count; s++) {
+        for (size_t e = 0; controls && e < (size_t)sim->envs; e++)
+            memcpy(sim->arrays[TX_CTRL] + e * nu, controls + (e * count + s) * nu, nu * sizeof(double));
+        tx_result result = tx_sim_step(sim);
+        if (result != TX_OK) return result;
+        for (size_t e = 0; e < (size_t)sim->envs; e++) {
+            double *row = states + (e * count + s) * (nq + nv);
+            memcpy(row, sim->arrays[TX_QPOS] + e * nq, nq * sizeof(double));
+            memcpy(row + nq, sim->arrays[TX_QVEL] + e * nv, nv * sizeof(double));
+        }
+    }
+    return TX_OK;
+}

@@ -14,6 +14,18 @@ static const solver solvers[] = {
 };
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
+// the force that gives qacc: M qacc + bias - passive - Jᵀγ, γ the law's answer to y = J qacc
+STAGE void inverse(tx_block *b) {
+    const tx_model *m = b->m;
+    real *force = ARRAY(b->qfrc_inverse), *pushed = ARRAY(b->qfrc_constraint);
+    for (int d = 0; d < m->nv; d++) pushed[d] = splat(0);
+    rows_mul(b, ARRAY(b->qacc), ARRAY(b->y));
+    laws[b->opt->law].force(b, ARRAY(b->y), ARRAY(b->gamma), NULL);
+    rows_mul_transposed(b, ARRAY(b->gamma), pushed);
+    tree_mul(m, ARRAY(b->M), ARRAY(b->qacc), force);
+    for (int d = 0; d < m->nv; d++) force[d] = ((force[d] + AT(b->qfrc_bias, d)) - AT(b->qfrc_passive, d)) - pushed[d];
+}
+
 // without constraints the free motion is the answer
 STAGE void solve(tx_block *b) {
     if (b->ncons > 0) {

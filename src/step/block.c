@@ -117,28 +117,62 @@ static double lap(tx_block *b, tx_stage stage, double since) {
     return now;
 }
 
-bool tx_block_step(const tx_target *t, tx_block *b, bool advance) {
-    double clock = tx_clock();
+// kinematics → free motion → detect → assemble; false: no room
+static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     t->kinematics(b);
-    clock = lap(b, TX_STAGE_kinematics, clock);
+    *clock = lap(b, TX_STAGE_kinematics, *clock);
     t->free_motion(b);
-    clock = lap(b, TX_STAGE_free_motion, clock);
+    *clock = lap(b, TX_STAGE_free_motion, *clock);
     int slots, rows, most = 0;
     bool collide = b->opt->contact && b->opt->constraint && b->m->npair > 0;
-    b->geoms_placed = collide || !advance;
+    b->geoms_placed = collide || want_geoms;
     if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) {
         tx_detect(b, e);
         if (b->ncontact[e] > most) most = b->ncontact[e];
     }
     if (most > b->room || !tx_place_contacts(b, &slots, &rows)) return false;
-    clock = lap(b, TX_STAGE_detect, clock);
+    *clock = lap(b, TX_STAGE_detect, *clock);
     t->assemble(b);
-    clock = lap(b, TX_STAGE_assemble, clock);
-    t->solve(b);
-    clock = lap(b, TX_STAGE_solve, clock);
-    if (advance) t->integrate(b);
-    else t->energies(b);
-    lap(b, TX_STAGE_integrate, clock);
+    *clock = lap(b, TX_STAGE_assemble, *clock);
     return true;
+}
+
+// the same, and the answer of the contact problem
+static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
+    if (!state_problem(t, b, want_geoms, clock)) return false;
+    t->solve(b);
+    *clock = lap(b, TX_STAGE_solve, *clock);
+    return true;
+}
+
+bool tx_block_forward(const tx_target *t, tx_block *b) {
+    double clock = tx_clock();
+    if (!evaluate(t, b, true, &clock)) return false;
+    t->energies(b);
+    return true;
+}
+
+bool tx_block_inverse(const tx_target *t, tx_block *b) {
+    double clock = tx_clock();
+    if (!state_problem(t, b, true, &clock)) return false;
+    t->inverse(b);
+    return true;
+}
+
+bool tx_block_step(const tx_target *t, tx_block *b) {
+    double clock = tx_clock();
+    bool staged = b->opt->integrator == TX_RK4 || b->opt->integrator == TX_MIDPOINT;
+    if (staged) t->begin_stages(b);
+    for (int stage = 0;; stage++) {
+        if (!evaluate(t, b, false, &clock)) {
+            if (staged) t->abandon_stages(b);
+            return false;
+        }
+        bool done = true;
+        if (staged) done = t->next_stage(b, stage);
+        else t->integrate(b);
+        clock = lap(b, TX_STAGE_integrate, clock);
+        if (done) return true;
+    }
 }

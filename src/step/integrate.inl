@@ -1,15 +1,26 @@
-// integrate.inl - the next state: Euler with implicit damping, positions along the exponential map. lanes: any
+// integrate.inl - the next state: five integrators, positions along the exponential map. docs/integrators.md. lanes: any
 #pragma once
-#include "dynamics/kinematics.inl"
-#include "linalg/tree.inl"
+#include "dynamics/velocity_derivative.inl"
+#include "linalg/tree_lu.inl"
 
 // numbers beyond this size are taken for divergence, as in MuJoCo
 #define HUGE_NUMBER R(1e10)
 
-// (M + h B) a = force, B the damping: MuJoCo's Euler. Environments without damping keep a = qacc to the last bit.
-FN void damped_acceleration(const tx_block *b, real *acc) {
+// ---- accelerations -----------------------------------------------------------------------------------------------
+
+// M + h diag into `low`, force without and with constraints into `solution`
+FN void implicit_system(const tx_block *b, real h, const real *diagonal, real *low, real *solution) {
     const tx_model *m = b->m;
-    real h = splat(R(b->opt->timestep));
+    for (int i = 0; i < m->nm; i++) low[i] = AT(b->M, i);
+    for (int d = 0; d < m->nv; d++) {
+        low[m->dof_madr[d]] = low[m->dof_madr[d]] + h * diagonal[d];
+        solution[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
+    }
+}
+
+// (M + h B) a = force, B the joint damping: MuJoCo's Euler. Environments without damping keep a = qacc to the last bit.
+FN void euler_acceleration(const tx_block *b, real *acc) {
+    const tx_model *m = b->m;
     mask damped = not_(lane_true());
     for (int d = 0; d < m->nv; d++) {
         acc[d] = AT(b->qacc, d);
@@ -17,38 +28,89 @@ FN void damped_acceleration(const tx_block *b, real *acc) {
     }
     if (!b->opt->eulerdamp || !b->opt->damper || !any(damped)) return;
     real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch);
-    for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
-    for (int d = 0; d < m->nv; d++) {
-        L[m->dof_madr[d]] = L[m->dof_madr[d]] + h * PARAM(b, dof_damping, d);
-        solution[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
-    }
+    implicit_system(b, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
     tree_factor(m, L, inv);
     tree_solve(m, L, inv, solution);
     for (int d = 0; d < m->nv; d++) acc[d] = sel(damped, solution[d], acc[d]);
 }
 
-// q (+)= h v: quaternions turn by the rotation vector h w in their own frame
-FN void advance_positions(const tx_block *b, const real *vel, real *qpos) {
+// rows [first, last) of M + h (diag + ∂bias/∂v), unsymmetric, solved for `solution`; nothing outside is coupled to them
+FN void coriolis_solve(const tx_block *b, int first, int last, real h, const real *diagonal, real *solution) {
     const tx_model *m = b->m;
-    real h = splat(R(b->opt->timestep));
+    real *low = ARRAY(b->damped), *up = ARRAY(b->upper), *inv = ARRAY(b->dampedinv);
+    for (int d = first; d < last; d++) {
+        int at = m->dof_madr[d];
+        for (int s = 0; s < m->dof_mnum[d]; s++) low[at + s] = up[at + s] = AT(b->M, at + s);
+        low[at] = low[at] + h * diagonal[d];
+    }
+    add_bias_derivative(b, first, last, h, low, up);
+    tree_lu_factor(m, first, last, low, up, inv);
+    tree_lu_solve(m, first, last, low, up, inv, solution);
+}
+
+// (M - h D) a = force, D = ∂force/∂velocity: with Coriolis terms, or (fast) without them except for lone free bodies
+FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
+    const tx_model *m = b->m;
+    real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
+    damping_diagonal(b, diagonal);
+    implicit_system(b, h, diagonal, low, acc);
+    if (!fast) {
+        coriolis_solve(b, 0, m->nv, h, diagonal, acc);
+        return;
+    }
+    tree_factor(m, low, inv);
+    tree_solve(m, low, inv, acc);
+    for (int i = 1; i < m->nbody; i++) {
+        if (!m->body_lone[i]) continue;
+        int first = m->body_dofadr[i];
+        for (int d = first; d < first + 6; d++) acc[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
+        coriolis_solve(b, first, first + 6, h, diagonal, acc);
+    }
+}
+
+// ---- positions -----------------------------------------------------------------------------------------------------
+
+// rotation by h w about its own axis: exactly, or by Cayley's map (1, h w / 2), which makes the midpoint rule keep momentum
+FN void turn_by(real *turn, const real *w, real h, bool cayley) {
+    if (cayley) {
+        turn[0] = splat(1);
+        for (int k = 0; k < 3; k++) turn[1 + k] = R(0.5) * h * w[k];
+        quat_normalize(turn);
+        return;
+    }
+    real speed = vsqrt(dot3(w, w)), axis[3];
+    mask turns = speed >= R(1e-15);
+    real inv = R(1) / sel(turns, speed, splat(1));
+    for (int k = 0; k < 3; k++) axis[k] = sel(turns, w[k] * inv, splat(k == 0));
+    quat_of_axis(turn, axis, h * sel(turns, speed, splat(0)));
+}
+
+// to = from (+) h vel; quaternions turn in their own frame
+FN void advance_positions(const tx_block *b, const real *from, const real *vel, real h, bool cayley, real *to) {
+    const tx_model *m = b->m;
     for (int j = 0; j < m->njnt; j++) {
         int a = m->jnt_qposadr[j], d = m->jnt_dofadr[j], type = m->jnt_type[j];
         if (type == TX_SLIDE || type == TX_HINGE) {
-            qpos[a] = AT(b->qpos, a) + h * vel[d];
+            to[a] = from[a] + h * vel[d];
             continue;
         }
         if (type == TX_FREE)
-            for (int k = 0; k < 3; k++, a++, d++) qpos[a] = AT(b->qpos, a) + h * vel[d];
-        real speed = vsqrt(dot3(vel + d, vel + d)), axis[3], turn[4], q[4];
-        mask turns = speed >= R(1e-15);
-        real inv = R(1) / sel(turns, speed, splat(1));
-        for (int k = 0; k < 3; k++) axis[k] = sel(turns, vel[d + k] * inv, splat(k == 0));
-        quat_of_axis(turn, axis, h * sel(turns, speed, splat(0)));
-        for (int k = 0; k < 4; k++) q[k] = AT(b->qpos, a + k);
+            for (int k = 0; k < 3; k++, a++, d++) to[a] = from[a] + h * vel[d];
+        real turn[4], q[4];
+        for (int k = 0; k < 4; k++) q[k] = from[a + k];
         quat_normalize(q);
+        turn_by(turn, vel + d, h, cayley);
         quat_mul(q, q, turn);
-        for (int k = 0; k < 4; k++) qpos[a + k] = q[k];
+        for (int k = 0; k < 4; k++) to[a + k] = q[k];
     }
+}
+
+// ---- the end of a step ---------------------------------------------------------------------------------------------
+
+FN void mark_bad(tx_block *b, mask ok, int dof) {
+    if (!any(not_(ok))) return;
+    for (int e = 0; e < b->lanes; e++)
+        if (!mask_get(ok, e) && b->bad[e] == 0) b->bad[e] = 1 + dof;
 }
 
 // marks the first dof of each lane whose numbers are not ordinary; returns where all are
@@ -57,36 +119,131 @@ FN mask check_numbers(tx_block *b, const real *vel, const real *qpos) {
     mask good = lane_true();
     for (int d = 0; d < m->nv; d++) {
         mask ok = ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER);
-        if (any(not_(ok)))
-            for (int e = 0; e < b->lanes; e++)
-                if (!mask_get(ok, e) && b->bad[e] == 0) b->bad[e] = 1 + d;
+        mark_bad(b, ok, d);
         good = good & ok;
     }
     for (int j = 0; j < m->njnt; j++) {
         int count = m->jnt_type[j] == TX_FREE ? 7 : m->jnt_type[j] == TX_BALL ? 4 : 1;
         for (int k = 0; k < count; k++) {
             mask ok = ordinary(qpos[m->jnt_qposadr[j] + k], HUGE_NUMBER);
-            if (any(not_(ok)))
-                for (int e = 0; e < b->lanes; e++)
-                    if (!mask_get(ok, e) && b->bad[e] == 0) b->bad[e] = 1 + m->jnt_dofadr[j];
+            mark_bad(b, ok, m->jnt_dofadr[j]);
             good = good & ok;
         }
     }
     return good;
 }
 
-// advances the environments whose numbers are good and that are not frozen; the others keep their state
-STAGE void integrate(tx_block *b) {
+// the new state where numbers are good and nothing is frozen, else the state at the start of the step
+FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *old_qpos, const real *old_qvel) {
     const tx_model *m = b->m;
-    real *acc = ARRAY(b->search), *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
-    damped_acceleration(b, acc);
-    for (int d = 0; d < m->nv; d++) vel[d] = AT(b->qvel, d) + R(b->opt->timestep) * acc[d];
-    advance_positions(b, vel, qpos);
-    mask moves = check_numbers(b, vel, qpos) & not_(lane_mask(b->frozen));
-    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(moves, qpos[i], AT(b->qpos, i));
+    mask moves = check_numbers(b, qvel, qpos) & not_(lane_mask(b->frozen));
+    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(moves, qpos[i], old_qpos[i]);
     for (int d = 0; d < m->nv; d++) {
-        AT(b->qvel, d) = sel(moves, vel[d], AT(b->qvel, d));
+        AT(b->qvel, d) = sel(moves, qvel[d], old_qvel[d]);
         AT(b->qacc_warmstart, d) = sel(moves, AT(b->qacc, d), AT(b->qacc_warmstart, d));
     }
     AT(b->time, 0) = sel(moves, AT(b->time, 0) + R(b->opt->timestep), AT(b->time, 0));
+}
+
+// integrators with one evaluation: v' = v + h a, q' = q (+) h v'
+STAGE void integrate(tx_block *b) {
+    const tx_model *m = b->m;
+    real h = splat(R(b->opt->timestep));
+    real *acc = ARRAY(b->search), *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    if (b->opt->integrator == TX_EULER) euler_acceleration(b, acc);
+    else implicit_acceleration(b, b->opt->integrator == TX_IMPLICITFAST, acc);
+    for (int d = 0; d < m->nv; d++) vel[d] = AT(b->qvel, d) + h * acc[d];
+    advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
+    accept(b, qpos, vel, ARRAY(b->qpos), ARRAY(b->qvel));
+}
+
+// ---- integrators with several evaluations --------------------------------------------------------------------------
+
+STAGE void begin_stages(tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nq; i++) AT(b->start_qpos, i) = AT(b->qpos, i);
+    for (int d = 0; d < m->nv; d++) {
+        AT(b->start_qvel, d) = AT(b->qvel, d);
+        AT(b->sum_qvel, d) = AT(b->sum_qacc, d) = splat(0);
+    }
+}
+
+// back to the start: the step is done again later
+STAGE void abandon_stages(tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = AT(b->start_qpos, i);
+    for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = AT(b->start_qvel, d);
+}
+
+// classical Runge-Kutta: takes the derivatives of stage s, prepares the next or ends the step (true)
+FN bool runge_kutta_stage(tx_block *b, int s) {
+    static const double WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, AHEAD[3] = {0.5, 0.5, 1};
+    const tx_model *m = b->m;
+    real h = splat(R(b->opt->timestep)), weight = splat(R(WEIGHT[s]));
+    real *sum_v = ARRAY(b->sum_qvel), *sum_a = ARRAY(b->sum_qacc), *start_q = ARRAY(b->start_qpos), *start_v = ARRAY(b->start_qvel);
+    for (int d = 0; d < m->nv; d++) {
+        sum_v[d] = sum_v[d] + weight * AT(b->qvel, d);
+        sum_a[d] = sum_a[d] + weight * AT(b->qacc, d);
+    }
+    if (s < 3) {
+        real ahead = h * R(AHEAD[s]);
+        advance_positions(b, start_q, ARRAY(b->qvel), ahead, false, ARRAY(b->qpos));
+        for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = start_v[d] + ahead * AT(b->qacc, d);
+        return false;
+    }
+    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    for (int d = 0; d < m->nv; d++) vel[d] = start_v[d] + h * sum_a[d];
+    advance_positions(b, start_q, sum_v, h, false, qpos);
+    accept(b, qpos, vel, start_q, start_v);
+    return true;
+}
+
+// implicit midpoint rule: v_mid = v + h/2 a(q_mid, v_mid), by Newton steps with the damping's part of the derivative.
+// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged.
+FN bool midpoint_stage(tx_block *b, int s) {
+    enum { MOST = 50 };
+    const tx_model *m = b->m;
+    real h = splat(R(b->opt->timestep)), half = splat(R(0.5) * R(b->opt->timestep));
+    real *mid = ARRAY(b->sum_qvel), *start_q = ARRAY(b->start_qpos), *start_v = ARRAY(b->start_qvel);
+    if (s == 0) {
+        // the first evaluation stands at the start; it only gives the first guess
+        for (int d = 0; d < m->nv; d++) mid[d] = start_v[d];
+    }
+    // defect of v_mid, corrected by (M + h/2 B)⁻¹ M
+    real *defect = ARRAY(b->grad), *step = ARRAY(b->search), *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
+    real *diagonal = ARRAY(b->scratch), size = splat(R(1e-300)), change = splat(0);
+    for (int d = 0; d < m->nv; d++) defect[d] = (start_v[d] + half * AT(b->qacc, d)) - mid[d];
+    tree_mul(m, ARRAY(b->M), defect, step);
+    damping_diagonal(b, diagonal);
+    for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
+    for (int d = 0; d < m->nv; d++) L[m->dof_madr[d]] = L[m->dof_madr[d]] + half * diagonal[d];
+    tree_factor(m, L, inv);
+    tree_solve(m, L, inv, step);
+    mask done = AT(b->sum_qacc, 0) > R(0);
+    for (int d = 0; d < m->nv; d++) {
+        change = vmax(change, vabs(step[d]));
+        size = vmax(size, vabs(mid[d]) + vabs(half * AT(b->qacc, d)));
+        mid[d] = sel(done, mid[d], mid[d] + step[d]);
+    }
+#ifdef TX_F32
+    done = done | (change <= R(1e-6) * size);
+#else
+    done = done | (change <= R(4e-16) * size);
+#endif
+    AT(b->sum_qacc, 0) = sel(done, splat(1), splat(0));
+    bool last = s > 0 && (!any(not_(done)) || s == MOST);
+    if (!last) {
+        advance_positions(b, start_q, mid, half, true, ARRAY(b->qpos));
+        for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = mid[d];
+        return false;
+    }
+    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    for (int d = 0; d < m->nv; d++) vel[d] = R(2) * mid[d] - start_v[d];
+    advance_positions(b, start_q, mid, h, true, qpos);
+    accept(b, qpos, vel, start_q, start_v);
+    return true;
+}
+
+STAGE bool next_stage(tx_block *b, int s) {
+    return b->opt->integrator == TX_RK4 ? runge_kutta_stage(b, s) : midpoint_stage(b, s);
 }

@@ -11,6 +11,10 @@ typedef struct tx_target {
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
     void (*integrate)(tx_block *b);
+    void (*begin_stages)(tx_block *b);
+    bool (*next_stage)(tx_block *b, int stage);  // true when the step is done
+    void (*abandon_stages)(tx_block *b);
+    void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
     void (*derive)(const tx_block *b, void *body_invweight0, void *dof_invweight0, void *meaninertia);
     const char *(*law_name)(int index);

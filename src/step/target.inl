@@ -25,4 +25,4 @@ extern "C"
 #endif
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {TARGET_NAME, TX_LANES,  (int)sizeof(num), kinematics, geom_poses, free_motion, assemble,   solve,
-                                integrate,   energies, derive_entry,     law_name,   solver_name, pair_exists};
+                                integrate, begin_stages, next_stage, abandon_stages, inverse, energies, derive_entry,     law_name,   solver_name, pair_exists};
