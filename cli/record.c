@@ -34,7 +34,7 @@ const arg_command record_command = {
     .most = 1,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .notes = "Without --steps and --time the start is drawn. Arrows are forces on the second geom of a contact.\n\n"
+    .notes = "Without --steps and --time the start is drawn. Arrows are forces on the bodies that move.\n\n"
              "example: thixis record scenes/balls.xml --time 2 --png balls.png",
 };
 

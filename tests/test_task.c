@@ -69,7 +69,7 @@ static void add_neighbours(void *context, int item) {
 static void jobs_follow_each_other(void **state) {
     chain serial = {.before = {1, 2, 3}}, pooled = serial;
     tx_pool *pool = tx_pool_create(4);
-    for (int k = 0; k < JOBS0; k++) {
+    for (int k = 0; k < JOBS / 50; k++) {
         for (int i = 0; i < 16; i++) add_neighbours(&serial, i);
         memcpy(serial.before, serial.now, sizeof serial.now);
         tx_pool_run(pool, add_neighbours, &pooled, 16);

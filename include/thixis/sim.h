@@ -193,9 +193,9 @@ TX_API tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size);
 TX_API uint64_t tx_sim_hash(const tx_sim *sim);
 
 /// One constraint row in MuJoCo's terms, for comparisons.
-typedef enum tx_row_type { TX_ROW_LIMIT = 3, TX_ROW_FRICTIONLESS = 5, TX_ROW_PYRAMIDAL = 6 } tx_row_type;
+typedef enum tx_row_type { TX_ROW_FRICTION = 1, TX_ROW_LIMIT = 3, TX_ROW_FRICTIONLESS = 5, TX_ROW_PYRAMIDAL = 6 } tx_row_type;
 typedef struct tx_row {
-    int type, id;  ///< id: joint or contact
+    int type, id;  ///< id: dof, joint or contact
     double pos, margin, D, aref, force;
 } tx_row;
 /// Writes up to room rows and their Jacobian (room x nv, may be null). @return how many rows there are, -1: wrong argument

@@ -67,12 +67,12 @@
 
 #define TX_LAW_NUMBERS 16
 
-/// A constraint: one joint limit or one contact slot. The list is the same for all lanes of the block; lanes where it does
+/// A constraint: dry friction of one dof, one joint limit or one contact slot. The list is the same for all lanes of the block; lanes where it does
 /// not act have zero Jacobian and zero stiffness.
-typedef enum tx_constraint_kind { TX_LIMIT, TX_CONTACT } tx_constraint_kind;
+typedef enum tx_constraint_kind { TX_FRICTION, TX_LIMIT, TX_CONTACT } tx_constraint_kind;
 typedef struct tx_constraint {
     tx_constraint_kind kind;
-    int id;   // limit index, or contact slot
+    int id;   // dof, limit index, or contact slot
     int dim;  // rows
     int row;  // first row
 } tx_constraint;

@@ -5,6 +5,7 @@
 // contact slots were filled by tx_place_contacts()
 STAGE void assemble(tx_block *b) {
     b->ncons = b->nrows = 0;
+    friction_rows(b);
     limit_rows(b);
     for (int s = 0; s < b->nslots; s++) {
         tx_constraint c = {TX_CONTACT, s, b->slot_dim[s], b->nrows};

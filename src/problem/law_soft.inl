@@ -1,12 +1,14 @@
 // law_soft.inl - MuJoCo's soft constraints, pyramidal friction: docs/laws.md, notes of MuJoCo 3.12. lanes: any
 //
-// A scalar row costs ½ D u², u = y - aref, while u < 0. A frictional contact is a bundle of such rows along the edges of a
+// A scalar row costs ½ D u², u = y - aref, while u < 0; dry friction costs the same for both signs, but pushes with its
+// bound at most. A frictional contact is a bundle of such rows along the edges of a
 // pyramid, u_0 ± μ_k u_k; written in the contact frame, so that J is the same for every law.
 #pragma once
 #include "problem/law.inl"
 
-// law numbers: stiffness and step size of an edge, friction, reference acceleration in the contact frame
-enum { SOFT_D = 0, SOFT_RHO = 1, SOFT_MU = 2, SOFT_AREF = 7 };
+// law numbers: stiffness and step size of an edge, friction (or the bound of dry friction), reference acceleration in the
+// contact frame
+enum { SOFT_D = 0, SOFT_RHO = 1, SOFT_MU = 2, SOFT_BOUND = 2, SOFT_AREF = 7 };
 
 // impedance d(r): how much of the acceleration the constraint decides, between solimp[0] and solimp[1]
 FN real soft_impedance(const real *solimp, real r) {
@@ -50,7 +52,14 @@ FN void soft_prepare(const tx_block *b, const tx_constraint *c, real *n) {
     const real *solref, *solimp, *vel = &AT(b->rowvel, c->row);
     real dist, margin, weight;
     int joint = c->kind == TX_LIMIT ? m->limit_jnt[c->id] : 0;
-    if (c->kind == TX_LIMIT) {
+    if (c->kind == TX_FRICTION) {
+        // no distance: it always acts where its bound is positive
+        solref = &PARAM(b, dof_solref, 2 * c->id), solimp = &PARAM(b, dof_solimp, 5 * c->id);
+        real bound = PARAM(b, dof_frictionloss, c->id);
+        dist = splat(0), margin = bound;
+        weight = PARAM(b, dof_invweight0, c->id);
+        n[SOFT_BOUND] = vmax(bound, splat(0));
+    } else if (c->kind == TX_LIMIT) {
         solref = &PARAM(b, jnt_solref, 2 * joint), solimp = &PARAM(b, jnt_solimp, 5 * joint);
         dist = AT(b->limit_dist, c->id), margin = PARAM(b, jnt_margin, joint);
         weight = PARAM(b, dof_invweight0, m->jnt_dofadr[joint]);
@@ -60,7 +69,7 @@ FN void soft_prepare(const tx_block *b, const tx_constraint *c, real *n) {
         weight = AT(b->con_weight, 2 * c->id);
     }
     mask acts = dist < margin;
-    real r = dist - margin, d = soft_impedance(solimp, r), K, B;
+    real r = c->kind == TX_FRICTION ? splat(0) : dist - margin, d = soft_impedance(solimp, r), K, B;
     soft_reference(b, solref, solimp, &K, &B);
 
     // friction, and the regulariser R of an edge
@@ -92,9 +101,22 @@ FN real soft_edge(const real *n, real u, real *stiffness) {
     return sel(pushes, -(n[SOFT_D] * u), splat(0));
 }
 
+// a force that resists motion either way, up to its bound
+FN real soft_friction(const real *n, real u, real *stiffness) {
+    real bound = n[SOFT_BOUND], f = -(n[SOFT_D] * u);
+    *stiffness = sel(vabs(f) < bound, n[SOFT_D], splat(0));
+    return clamp(f, -bound, bound);
+}
+
 FN void soft_force(const tx_constraint *c, const real *n, const real *y, real *gamma, real *G) {
     const int dim = c->dim;
     real u0 = y[0] - n[SOFT_AREF];
+    if (c->kind == TX_FRICTION) {
+        real stiffness;
+        gamma[0] = soft_friction(n, u0, &stiffness);
+        if (G) G[0] = stiffness;
+        return;
+    }
     if (dim == 1) {
         real stiffness;
         gamma[0] = soft_edge(n, u0, &stiffness);
@@ -122,6 +144,11 @@ FN real soft_edge_cost(const real *n, real u) { return sel(u < R(0), R(0.5) * n[
 
 FN real soft_cost(const tx_constraint *c, const real *n, const real *y) {
     real u0 = y[0] - n[SOFT_AREF];
+    if (c->kind == TX_FRICTION) {
+        // f = -D u inside the bound, constant beyond: ½ f (2 bound - f) / D
+        real bound = n[SOFT_BOUND], f = n[SOFT_D] * vabs(u0);
+        return sel(f < bound, R(0.5) * f * vabs(u0), bound * (vabs(u0) - R(0.5) * bound / vmax(n[SOFT_D], splat(R(1e-30)))));
+    }
     if (c->dim == 1) return soft_edge_cost(n, u0);
     real sum = splat(0);
     for (int k = 1; k < c->dim; k++) {
@@ -131,11 +158,15 @@ FN real soft_cost(const tx_constraint *c, const real *n, const real *y) {
     return sum;
 }
 
-// natural map of an edge: f - max(0, (f - ρ u) / (1 + ρ R)), u at the point that the forces alone give
-FN void soft_edge_defect(const real *n, real u, real u_again, real u_free, real *defect, real *scale) {
-    real stiffness, f = soft_edge(n, u, &stiffness), rho = n[SOFT_RHO], D = n[SOFT_D];
+// natural map of an edge: f - P((f - ρ u) / (1 + ρ R)), u at the point that the forces alone give; P clamps to the forces
+// that are allowed
+FN void soft_edge_defect(const tx_constraint *c, const real *n, real u, real u_again, real u_free, real *defect, real *scale) {
+    real stiffness, rho = n[SOFT_RHO], D = n[SOFT_D];
     mask acts = rho > R(0);
-    real map = f - vmax((f - rho * u_again) * D / sel(acts, D + rho, splat(1)), splat(0));
+    bool dry = c->kind == TX_FRICTION;
+    real f = dry ? soft_friction(n, u, &stiffness) : soft_edge(n, u, &stiffness);
+    real to = (f - rho * u_again) * D / sel(acts, D + rho, splat(1));
+    real map = f - (dry ? clamp(to, -n[SOFT_BOUND], n[SOFT_BOUND]) : vmax(to, splat(0)));
     *defect = *defect + sel(acts, map * map / sel(acts, rho, splat(1)), splat(0));
     // at least a thousandth of gravity, so that a row that nothing loads has a scale too
     *scale = *scale + rho * (u_free * u_free + R(1e-6 * 9.81 * 9.81));
@@ -145,14 +176,14 @@ FN void soft_defect(const tx_constraint *c, const real *n, const real *y, const 
                     real *defect, real *scale) {
     real a0 = n[SOFT_AREF], u0 = y[0] - a0, v0 = y_again[0] - a0, w0 = y_free[0] - a0;
     if (c->dim == 1) {
-        soft_edge_defect(n, u0, v0, w0, defect, scale);
+        soft_edge_defect(c, n, u0, v0, w0, defect, scale);
         return;
     }
     for (int k = 1; k < c->dim; k++) {
         real mu = n[SOFT_MU + k - 1], ak = n[SOFT_AREF + k];
         real u = mu * (y[k] - ak), v = mu * (y_again[k] - ak), w = mu * (y_free[k] - ak);
-        soft_edge_defect(n, u0 + u, v0 + v, w0 + w, defect, scale);
-        soft_edge_defect(n, u0 - u, v0 - v, w0 - w, defect, scale);
+        soft_edge_defect(c, n, u0 + u, v0 + v, w0 + w, defect, scale);
+        soft_edge_defect(c, n, u0 - u, v0 - v, w0 - w, defect, scale);
     }
 }
 

@@ -1,7 +1,7 @@
-// rows.inl - J of the contact problem: joint limits and contacts, and the verbs J x, Jᵀ g, H += Jᵀ G J. lanes: any
+// rows.inl - J of the contact problem: dry friction, joint limits and contacts, and the verbs J x, Jᵀ g, H += Jᵀ G J. lanes: any
 //
 // A contact has `dim` rows in its frame: normal, two tangents, spin about the normal, two rolls. Which law makes forces of
-// them is not known here. A limit has one row with up to three neighbouring entries.
+// them is not known here. A limit has one row with up to three neighbouring entries, dry friction one entry of 1.
 #pragma once
 #include "lane/trig.h"
 #include "lane/vec.h"
@@ -9,6 +9,16 @@
 
 FN int limit_width(const tx_model *m, int limit) { return m->limit_side[limit] == 0 ? 3 : 1; }
 FN int limit_dof(const tx_model *m, int limit) { return m->jnt_dofadr[m->limit_jnt[limit]]; }
+
+// dofs with dry friction in some environment; where there is none the law is zero
+STAGE void friction_rows(tx_block *b) {
+    for (int d = 0; d < b->m->nv && b->opt->frictionloss && b->opt->constraint; d++) {
+        if (!any(PARAM(b, dof_frictionloss, d) > R(0))) continue;
+        tx_constraint c = {TX_FRICTION, d, 1, b->nrows};
+        b->cons[b->ncons++] = c;
+        b->nrows += 1;
+    }
+}
 
 // distance to one limit and its Jacobian on the joint's dofs
 FN real limit_row(const tx_block *b, int limit, real *J) {
@@ -84,7 +94,9 @@ STAGE void rows_mul(const tx_block *b, const real *x, real *y) {
     const int nv = b->m->nv;
     for (int i = 0; i < b->ncons; i++) {
         const tx_constraint *c = &b->cons[i];
-        if (c->kind == TX_LIMIT) {
+        if (c->kind == TX_FRICTION) {
+            y[c->row] = x[c->id];
+        } else if (c->kind == TX_LIMIT) {
             const real *J = &AT(b->limit_J, 3 * c->id), *part = x + limit_dof(b->m, c->id);
             real t = splat(0);
             for (int k = 0; k < limit_width(b->m, c->id); k++) t = t + J[k] * part[k];
@@ -105,7 +117,9 @@ STAGE void rows_mul_transposed(const tx_block *b, const real *g, real *out) {
     const int nv = b->m->nv;
     for (int i = 0; i < b->ncons; i++) {
         const tx_constraint *c = &b->cons[i];
-        if (c->kind == TX_LIMIT) {
+        if (c->kind == TX_FRICTION) {
+            out[c->id] = out[c->id] + g[c->row];
+        } else if (c->kind == TX_LIMIT) {
             const real *J = &AT(b->limit_J, 3 * c->id);
             real *part = out + limit_dof(b->m, c->id);
             for (int k = 0; k < limit_width(b->m, c->id); k++) part[k] = part[k] + J[k] * g[c->row];
@@ -163,6 +177,10 @@ STAGE void rows_hessian(const tx_block *b, real *H) {
         if (!any(acts)) continue;
         if (c->kind == TX_CONTACT) {
             add_contact_hessian(b, c, G, H);
+            continue;
+        }
+        if (c->kind == TX_FRICTION) {
+            H[c->id * nv + c->id] = H[c->id * nv + c->id] + G[0];
             continue;
         }
         const real *J = &AT(b->limit_J, 3 * c->id);

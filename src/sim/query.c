@@ -1,4 +1,5 @@
 // query.c - what a user asks of a simulation after a step: contacts, rows, matrices, status, timers.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ typedef struct row_list {
 // J of row r of a constraint, dense
 static double jacobian_entry(const tx_block *b, const tx_constraint *c, int r, int dof, int lane) {
     const tx_model *m = b->m;
+    if (c->kind == TX_FRICTION) return dof == c->id;
     if (c->kind == TX_CONTACT) return tx_lane(b, b->J, (c->row + r) * m->nv + dof, lane);
     int joint = m->limit_jnt[c->id], k = dof - m->jnt_dofadr[joint], width = m->limit_side[c->id] == 0 ? 3 : 1;
     return k >= 0 && k < width ? tx_lane(b, b->limit_J, 3 * c->id + k, lane) : 0;
@@ -87,7 +89,9 @@ static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, i
         row.aref += mu * tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF + k, lane);
         y += mu * tx_lane(b, b->y, c->row + k, lane);
     }
-    row.force = y < row.aref ? row.D * (row.aref - y) : 0;
+    row.force = row.D * (row.aref - y);
+    if (c->kind == TX_FRICTION) row.force = fmax(-row.margin, fmin(row.margin, row.force)), row.margin = 0;
+    else row.force = fmax(row.force, 0);
     if (list->count < list->room) {
         list->rows[list->count] = row;
         for (int d = 0; list->jacobian && d < list->nv; d++)
@@ -105,6 +109,12 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     row_list list = {rows, jacobian, 0, room, m->nv};
     for (int i = 0; i < b->ncons - b->nslots; i++) {
         const tx_constraint *c = &b->cons[i];
+        if (c->kind == TX_FRICTION) {
+            // its bound travels in the margin
+            tx_row dry = {.type = TX_ROW_FRICTION, .id = c->id, .margin = tx_lane(b, b->param.dof_frictionloss, c->id, lane)};
+            if (dry.margin > 0) add_row(&list, b, c, lane, dry, 0, 0);
+            continue;
+        }
         int joint = m->limit_jnt[c->id];
         tx_row row = {.type = TX_ROW_LIMIT, .id = joint, .pos = tx_lane(b, b->limit_dist, c->id, lane), .margin = tx_lane(b, b->param.jnt_margin, joint, lane)};
         if (row.pos < row.margin) add_row(&list, b, c, lane, row, 0, 0);

@@ -1,0 +1,442 @@
+// test_build.c - a robot built in code is the robot of the same MJCF text, bit for bit; every wrong definition has a message.
+#include "reference.h"
+
+// ---- the same robot twice ------------------------------------------------------------------------------------------
+
+static const char ROBOT[] =
+    "<mujoco model='robot'>\n"
+    "  <compiler angle='radian'/>\n"
+    "  <option timestep='0.004' gravity='0.1 0 -9.7' iterations='50' tolerance='1e-9'/>\n"
+    "  <worldbody>\n"
+    "    <geom name='floor' type='plane' size='2 3 0.1' friction='0.7 0.005 0.0001' rgba='0.5 0.5 0.5 1'/>\n"
+    "    <body name='trunk' pos='0 0 0.6' quat='0.9 0.1 0 0.2'>\n"
+    "      <freejoint name='root'/>\n"
+    "      <geom name='trunk' type='box' size='0.2 0.1 0.05' density='800' contype='2' conaffinity='1' rgba='0.5 0.5 0.5 1'/>\n"
+    "      <geom name='bump' type='sphere' size='0.04' pos='0.2 0 0.05' mass='0.3' rgba='0.5 0.5 0.5 1'/>\n"
+    "      <body name='leg' pos='0.2 0.1 0'>\n"
+    "        <joint name='hip' axis='0 1 1' pos='0 0.01 0' range='-1 1.5' damping='0.5' armature='0.01' stiffness='2' springref='0.1'/>\n"
+    "        <joint name='knee' type='slide' axis='0 0 -2' range='-0.05 0.1' damping='3' margin='0.01' solreflimit='0.03 0.9'/>\n"
+    "        <geom name='shin' type='capsule' fromto='0 0 0 0.02 0 -0.3' size='0.03' friction='1.1 0.01 0.0002' condim='4' rgba='0.5 0.5 0.5 1'/>\n"
+    "        <body name='foot' pos='0.02 0 -0.35'>\n"
+    "          <joint name='ankle' type='ball' range='0 0.8' damping='0.2'/>\n"
+    "          <inertial pos='0.01 0 0' quat='1 0 0.3 0' mass='0.4' diaginertia='0.001 0.0012 0.0009'/>\n"
+    "          <geom name='foot' type='sphere' size='0.035' condim='6' solref='0.01 1' solimp='0.8 0.9 0.002 0.4 3' priority='1' rgba='0.5 0.5 0.5 1'/>\n"
+    "        </body>\n"
+    "      </body>\n"
+    "    </body>\n"
+    "    <body name='ball' pos='1 0 0.3'>\n"
+    "      <joint type='free'/>\n"
+    "      <geom name='ball' size='0.1' margin='0.01' gap='0.002' solmix='2' rgba='0.5 0.5 0.5 1'/>\n"
+    "    </body>\n"
+    "  </worldbody>\n"
+    "  <contact><exclude body1='ball' body2='foot'/></contact>\n"
+    "  <actuator>\n"
+    "    <motor name='hip' joint='hip' gear='30' ctrlrange='-1 1' ctrllimited='true'/>\n"
+    "    <motor name='knee' joint='knee' gear='100' ctrlrange='-2 1' forcerange='-0.5 0.5'/>\n"
+    "  </actuator>\n"
+    "  <keyframe>\n"
+    "    <key name='crouch' time='0.5' qpos='0 0 0.5 1 0 0 0  0.4 0.02  1 0.1 0 0  1 0 0.3 1 0 0 0' ctrl='0.3 -0.2'/>\n"
+    "  </keyframe>\n"
+    "</mujoco>\n";
+
+#define SET(array, ...) memcpy(array, ((const double[])__VA_ARGS__), sizeof(const double[sizeof((const double[])__VA_ARGS__) / sizeof(double)]))
+
+static int add_body(tx_builder *b, int parent, const char *name, double x, double y, double z) {
+    tx_body_def d = tx_default_body_def();
+    d.name = name;
+    SET(d.pos, {x, y, z});
+    return tx_builder_body(b, parent, &d);
+}
+
+static tx_builder *robot(void) {
+    tx_builder *b = tx_builder_create();
+    tx_builder_name(b, "robot");
+    tx_options o = tx_default_options();
+    o.timestep = 0.004, o.iterations = 50, o.tolerance = 1e-9;
+    tx_builder_options(b, &o);
+    tx_builder_gravity(b, (const double[]){0.1, 0, -9.7});
+
+    tx_geom_def floor = tx_default_geom_def();
+    floor.name = "floor", floor.type = TX_PLANE;
+    SET(floor.size, {2, 3, 0.1});
+    floor.friction[0] = 0.7;
+    tx_builder_geom(b, 0, &floor);
+
+    tx_body_def d = tx_default_body_def();
+    d.name = "trunk";
+    SET(d.pos, {0, 0, 0.6});
+    SET(d.quat, {0.9, 0.1, 0, 0.2});
+    int trunk = tx_builder_body(b, 0, &d);
+    tx_joint_def root = tx_default_joint_def();
+    root.name = "root", root.type = TX_FREE;
+    tx_builder_joint(b, trunk, &root);
+    tx_geom_def box = tx_default_geom_def();
+    box.name = "trunk", box.type = TX_BOX, box.density = 800, box.contype = 2;
+    SET(box.size, {0.2, 0.1, 0.05});
+    tx_builder_geom(b, trunk, &box);
+    tx_geom_def bump = tx_default_geom_def();
+    bump.name = "bump", bump.size[0] = 0.04, bump.mass = 0.3;
+    SET(bump.pos, {0.2, 0, 0.05});
+    tx_builder_geom(b, trunk, &bump);
+
+    int leg = add_body(b, trunk, "leg", 0.2, 0.1, 0);
+    tx_joint_def hip = tx_default_joint_def();
+    hip.name = "hip", hip.pos[1] = 0.01, hip.damping = 0.5, hip.armature = 0.01, hip.stiffness = 2, hip.springref = 0.1;
+    SET(hip.axis, {0, 1, 1});
+    SET(hip.range, {-1, 1.5});
+    tx_builder_joint(b, leg, &hip);
+    tx_joint_def knee = tx_default_joint_def();
+    knee.name = "knee", knee.type = TX_SLIDE, knee.damping = 3, knee.margin = 0.01;
+    SET(knee.axis, {0, 0, -2});
+    SET(knee.range, {-0.05, 0.1});
+    SET(knee.solref, {0.03, 0.9});
+    tx_builder_joint(b, leg, &knee);
+    tx_geom_def shin = tx_default_geom_def();
+    shin.name = "shin", shin.type = TX_CAPSULE, shin.has_fromto = true, shin.size[0] = 0.03, shin.condim = 4;
+    SET(shin.fromto, {0, 0, 0, 0.02, 0, -0.3});
+    SET(shin.friction, {1.1, 0.01, 0.0002});
+    tx_builder_geom(b, leg, &shin);
+
+    tx_body_def f = tx_default_body_def();
+    f.name = "foot", f.has_inertial = true, f.mass = 0.4;
+    SET(f.pos, {0.02, 0, -0.35});
+    SET(f.ipos, {0.01, 0, 0});
+    SET(f.iquat, {1, 0, 0.3, 0});
+    SET(f.inertia, {0.001, 0.0012, 0.0009});
+    int foot = tx_builder_body(b, leg, &f);
+    tx_joint_def ankle = tx_default_joint_def();
+    ankle.name = "ankle", ankle.type = TX_BALL, ankle.range[1] = 0.8, ankle.damping = 0.2;
+    tx_builder_joint(b, foot, &ankle);
+    tx_geom_def sole = tx_default_geom_def();
+    sole.name = "foot", sole.size[0] = 0.035, sole.condim = 6, sole.priority = 1;
+    SET(sole.solref, {0.01, 1});
+    SET(sole.solimp, {0.8, 0.9, 0.002, 0.4, 3});
+    tx_builder_geom(b, foot, &sole);
+
+    int ball = add_body(b, 0, "ball", 1, 0, 0.3);
+    tx_joint_def loose = tx_default_joint_def();
+    loose.type = TX_FREE;
+    tx_builder_joint(b, ball, &loose);
+    tx_geom_def sphere = tx_default_geom_def();
+    sphere.name = "ball", sphere.size[0] = 0.1, sphere.margin = 0.01, sphere.gap = 0.002, sphere.solmix = 2;
+    tx_builder_geom(b, ball, &sphere);
+    tx_builder_exclude(b, &(tx_exclude_def){"ball", "foot", {0}});
+
+    tx_motor_def m1 = tx_default_motor_def(), m2 = m1;
+    m1.name = m1.joint = "hip", m1.gear[0] = 30, m1.ctrllimited = TX_ON;
+    SET(m1.ctrlrange, {-1, 1});
+    m2.name = m2.joint = "knee", m2.gear[0] = 100;
+    SET(m2.ctrlrange, {-2, 1});
+    SET(m2.forcerange, {-0.5, 0.5});
+    tx_builder_motor(b, &m1), tx_builder_motor(b, &m2);
+
+    const double qpos[] = {0, 0, 0.5, 1, 0, 0, 0, 0.4, 0.02, 1, 0.1, 0, 0, 1, 0, 0.3, 1, 0, 0, 0}, ctrl[] = {0.3, -0.2};
+    tx_builder_key(b, &(tx_key_def){.name = "crouch", .time = 0.5, .qpos = qpos, .qpos_count = 20, .ctrl = ctrl, .ctrl_count = 2});
+    return b;
+}
+
+static void print_messages(const tx_diag *diag) {
+    for (int i = 0; i < diag->count; i++) {
+        char line[1024];
+        tx_diag_format(diag, i, line, sizeof line);
+        printf("  %s\n", line);
+    }
+}
+
+static void code_and_mjcf_give_the_same_robot(void **state) {
+    tx_diag diag = {0};
+    tx_model *text = tx_load_string(ROBOT, sizeof ROBOT - 1, "robot.xml", &diag);
+    tx_builder *builder = robot();
+    tx_model *code = tx_builder_compile(builder, &diag);
+    if (!text || !code || diag.errors) print_messages(&diag);
+    assert_non_null(text);
+    assert_non_null(code);
+
+    // field by field first, so that a difference has a name
+    int a, b;
+#define X(NAME, name, meaning) assert_int_equal(tx_model_size(text, TX_##NAME), tx_model_size(code, TX_##NAME));
+    TX_SIZES(X)
+#undef X
+    const double *p, *q;
+    const int *i, *j;
+#define X(NAME, name, count, meaning)                                                              \
+    i = tx_model_ints(text, TX_##NAME, &a), j = tx_model_ints(code, TX_##NAME, &b);                \
+    if (a != b || memcmp(i, j, sizeof(int) * (size_t)a) != 0) fail_msg("%s differs", #name);
+    TX_MODEL_INTS(X)
+#undef X
+#define X(NAME, name, count, width, meaning)                                                       \
+    p = tx_model_params(text, TX_##NAME, &a), q = tx_model_params(code, TX_##NAME, &b);            \
+    if (a != b || memcmp(p, q, sizeof(double) * (size_t)a) != 0) fail_msg("%s differs", #name);
+    TX_MODEL_PARAMS(X)
+#undef X
+    size_t size_a, size_b;
+    const void *bytes_a = tx_model_bytes(text, &size_a), *bytes_b = tx_model_bytes(code, &size_b);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+
+    // and they move alike
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        tx_sim_def def = tx_default_sim_def();
+        tx_sim *sim = tx_sim_create(k ? code : text, &def);
+        tx_sim_reset(sim, 0, NULL);
+        assert_true(tx_sim_array(sim, TX_TIME)[0] == 0.5 && tx_sim_array(sim, TX_CTRL)[1] == -0.2);
+        tx_sim_step_n(sim, 500);
+        assert_int_equal(tx_sim_status(sim, 0), TX_OK);
+        hash[k] = tx_sim_hash(sim);
+        tx_sim_destroy(sim);
+    }
+    assert_int_equal(hash[0], hash[1]);
+
+    // the builder can be compiled again
+    tx_model *again = tx_builder_compile(builder, NULL);
+    assert_memory_equal(tx_model_bytes(again, NULL), bytes_b, size_b);
+    tx_builder_destroy(builder);
+    tx_model_destroy(text), tx_model_destroy(code), tx_model_destroy(again);
+    tx_diag_free(&diag);
+}
+
+// masses of shapes by their formulas: density times volume; inertia of a box, sphere, capsule about the centre
+static void masses_are_those_of_the_shapes(void **state) {
+    tx_builder *b = tx_builder_create();
+    for (int i = 0; i < 3; i++) {
+        int body = add_body(b, 0, (const char *const[]){"box", "sphere", "capsule"}[i], i, 0, 0);
+        tx_joint_def free_joint = tx_default_joint_def();
+        free_joint.type = TX_FREE;
+        tx_builder_joint(b, body, &free_joint);
+        tx_geom_def g = tx_default_geom_def();
+        g.type = (const tx_geom_type[]){TX_BOX, TX_SPHERE, TX_CAPSULE}[i];
+        SET(g.size, {0.1, 0.2, 0.3});
+        g.density = 500;
+        g.contype = g.conaffinity = 0;
+        tx_builder_geom(b, body, &g);
+    }
+    tx_model *m = tx_builder_compile(b, NULL);
+    assert_non_null(m);
+    const double *mass = tx_model_params(m, TX_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_BODY_INERTIA, NULL);
+    const double pi = 3.14159265358979323846;
+    double box = 500 * 8 * 0.1 * 0.2 * 0.3, sphere = 500 * 4 / 3.0 * pi * 1e-3;
+    double rod = 500 * pi * 0.01 * 0.4, caps = sphere, h = 0.2, r = 0.1;
+    const double wanted[3][4] = {
+        {box, box / 3 * (0.04 + 0.09), box / 3 * (0.01 + 0.09), box / 3 * (0.01 + 0.04)},
+        {sphere, 0.4 * sphere * 0.01, 0.4 * sphere * 0.01, 0.4 * sphere * 0.01},
+        // cylinder plus two half balls, their centres 3r/8 beyond its ends
+        {rod + caps, rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r), rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r), rod * r * r / 2 + 0.4 * caps * r * r},
+    };
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs(mass[1 + i] / wanted[i][0] - 1) < 1e-14);
+        for (int k = 0; k < 3; k++) assert_true(fabs(inertia[3 * (1 + i) + k] / wanted[i][1 + k] - 1) < 1e-14);
+    }
+    tx_model_destroy(m);
+    tx_builder_destroy(b);
+}
+
+// ---- wrong definitions ---------------------------------------------------------------------------------------------
+
+// a sound model with one free ball and one hinged arm, to be spoiled
+typedef struct parts {
+    tx_builder *b;
+    tx_body_def ball, arm, hand;
+    tx_joint_def loose, hinge, wrist;
+    tx_geom_def floor, sphere, stick, tip;
+    tx_motor_def motor;
+    tx_key_def key;
+    tx_options options;
+    bool no_motor, twin;  // no motor; two of one name
+} parts;
+
+static const double KEY_QPOS[16] = {0, 0, 1, 1};
+
+static parts sound(void) {
+    parts p = {.ball = tx_default_body_def(), .arm = tx_default_body_def(), .hand = tx_default_body_def(), .loose = tx_default_joint_def(), .hinge = tx_default_joint_def(), .wrist = tx_default_joint_def(), .floor = tx_default_geom_def(), .sphere = tx_default_geom_def(), .stick = tx_default_geom_def(), .tip = tx_default_geom_def(), .motor = tx_default_motor_def(), .options = tx_default_options()};
+    p.ball.name = "ball", p.arm.name = "arm", p.hand.name = "hand";
+    p.ball.pos[2] = 1, p.arm.pos[0] = 1;
+    p.loose.type = TX_FREE, p.loose.name = "loose", p.hinge.name = "hinge", p.wrist.name = "wrist";
+    p.floor.type = TX_PLANE, p.floor.name = "floor";
+    p.sphere.size[0] = p.stick.size[0] = p.tip.size[0] = 0.1;
+    p.sphere.name = "sphere", p.stick.name = "stick", p.tip.name = "tip";
+    p.motor.name = "motor", p.motor.joint = "hinge";
+    p.key = (tx_key_def){.name = "key", .qpos = KEY_QPOS, .qpos_count = 9};
+    return p;
+}
+
+static tx_model *assemble(const parts *p, tx_diag *diag) {
+    tx_builder *b = tx_builder_create();
+    tx_builder_options(b, &p->options);
+    int ball = tx_builder_body(b, 0, &p->ball), arm = tx_builder_body(b, 0, &p->arm), hand = tx_builder_body(b, arm, &p->hand);
+    tx_builder_joint(b, ball, &p->loose), tx_builder_joint(b, arm, &p->hinge), tx_builder_joint(b, hand, &p->wrist);
+    tx_builder_geom(b, 0, &p->floor), tx_builder_geom(b, ball, &p->sphere), tx_builder_geom(b, arm, &p->stick), tx_builder_geom(b, hand, &p->tip);
+    if (!p->no_motor) tx_builder_motor(b, &p->motor);
+    if (p->twin) tx_builder_motor(b, &p->motor);
+    tx_builder_key(b, &p->key);
+    tx_model *m = tx_builder_compile(b, diag);
+    tx_builder_destroy(b);
+    return m;
+}
+
+// the model is refused and some message has the wanted words; two errors at most, so that nobody drowns
+static int spoiled(const parts *p, const char *what, const char *words) {
+    tx_diag diag = {0};
+    tx_model *m = assemble(p, &diag);
+    bool found = false;
+    for (int i = 0; i < diag.count; i++) found = found || (diag.messages[i].severity == TX_ERROR && strstr(diag.messages[i].text, words));
+    bool good = !m && found && diag.errors >= 1 && diag.errors <= 2;
+    if (!good) {
+        printf("%s: %s, expected an error with \"%s\", got:\n", what, m ? "accepted" : "refused", words);
+        print_messages(&diag);
+    }
+    tx_model_destroy(m);
+    m = assemble(p, NULL);
+    assert_true(!m == good || !good);
+    tx_model_destroy(m);
+    tx_diag_free(&diag);
+    return !good;
+}
+
+static void wrong_definitions_have_messages(void **state) {
+    int misses = 0;
+    parts p = sound();
+    tx_diag diag = {0};
+    tx_model *m = assemble(&p, &diag);
+    if (!m) print_messages(&diag);
+    assert_non_null(m);  // the sound one is sound
+    assert_int_equal(diag.count, 0);
+    tx_model_destroy(m);
+#define SPOIL(words, ...)                                  \
+    p = sound();                                           \
+    __VA_ARGS__;                                           \
+    misses += spoiled(&p, #__VA_ARGS__, words)
+    // bodies
+    SPOIL("body 'arm'", p.arm.pos[1] = NAN);
+    SPOIL("body 'arm'", p.arm.pos[1] = 1e12);
+    SPOIL("body 'arm'", SET(p.arm.quat, {0, 0, 0, 0}));
+    SPOIL("body 'arm'", SET(p.arm.quat, {1, INFINITY, 0, 0}));
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = NAN);
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = -1; SET(p.arm.inertia, {1, 1, 1}));
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, -1}));
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 3}));
+    SPOIL("body 'arm'", p.arm.has_inertial = p.arm.has_fullinertia = true; p.arm.mass = 1; SET(p.arm.fullinertia, {1, 1, 1, 2, 0, 0}));
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1}); SET(p.arm.iquat, {0, 0, 0, 0}));
+    SPOIL("'arm' exists already", p.ball.name = "arm");
+    SPOIL("'world' exists already", p.ball.name = "world");
+    SPOIL("child of the world", p.hand.mocap = true);
+    SPOIL("mocap body has no joints", p.arm.mocap = true);
+    SPOIL("gravcomp", p.arm.gravcomp = NAN);
+    SPOIL("no mass", p.sphere.density = 0);
+    SPOIL("no mass", p.sphere.mass = 0);
+    SPOIL("no mass", p.ball.has_inertial = true; p.ball.mass = 0);
+    SPOIL("no mass", p.tip.density = 0);
+    // a massless body between two moving joints leaves the mass matrix singular: the ball of a free joint cannot be held by its child
+    SPOIL("no mass", p.stick.density = 0; p.hinge.type = TX_FREE; p.no_motor = true; p.key.qpos_count = 15);
+    // joints
+    SPOIL("axis is zero", SET(p.hinge.axis, {0, 0, 0}));
+    SPOIL("joint 'hinge'", SET(p.hinge.axis, {0, NAN, 1}));
+    SPOIL("range", p.hinge.limited = TX_ON);
+    SPOIL("range", SET(p.hinge.range, {1, -1}));
+    SPOIL("range", p.hinge.limited = TX_ON; SET(p.hinge.range, {0.5, 0.5}));
+    SPOIL("joint 'hinge'", SET(p.hinge.range, {-1, INFINITY}));
+    SPOIL("range of a ball", p.wrist.type = TX_BALL; SET(p.wrist.range, {-1, 1}); p.key.qpos_count = 12);
+    SPOIL("joint 'hinge'", p.hinge.damping = -1);
+    SPOIL("joint 'hinge'", p.hinge.armature = -1);
+    SPOIL("joint 'hinge'", p.hinge.stiffness = -1);
+    SPOIL("joint 'hinge'", p.hinge.damping = NAN);
+    SPOIL("joint 'hinge'", p.hinge.frictionloss = -1);
+    SPOIL("actuatorfrcrange", p.hinge.actuatorfrclimited = TX_ON);
+    SPOIL("joint 'hinge'", p.hinge.solref[0] = NAN);
+    SPOIL("children of the world", p.wrist.type = TX_FREE; p.key.qpos_count = 15);
+    SPOIL("no limits", p.loose.limited = TX_ON; SET(p.loose.range, {-1, 1}));
+    SPOIL("no such type", p.wrist.type = (tx_joint_type)9; p.key.qpos_count = 8);
+    SPOIL("'hinge' exists already", p.wrist.name = "hinge");
+    // geoms
+    SPOIL("a plane cannot move", p.stick.type = TX_PLANE; p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1}));
+    SPOIL("geom 'sphere'", p.sphere.size[0] = 0);
+    SPOIL("geom 'sphere'", p.sphere.size[0] = -1);
+    SPOIL("geom 'sphere'", p.sphere.size[0] = NAN);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_CAPSULE);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_BOX);
+    SPOIL("geom 'sphere'", p.sphere.sizes_given = 0);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_MESH);
+    SPOIL("geom 'sphere'", p.sphere.type = (tx_geom_type)77);
+    SPOIL("condim", p.sphere.condim = 2);
+    SPOIL("condim", p.sphere.condim = 0);
+    SPOIL("friction", p.sphere.friction[1] = -1);
+    SPOIL("density", p.sphere.density = -1);
+    SPOIL("geom 'sphere'", p.sphere.mass = NAN);
+    SPOIL("geom 'sphere'", SET(p.sphere.quat, {0, 0, 0, 0}));
+    SPOIL("geom 'sphere'", p.sphere.solmix = -1);
+    SPOIL("fromto", p.sphere.has_fromto = true; SET(p.sphere.fromto, {0, 0, 0, 0, 0, 1}));
+    SPOIL("fromto", p.stick.type = TX_CAPSULE; p.stick.has_fromto = true; SET(p.stick.fromto, {0, 0, 1, 0, 0, 1}));
+    SPOIL("'tip' exists already", p.stick.name = "tip");
+    // motors
+    SPOIL("there is no joint 'elbow'", p.motor.joint = "elbow");
+    SPOIL("there is no joint ''", p.motor.joint = NULL);
+    SPOIL("ball and free", p.motor.joint = "loose");
+    SPOIL("ctrlrange", p.motor.ctrllimited = TX_ON);
+    SPOIL("forcerange", p.motor.forcelimited = TX_ON; SET(p.motor.forcerange, {2, 1}));
+    SPOIL("actuator 'motor'", p.motor.gear[0] = NAN);
+    SPOIL("'motor' exists already", p.twin = true);
+    // keys
+    SPOIL("qpos has 8 numbers, the model needs 9", p.key.qpos_count = 8);
+    SPOIL("qvel has 3 numbers, the model needs 8", p.key.qvel = KEY_QPOS; p.key.qvel_count = 3);
+    SPOIL("ctrl has 4 numbers, the model needs 1", p.key.ctrl = KEY_QPOS; p.key.ctrl_count = 4);
+    SPOIL("key 'key'", p.key.qvel = ((const double[8]){0, NAN}); p.key.qvel_count = 8);
+    SPOIL("key 'key'", p.key.time = NAN);
+    // options
+    SPOIL("timestep", p.options.timestep = 0);
+    SPOIL("timestep", p.options.timestep = NAN);
+    SPOIL("tolerance", p.options.tolerance = -1);
+    SPOIL("impratio", p.options.impratio = 0);
+    SPOIL("iterations", p.options.iterations = 0);
+    SPOIL("law", p.options.law = 99);
+    SPOIL("solver", p.options.solver = -1);
+    SPOIL("integrator", p.options.integrator = 99);
+    assert_int_equal(misses, 0);
+}
+
+static void wrong_calls_are_refused(void **state) {
+    tx_builder *b = tx_builder_create();
+    tx_body_def body = tx_default_body_def();
+    tx_joint_def joint = tx_default_joint_def();
+    tx_geom_def geom = tx_default_geom_def();
+    assert_int_equal(tx_builder_body(b, 1, &body), -1);
+    assert_int_equal(tx_builder_body(b, -1, &body), -1);
+    assert_int_equal(tx_builder_body(b, 0, NULL), -1);
+    assert_int_equal(tx_builder_joint(b, 1, &joint), -1);
+    assert_int_equal(tx_builder_joint(b, 0, NULL), -1);
+    assert_int_equal(tx_builder_geom(b, -1, &geom), -1);
+    assert_int_equal(tx_builder_geom(b, 0, NULL), -1);
+    assert_int_equal(tx_builder_motor(b, NULL), -1);
+    assert_int_equal(tx_builder_key(b, NULL), -1);
+    assert_int_equal(tx_builder_exclude(b, NULL), -1);
+    // a joint of the world, and names that are missing
+    tx_builder_joint(b, 0, &joint);
+    tx_builder_exclude(b, &(tx_exclude_def){"nobody", NULL, {0}});
+    tx_builder_gravity(b, (const double[]){0, NAN, 0});
+    tx_diag diag = {0};
+    assert_null(tx_builder_compile(b, &diag));
+    assert_int_equal(diag.errors, 3);  // all of them together
+    tx_diag_free(&diag);
+    assert_null(tx_builder_compile(NULL, &diag));
+    assert_int_equal(diag.errors, 1);
+    tx_diag_free(&diag);
+    tx_builder_destroy(b), tx_builder_destroy(NULL);
+}
+
+// an old error in the diag does not stop a good model
+static void diags_can_be_shared(void **state) {
+    tx_diag diag = {0};
+    assert_null(tx_load_string("<mujoco", 7, "broken.xml", &diag));
+    int errors = diag.errors;
+    assert_true(errors > 0);
+    parts p = sound();
+    tx_model *m = assemble(&p, &diag);
+    assert_non_null(m);
+    assert_int_equal(diag.errors, errors);
+    tx_model_destroy(m);
+    tx_diag_free(&diag);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(code_and_mjcf_give_the_same_robot), cmocka_unit_test(masses_are_those_of_the_shapes), cmocka_unit_test(wrong_definitions_have_messages), cmocka_unit_test(wrong_calls_are_refused), cmocka_unit_test(diags_can_be_shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
