@@ -213,6 +213,33 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
     return misses;
 }
 
+// every integrator of MuJoCo, from qvel_i = 0.5 ((7 i mod 5) - 2)
+static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) {
+    static const char *const NAMES[] = {"Euler", "implicitfast", "implicit", "RK4"};
+    const tx_model *model = tx_sim_model(sim);
+    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
+    int misses = 0;
+    for (int k = 0; k < 4; k++) {
+        tx_options options = tx_sim_options(sim);
+        options.integrator = k;
+        assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+        tx_sim_reset(sim, json_is_null(member(ref, "keyframe")) ? -1 : 0, NULL);
+        double *qvel = tx_sim_array(sim, TX_QVEL);
+        for (int i = 0; i < nv; i++) qvel[i] = 0.5 * ((7 * i) % 5 - 2);
+        for (int steps = 1, done = 0; steps <= 100; done = steps, steps *= 10) {
+            char where[48], key[8];
+            snprintf(where, sizeof where, "%s step %d", NAMES[k], steps);
+            snprintf(key, sizeof key, "%d", steps);
+            assert_int_equal(tx_sim_step_n(sim, steps - done), TX_OK);
+            const json_t *state = member(member(member(ref, "integrators"), NAMES[k]), key);
+            double bound = steps < 100 ? 1e-9 : 1e-7;
+            misses += compare(scene, where, "qpos", relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), bound);
+            misses += compare(scene, where, "qvel", relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), bound);
+        }
+    }
+    return misses;
+}
+
 static int check_scene(const char *scene) {
     tx_model *model = load_scene(scene);
     json_t *ref = load_reference(scene);
@@ -224,6 +251,7 @@ static int check_scene(const char *scene) {
     const json_t *last = json_object_get(ref, "last");
     if (last && json_is_object(last)) misses += check_dump(scene, "last", sim, last);
     misses += check_states(scene, sim, ref);
+    misses += check_integrators(scene, sim, ref);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
     json_decref(ref);
