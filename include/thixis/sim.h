@@ -52,7 +52,7 @@ typedef struct tx_sim tx_sim;
     X(GEOM_XPOS, geom_xpos, 3 * m->ngeom, "geom place, world [m]")                         \
     X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")               \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")   \
-    X(ENERGY, energy, 2, "potential, kinetic [J]")                                         \
+    X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                      \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")    \
     X(ITERATIONS, iterations, 1, "solver iterations")
@@ -95,7 +95,7 @@ typedef struct tx_sim_def {
     int envs;                 ///< >= 1
     int threads;              ///< >= 1; results do not depend on it
     tx_target_choice target;  ///< results do not depend on it
-    int contact_room;         ///< contacts per environment to make room for at first; grows by itself. 0: a guess
+    int contact_room;         ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
 } tx_sim_def;
 TX_API tx_sim_def tx_default_sim_def(void);
 

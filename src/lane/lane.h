@@ -78,13 +78,13 @@ FN bool mask_get(mask m, int lane) { return m[lane] != 0; }
 #else
 
 typedef num real;
-typedef bool mask;
+typedef int mask;
 
 FN real splat(num x) { return x; }
 FN real sel(mask m, real a, real b) { return m ? a : b; }
 FN mask not_(mask m) { return !m; }
-FN mask lane_true(void) { return true; }
-FN bool any(mask m) { return m; }
+FN mask lane_true(void) { return 1; }
+FN bool any(mask m) { return m != 0; }
 #ifdef TX_F32
 FN real vsqrt(real x) { return sqrtf(x); }
 FN real vabs(real x) { return fabsf(x); }
@@ -101,7 +101,7 @@ FN num lane_get(real x, int lane) {
 FN mask lane_mask(const uint8_t *on) { return on[0] != 0; }
 FN bool mask_get(mask m, int lane) {
     (void)lane;
-    return m;
+    return m != 0;
 }
 
 #endif
@@ -114,6 +114,10 @@ FN bool mask_get(mask m, int lane) {
 
 FN real vmin(real a, real b) { return sel(a < b, a, b); }
 FN real vmax(real a, real b) { return sel(a > b, a, b); }
-FN real clamp(real x, real lo, real hi) { return vmin(vmax(x, lo), hi); }
+// NaN stays NaN, so that it is noticed
+FN real clamp(real x, real lo, real hi) {
+    x = sel(x < lo, lo, x);
+    return sel(x > hi, hi, x);
+}
 // true where x is a number of ordinary size: false for NaN, infinities and anything beyond the limit
 FN mask ordinary(real x, num limit) { return vabs(x) <= limit; }

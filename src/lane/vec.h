@@ -26,13 +26,13 @@ FN void quat_mul(real *o, const real *a, const real *b) {
     o[0] = w, o[1] = x, o[2] = y, o[3] = z;
 }
 
-// unit length; a zero quaternion becomes the identity
+// unit length; a zero quaternion becomes the identity, NaN stays NaN
 FN void quat_normalize(real *q) {
     real n = vsqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    mask ok = n >= R(1e-15);
-    real inv = R(1) / sel(ok, n, splat(1));
-    q[0] = sel(ok, q[0] * inv, splat(1));
-    for (int k = 1; k < 4; k++) q[k] = sel(ok, q[k] * inv, splat(0));
+    mask zero = n < R(1e-15);
+    real inv = R(1) / sel(zero, splat(1), n);
+    q[0] = sel(zero, splat(1), q[0] * inv);
+    for (int k = 1; k < 4; k++) q[k] = sel(zero, splat(0), q[k] * inv);
 }
 
 FN void quat_to_mat(real *m, const real *q) {

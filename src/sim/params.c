@@ -1,6 +1,7 @@
 // params.c - parameters per environment: env-major rows for the user, lane copies for the blocks, derived constants.
 #include <string.h>
 
+#include "base/fpenv.h"
 #include "base/memory.h"
 #include "sim/internal.h"
 
@@ -101,7 +102,11 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     if (!rows) return NULL;
     for (int e = 0; e < sim->envs; e++) memcpy(rows + (size_t)e * count, tx_param_array(sim->m, param), sizeof(double) * count);
     sim->params[param] = rows;
-    if (tx_sim_bind_params(sim)) return rows;
+    if (tx_sim_bind_params(sim)) {
+        // the derived constants follow the parameters that vary already
+        tx_sim_params_changed(sim);
+        return rows;
+    }
     sim->params[param] = NULL;
     tx_free(rows);
     return NULL;
@@ -109,6 +114,7 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
 
 void tx_sim_params_changed(tx_sim *sim) {
     if (!sim || !any_varies(sim)) return;
+    tx_fpenv env = tx_fpenv_enter();
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
         for (int p = 0; p < TX_PARAM_COUNT; p++)
@@ -116,4 +122,5 @@ void tx_sim_params_changed(tx_sim *sim) {
         tx_sim_block_target(sim, b)->derive(b, (void *)b->param.body_invweight0, (void *)b->param.dof_invweight0,
                                             (void *)b->param.meaninertia);
     }
+    tx_fpenv_leave(env);
 }

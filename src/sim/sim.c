@@ -40,13 +40,15 @@ static void set_widths(tx_sim *sim) {
 }
 
 tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
-    if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > 1024 || def->contact_room < 0) return NULL;
+    enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
+    if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > MOST_THREADS) return NULL;
+    if (def->contact_room < 0 || def->contact_room > MOST_ROOM) return NULL;
     tx_sim *sim = tx_alloc(sizeof *sim);
     if (!sim) return NULL;
     sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
     sim->wide = tx_target_wide(def->target), sim->single = tx_target_single(def->target);
     set_widths(sim);
-    bool ok = sim->wide && sim->single;
+    bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
     if (ok) ok = (sim->pool = tx_pool_create(def->threads)) != NULL;
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)

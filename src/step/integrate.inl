@@ -199,7 +199,8 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
 }
 
 // implicit midpoint rule: v_mid = v + h/2 a(q_mid, v_mid), by Newton steps with the damping's part of the derivative.
-// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged.
+// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged. An environment that has converged is evaluated again at the
+// same state while its neighbours go on, so that what it reports does not depend on them.
 FN bool midpoint_stage(tx_block *b, int s) {
     enum { MOST = 50 };
     const tx_model *m = b->m;
@@ -211,7 +212,7 @@ FN bool midpoint_stage(tx_block *b, int s) {
     }
     // defect of v_mid, corrected by (M + h/2 B)⁻¹ M
     real *defect = ARRAY(b->grad), *step = ARRAY(b->search), *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
-    real *diagonal = ARRAY(b->scratch), size = splat(R(1e-300)), change = splat(0);
+    real *diagonal = ARRAY(b->scratch), size = splat(0), change = splat(0), total = splat(0);
     for (int d = 0; d < m->nv; d++) defect[d] = (start_v[d] + half * AT(b->qacc, d)) - mid[d];
     tree_mul(m, ARRAY(b->M), defect, step);
     damping_diagonal(b, diagonal);
@@ -222,6 +223,7 @@ FN bool midpoint_stage(tx_block *b, int s) {
     mask done = AT(b->sum_qacc, 0) > R(0);
     for (int d = 0; d < m->nv; d++) {
         change = vmax(change, vabs(step[d]));
+        total = total + vabs(step[d]);
         size = vmax(size, vabs(mid[d]) + vabs(half * AT(b->qacc, d)));
         mid[d] = sel(done, mid[d], mid[d] + step[d]);
     }
@@ -230,14 +232,19 @@ FN bool midpoint_stage(tx_block *b, int s) {
 #else
     done = done | (change <= R(4e-16) * size);
 #endif
-    AT(b->sum_qacc, 0) = sel(done, splat(1), splat(0));
+    // environments that stand still or have lost their numbers do not keep the others waiting
+    done = done | lane_mask(b->frozen) | not_(ordinary(total, HUGE_NUMBER));
     bool last = s > 0 && (!any(not_(done)) || s == MOST);
+    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
     if (!last) {
-        advance_positions(b, start_q, mid, half, true, ARRAY(b->qpos));
-        for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = mid[d];
+        // no environment is finished by the guess alone
+        if (s == 0) done = not_(lane_true());
+        AT(b->sum_qacc, 0) = sel(done, splat(1), splat(0));
+        advance_positions(b, start_q, mid, half, true, qpos);
+        for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(done, AT(b->qpos, i), qpos[i]);
+        for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = sel(done, AT(b->qvel, d), mid[d]);
         return false;
     }
-    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
     for (int d = 0; d < m->nv; d++) vel[d] = R(2) * mid[d] - start_v[d];
     advance_positions(b, start_q, mid, h, true, qpos);
     accept(b, qpos, vel, start_q, start_v);
