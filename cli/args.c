@@ -44,6 +44,16 @@ bool args_vec3(const char *text, double out[3]) {
     return tx_read_reals(copy, out, 3, &problem) == 3;
 }
 
+int args_ints(const char *text, int *out, int max) {
+    char copy[1024];
+    size_t length = strlen(text);
+    if (length >= sizeof copy) return -1;
+    for (size_t i = 0; i <= length; i++) copy[i] = text[i] == ',' ? ' ' : text[i];
+    tx_number_problem problem;
+    int count = tx_read_ints(copy, out, max, &problem);
+    return count <= max ? count : -1;
+}
+
 static int find_word(const char *words, const char *word) {
     size_t length = strlen(word);
     for (int i = 0; *words; i++) {

@@ -58,3 +58,5 @@ int args_error(const arg_command *command, const char *format, ...) __attribute_
 
 /// Reads three numbers with commas or blanks between.
 bool args_vec3(const char *text, double out[3]);
+/// Reads integers with commas or blanks between. @return how many, -1: not integers, or more than max
+int args_ints(const char *text, int *out, int max);

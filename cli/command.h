@@ -3,9 +3,12 @@
 #include "args.h"
 
 /// Each is one file; argv holds what follows the command's name. Returns the exit code.
-extern const arg_command run_command, info_command, record_command, demo_command, check_command;
+extern const arg_command run_command, info_command, record_command, demo_command, check_command, dump_command,
+    bench_command;
 int run_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int demo_main(int argc, char **argv);
 int check_main(int argc, char **argv);
+int dump_main(int argc, char **argv);
+int bench_main(int argc, char **argv);

@@ -54,8 +54,14 @@ static void clear_progress(void) { fprintf(stderr, "\r%80s\r", ""); }
 
 // ---- the loop ------------------------------------------------------------------------------------------------------
 
+static double cpu_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 drive_result drive(tx_sim *sim, const drive_def *def) {
-    drive_result r = {TX_OK, 0, {0}};
+    drive_result r = {.result = TX_OK};
     const int nu = tx_model_size(tx_sim_model(sim), TX_NU);
     const bool noisy = def->noise != 0 && nu > 0, bar = def->progress && isatty(STDERR_FILENO);
     double *start = NULL, shown = 0;
@@ -67,15 +73,17 @@ drive_result drive(tx_sim *sim, const drive_def *def) {
     tx_sim_info_clear(sim);
 
     // several steps a call, about 50 ms; one a call where controls change
-    for (int done = 0, chunk = 1; done < def->steps && r.result == TX_OK;) {
+    for (int done = 0, chunk = def->chunk && !noisy ? def->chunk : 1; done < def->steps && r.result == TX_OK;) {
         if (noisy) set_noise(sim, def, start, done);
         int n = chunk < def->steps - done ? chunk : def->steps - done;
-        double before = tx_clock();
+        double before = tx_clock(), cpu_before = cpu_clock();
         r.result = tx_sim_step_n(sim, n);
+        r.cpu_seconds += cpu_clock() - cpu_before;
         double took = tx_clock() - before;
         r.seconds += took, done += n;
-        if (!noisy && took < 0.025 && chunk < 1 << 20) chunk *= 2;
-        if (!noisy && took > 0.1 && chunk > 1) chunk /= 2;
+        const bool adapt = !noisy && def->chunk == 0;
+        if (adapt && took < 0.025 && chunk < 1 << 20) chunk *= 2;
+        if (adapt && took > 0.1 && chunk > 1) chunk /= 2;
         if (bar && r.seconds > shown + 0.2) show_progress(done, def->steps, shown = r.seconds);
     }
     if (shown > 0) clear_progress();

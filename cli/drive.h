@@ -7,12 +7,14 @@ typedef struct drive_def {
     double noise; ///< amplitude in half control ranges; 0: none
     int seed;
     bool progress; ///< a bar on stderr if that is a terminal
+    int chunk;     ///< steps a call; 0: chosen so that a call takes about 50 ms. Noise always takes 1
 } drive_def;
 
 typedef struct drive_result {
     tx_result result;
-    double seconds; ///< inside the step calls
-    tx_info info;   ///< of the run alone
+    double seconds;     ///< inside the step calls
+    double cpu_seconds; ///< of the calling thread inside the step calls: all of the work where there is one thread
+    tx_info info;       ///< of the run alone
 } drive_result;
 
 drive_result drive(tx_sim *sim, const drive_def *def);

@@ -79,6 +79,33 @@ static json_t *targets_json(void) {
     return targets;
 }
 
+// what the work of a step follows from: bench/count.py reads it
+static json_t *topology_json(const tx_model *model) {
+    static const struct {
+        tx_model_int field;
+        const char *name;
+    } ints[] = {{TX_BODY_PARENT, "body_parent"}, {TX_JNT_TYPE, "jnt_type"},        {TX_JNT_BODY, "jnt_body"},
+                {TX_DOF_PARENT, "dof_parent"},   {TX_DOF_BODY, "dof_body"},        {TX_GEOM_TYPE, "geom_type"},
+                {TX_GEOM_BODY, "geom_body"},     {TX_ACTUATOR_DOF, "actuator_dof"}};
+    static const struct {
+        tx_param field;
+        const char *name;
+    } params[] = {{TX_JNT_POS, "jnt_pos"}, {TX_JNT_STIFFNESS, "jnt_stiffness"}, {TX_DOF_DAMPING, "dof_damping"}};
+    json_t *o = json_object();
+    int count;
+    for (int i = 0; i < COUNT(ints); i++) {
+        const int *values = tx_model_ints(model, ints[i].field, &count);
+        json_t *list = json_array();
+        for (int k = 0; k < count; k++) json_array_append_new(list, json_integer(values[k]));
+        json_object_set_new(o, ints[i].name, list);
+    }
+    for (int i = 0; i < COUNT(params); i++) {
+        const double *values = tx_model_params(model, params[i].field, &count);
+        json_object_set_new(o, params[i].name, json_numbers(values, count));
+    }
+    return o;
+}
+
 static bool write_info_json(const tx_model *model, const char *title) {
     json_t *o = json_object(), *size = json_object(), *option = json_object();
     const tx_options *opt = tx_model_options(model);
@@ -86,6 +113,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
         json_object_set_new(size, sizes[i].name, json_integer(tx_model_size(model, sizes[i].size)));
     settings_visit(opt, add_option, option);
     json_object_set_new(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
+    json_object_set_new(option, "integrator", json_string(integrator_name(opt->integrator)));
     json_object_set_new(option, "law", json_string(tx_law_name(opt->law)));
     json_object_set_new(option, "solver", json_string(tx_solver_name(opt->solver)));
     json_object_set_new(o, "model", json_string(title));
@@ -95,6 +123,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
     json_object_set_new(o, "body_mass",
                         json_numbers(tx_model_params(model, TX_BODY_MASS, NULL), tx_model_size(model, TX_NBODY)));
     json_object_set_new(o, "names", names_json(model));
+    json_object_set_new(o, "topology", topology_json(model));
     json_object_set_new(o, "targets", targets_json());
     return write_json(o, stdout);
 }
@@ -135,6 +164,7 @@ static void print_info(const tx_model *model, const char *title) {
         printf("  %-8s %6d  %s\n", sizes[i].name, tx_model_size(model, sizes[i].size), sizes[i].meaning);
     printf("options:\n  %-14s %g %g %g\n", "gravity", g[0], g[1], g[2]);
     settings_visit(opt, print_option, NULL);
+    printf("  %-14s %s\n", "integrator", integrator_name(opt->integrator));
     printf("  %-14s %s\n  %-14s %s\nnames:\n", "law", tx_law_name(opt->law), "solver", tx_solver_name(opt->solver));
     print_names(model);
     print_masses(model);

@@ -176,7 +176,7 @@ static void describe_status(report *r) {
 
 static int simulate(report *r) {
     const run_args *a = r->args;
-    r->run = drive(r->sim, &(drive_def){r->steps, a->noise, a->seed, !a->quiet});
+    r->run = drive(r->sim, &(drive_def){r->steps, a->noise, a->seed, !a->quiet, 0});
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {

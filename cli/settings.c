@@ -2,11 +2,12 @@
 #include "settings.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "args.h"
 #include "load/text.h"
 
-typedef enum kind { REAL, INT, SWITCH, GRAVITY } kind;
+typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
 
 // X(key, kind, unit, meaning); the key is the name of the field
 #define SETTINGS(X)                                                                                                \
@@ -16,9 +17,11 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY } kind;
     X(impratio, REAL, "1", "ratio of frictional to normal impedance, > 0")                                         \
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
+    X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4 or midpoint")                            \
     X(gravity, GRAVITY, "m/s2", "three numbers such as 0,0,-9.81, or on|off")                                      \
     X(contact, SWITCH, "on|off", "contacts are detected")                                                          \
     X(limit, SWITCH, "on|off", "joint limits act")                                                                 \
+    X(frictionloss, SWITCH, "on|off", "dry friction of joints acts")                                               \
     X(constraint, SWITCH, "on|off", "any constraint acts")                                                         \
     X(damper, SWITCH, "on|off", "joint damping acts")                                                              \
     X(spring, SWITCH, "on|off", "joint springs act")                                                               \
@@ -55,6 +58,20 @@ static int read_switch(const char *text) {
     return -1;
 }
 
+const char *integrator_name(int integrator) {
+    static const char *const names[TX_INTEGRATORS] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
+    return names[integrator];
+}
+
+static bool read_integrator(const char *text, int *integrator) {
+    for (int i = 0; i < TX_INTEGRATORS; i++)
+        if (strcasecmp(text, integrator_name(i)) == 0) {
+            *integrator = i;
+            return true;
+        }
+    return false;
+}
+
 static bool store(settings *s, const setting *entry, const char *text) {
     void *field = (char *)&s->options + entry->at;
     tx_number_problem problem;
@@ -62,6 +79,7 @@ static bool store(settings *s, const setting *entry, const char *text) {
     switch (entry->kind) {
     case REAL: return tx_read_reals(text, field, 1, &problem) == 1;
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
+    case INTEGRATOR: return read_integrator(text, field);
     case GRAVITY:
         if (args_vec3(text, s->gravity)) return s->has_gravity = true;
         // fall through
@@ -105,6 +123,7 @@ void settings_help(FILE *out) {
 void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context) {
     for (int i = 0; i < SETTINGS_COUNT; i++) {
         const void *field = (const char *)options + table[i].at;
+        if (table[i].kind == INTEGRATOR) continue;
         if (table[i].kind == REAL) visit(context, table[i].key, false, *(const double *)field);
         else if (table[i].kind == INT) visit(context, table[i].key, false, *(const int *)field);
         else visit(context, table[i].key, true, *(const bool *)field);

@@ -17,6 +17,9 @@ bool settings_apply(settings *s, const char *text, char *why, size_t size);
 /// The keys with meaning and unit.
 void settings_help(FILE *out);
 
-/// Calls back with every key: the number, or the switch (for gravity too) when `is_switch`.
+/// MuJoCo's name of a tx_integrator.
+const char *integrator_name(int integrator);
+
+/// Calls back with every key but the integrator: the number, or the switch (for gravity too) when `is_switch`.
 typedef void settings_visit_fn(void *context, const char *key, bool is_switch, double value);
 void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context);

@@ -121,21 +121,24 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
     return true;
 }
 
+int start_key(const sim_args *args, const tx_model *model) {
+    int keys = tx_model_size(model, TX_NKEY), index;
+    if (!args->keyframe) return keys > 0 ? 0 : -1;
+    int key = tx_element_find(model, TX_ELEMENT_KEY, args->keyframe);
+    tx_number_problem problem;
+    if (key >= 0) return key;
+    if (strcmp(args->keyframe, "none") == 0) return -1;
+    bool is_index = tx_read_ints(args->keyframe, &index, 1, &problem) == 1 && index >= 0 && index < keys;
+    return is_index ? index : -2;
+}
+
 static bool set_start(const arg_command *c, const sim_args *args, tx_sim *sim) {
     const tx_model *model = tx_sim_model(sim);
-    int keys = tx_model_size(model, TX_NKEY), key = keys > 0 ? 0 : -1;
-    if (args->keyframe) {
-        key = tx_element_find(model, TX_ELEMENT_KEY, args->keyframe);
-        tx_number_problem problem;
-        int index;
-        bool none = key < 0 && strcmp(args->keyframe, "none") == 0;
-        if (key < 0 && tx_read_ints(args->keyframe, &index, 1, &problem) == 1 && index >= 0 && index < keys)
-            key = index;
-        if (key < 0 && !none) {
-            args_error(c, "no keyframe '%s'; the model has %d%s", args->keyframe, keys, keys ? ":" : "");
-            for (int k = 0; k < keys; k++) fprintf(stderr, "  %d %s\n", k, tx_element_name(model, TX_ELEMENT_KEY, k));
-            return false;
-        }
+    int keys = tx_model_size(model, TX_NKEY), key = start_key(args, model);
+    if (key == -2) {
+        args_error(c, "no keyframe '%s'; the model has %d%s", args->keyframe, keys, keys ? ":" : "");
+        for (int k = 0; k < keys; k++) fprintf(stderr, "  %d %s\n", k, tx_element_name(model, TX_ELEMENT_KEY, k));
+        return false;
     }
     return tx_sim_reset(sim, key, NULL) == TX_OK;
 }

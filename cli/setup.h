@@ -52,6 +52,9 @@ void print_diagnostics(const tx_diag *diag);
 /// Makes the simulation, sets its options and its start. On failure prints why, sets *code and returns null.
 tx_sim *make_sim(const arg_command *command, const sim_args *args, const tx_model *model, int *code);
 
+/// The keyframe the options start from: an index, -1: the initial pose, -2: there is no such keyframe.
+int start_key(const sim_args *args, const tx_model *model);
+
 /// How many steps --steps or --time ask for with the sim's time step; -1 after a message.
 int wanted_steps(const arg_command *command, const sim_args *args, const tx_sim *sim, int default_steps);
 

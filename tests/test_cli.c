@@ -1,5 +1,6 @@
 // test_cli.c - the command as a user meets it: output, exit codes, same bits, start-up time, the README's program.
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "thixis/plot.h"
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
@@ -144,13 +146,78 @@ static void test_run_json(void **state) {
 }
 
 static void test_info_json(void **state) {
-    static const char *const FIELDS[][2] = {{"model", "s"},     {"sizes", "o"}, {"options", "o"}, {"total_mass", "r"},
-                                            {"body_mass", "a"}, {"names", "o"}, {"targets", "a"}};
+    static const char *const FIELDS[][2] = {{"model", "s"},     {"sizes", "o"}, {"options", "o"},  {"total_mass", "r"},
+                                            {"body_mass", "a"}, {"names", "o"}, {"topology", "o"}, {"targets", "a"}};
     assert_int_equal(run("info %s --json", HUMANOID), 0);
     json_t *root = parse_output();
     expect_fields(root, FIELDS, COUNT(FIELDS));
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "sizes"), "nv")), 27);
     json_decref(root);
+}
+
+// what `dump` says equals what the model and the run say elsewhere; parity with MuJoCo is tested by test_dump
+static void test_dump_json(void **state) {
+    assert_int_equal(run("dump %s --json --steps 1,3", HUMANOID), 0);
+    json_t *root = parse_output();
+    const json_t *states = json_object_get(root, "states"), *initial = json_object_get(root, "initial");
+    assert_int_equal(json_integer_value(json_object_get(root, "nv")), 27);
+    assert_int_equal(json_array_size(json_object_get(initial, "M")), 27 * 27);
+    assert_int_equal(json_object_size(states), 2);
+    assert_int_equal(json_integer_value(json_object_get(root, "keyframe")), 0);
+    // one contact at the start: it has four rows, and they carry its force
+    const json_t *first = json_object_get(root, "first_contact");
+    assert_int_equal(json_integer_value(json_object_get(first, "step")), 1);
+    assert_int_equal(json_array_size(json_object_get(first, "efc_J_dense")),
+                     27 * json_array_size(json_object_get(first, "efc_force")));
+    // what does not exist is null and says why
+    const char *key;
+    json_t *value;
+    json_object_foreach(root, key, value) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "%s_reason", key);
+        if (json_is_null(value) && strcmp(key, "first_row") != 0 && !json_is_string(json_object_get(root, reason)))
+            fail_msg("%s is null without a reason", key);
+    }
+    // the state after three steps is that of `run`
+    json_t *qpos = json_deep_copy(json_object_get(json_object_get(states, "3"), "qpos"));
+    json_decref(root);
+    assert_int_equal(run("run %s --json --steps 3", HUMANOID), 0);
+    root = parse_output();
+    assert_true(json_equal(qpos, json_object_get(root, "qpos")));
+    json_decref(qpos), json_decref(root);
+}
+
+static void test_bench(void **state) {
+    static const char *const FIELDS[][2] = {
+        {"model", "s"},       {"target", "s"},        {"lanes", "i"},
+        {"envs", "i"},        {"threads", "i"},       {"steps", "i"},
+        {"repeats", "i"},     {"clock", "s"},         {"steps_per_second", "r"},
+        {"us_per_step", "r"}, {"us_quartiles", "a"},  {"stages_us", "o"},
+        {"iterations", "r"},  {"contacts", "r"},      {"rows", "r"},
+        {"solve_error", "r"}, {"not_converged", "i"}, {"diverged", "i"},
+    };
+    assert_int_equal(run("bench %s --json --envs 1,3 --target scalar --steps 20", HUMANOID), 0);
+    json_t *root = parse_output();
+    const json_t *results = json_object_get(root, "results"), *one;
+    size_t i;
+    assert_int_equal(json_array_size(results), 2);
+    json_array_foreach(results, i, one) {
+        expect_fields(one, FIELDS, COUNT(FIELDS));
+        assert_true(json_number_value(json_object_get(one, "steps_per_second")) > 0);
+        assert_int_equal(json_integer_value(json_object_get(one, "repeats")), 5);
+    }
+    json_decref(root);
+    // one line a configuration, each with as many numbers as the head; without constraints nothing has rows
+    assert_int_equal(run("bench %s --csv --no-constraint --threads 1,2 --envs 4 --steps 20 --repeats 1", HUMANOID), 0);
+    int lines = 0, commas[3] = {0};
+    for (const char *c = result.out; *c; c++) {
+        if (*c == '\n') lines++;
+        else if (*c == ',' && lines < 3) commas[lines]++;
+    }
+    assert_int_equal(lines, 3);
+    assert_true(commas[0] == commas[1] && commas[1] == commas[2]);
+    assert_non_null(strstr(result.out, ",0.000,0.00,0.00\n"));
+    expect(0, NULL, "bench " HUMANOID " --steps 20 --repeats 1 --noise 0.5 --keyframe squat");
 }
 
 // ---- exit codes ----------------------------------------------------------------------------------------------------
@@ -193,6 +260,18 @@ static void test_wrong_usage(void **state) {
         {"demo humanoit", "did you mean 'humanoid'"},
         {"demo ../humanoid", "no scene"},
         {"check", "missing"},
+        {"dump", "missing"},
+        {"dump " HUMANOID " --steps 10,1", "rising"},
+        {"dump " HUMANOID " --steps 0", "rising"},
+        {"dump " HUMANOID " --steps x", "rising"},
+        {"dump " HUMANOID " --keyframe nothing", "stand"},
+        {"bench", "missing"},
+        {"bench " HUMANOID " --envs 1,x", "--envs wants"},
+        {"bench " HUMANOID " --threads 0", "--threads wants"},
+        {"bench " HUMANOID " --target pdp11", "--target is a list"},
+        {"bench " HUMANOID " --steps 0", "an integer"},
+        {"bench " HUMANOID " --set tolerance=-1", "out of range"},
+        {"run " HUMANOID " --set integrator=nothing", "midpoint"},
         {"info --jsn x", "did you mean --json"},
     };
     for (int i = 0; i < COUNT(CASES); i++) expect(2, CASES[i][1], CASES[i][0]);
@@ -208,6 +287,7 @@ static void test_success(void **state) {
     expect(0, NULL, "help options");
     assert_non_null(strstr(result.out, "tolerance"));
     expect(0, NULL, "check " HUMANOID);
+    expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
     expect(0, NULL, "demo --list");
     expect(0, NULL, "run " HUMANOID " --steps 0");
     expect(0, NULL, "run " HUMANOID " --steps 2 --quiet");
@@ -229,7 +309,7 @@ static void test_failures(void **state) {
 static void test_broken_files(void **state) {
     static const char *const FILES[] = {"bodies", "defaults", "duplicate", "early_end", "empty",   "entity", "junk",
                                         "laughs", "mismatch", "names",     "numbers",   "options", "token",  "urdf"};
-    static const char *const COMMANDS[] = {"run", "check", "info"};
+    static const char *const COMMANDS[] = {"run", "check", "info", "dump", "bench"};
     for (int i = 0; i < COUNT(FILES); i++)
         for (int k = 0; k < COUNT(COMMANDS); k++) {
             char arguments[512], form[512];
@@ -309,6 +389,43 @@ static void test_record(void **state) {
     unlink(path), rmdir(folder);
 }
 
+// the diagrams that bench/run draws: well-formed elements, one line per series, wrong input refused
+static void test_plot(void **state) {
+    static char text[1 << 16];
+    char folder[] = "/tmp/test_cli.XXXXXX", path[64];
+    const double x[] = {1, 2, 4, 8}, y[] = {3, NAN, 5, 9}, zero[] = {0, 1, 2, 3};
+    const char *const names[] = {"a<b", "c", "d", "e"};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/p.svg", folder);
+    tx_plot_series series[2] = {{"first & last", x, y, 4}, {"second", x, x, 4}};
+    tx_plot plot = {.title = "t", .series = series, .series_count = 2, .log_x = true};
+    assert_int_equal(tx_plot_write_svg(&plot, path), TX_OK);
+    slurp(path, text, sizeof text);
+    assert_true(strncmp(text, "<svg ", 5) == 0 && strstr(text, "</svg>"));
+    assert_non_null(strstr(text, "first &amp; last"));
+    int circles = 0;
+    for (const char *c = text; (c = strstr(c, "<circle")); c++) circles++;
+    assert_int_equal(circles, 7); // the point that is no number is left out
+    assert_null(strstr(text, "nan"));
+    // bars: one rectangle per layer and category, the background and the two of the legend
+    plot = (tx_plot){.series = series, .series_count = 2, .categories = names, .category_count = 4};
+    assert_int_equal(tx_plot_write_svg(&plot, path), TX_OK);
+    slurp(path, text, sizeof text);
+    int boxes = 0;
+    for (const char *c = text; (c = strstr(c, "<rect")); c++) boxes++;
+    assert_int_equal(boxes, 1 + 8 + 2);
+    assert_non_null(strstr(text, "a&lt;b"));
+    // zero has no logarithm; nothing to draw; no such folder
+    tx_plot_series bad = {"zero", zero, x, 4};
+    plot = (tx_plot){.series = &bad, .series_count = 1, .log_x = true};
+    assert_int_equal(tx_plot_write_svg(&plot, path), TX_ERROR_ARGUMENT);
+    plot.log_x = false;
+    assert_int_equal(tx_plot_write_svg(&plot, "/nothing/here.svg"), TX_ERROR_FILE);
+    plot.series_count = 0;
+    assert_int_equal(tx_plot_write_svg(&plot, path), TX_ERROR_ARGUMENT);
+    unlink(path), rmdir(folder);
+}
+
 // first step < 50 ms after program start
 static void test_startup(void **state) {
     double best = 1e9;
@@ -334,7 +451,8 @@ int main(void) {
         cmocka_unit_test(test_run_json),       cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_success),        cmocka_unit_test(test_failures),  cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_record),    cmocka_unit_test(test_startup),
-        cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

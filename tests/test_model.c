@@ -99,17 +99,25 @@ static void padding_is_not_part_of_a_model(void **state) {
 
 // ---- damage --------------------------------------------------------------------------------------------------------
 
-static void refused(const void *bytes, size_t size, const char *what) {
+// counts what is believed; what is refused must say why
+static int believed(const void *bytes, size_t size, const char *what) {
     tx_diag diag = {0};
     tx_model *model = tx_model_from_bytes(bytes, size, &diag);
-    if (model) fail_msg("%s was accepted", what);
+    if (model) {
+        printf("accepted: %s\n", what);
+        tx_model_destroy(model);
+        return 1;
+    }
     assert_int_equal(diag.errors, 1);
     char line[512];
     assert_true(tx_diag_format(&diag, 0, line, sizeof line) > 20);
     assert_non_null(strstr(line, "error: "));
     tx_diag_free(&diag);
     assert_null(tx_model_from_bytes(bytes, size, NULL));  // nobody needs to listen
+    return 0;
 }
+
+static void refused(const void *bytes, size_t size, const char *what) { assert_int_equal(believed(bytes, size, what), 0); }
 
 static void damaged_bytes_are_refused(void **state) {
     tx_model *model = load_scene("pendulum");
@@ -151,6 +159,7 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     const char *good = tx_model_bytes(model, &size);
     char *bytes = malloc(size);
     uint64_t hash;
+    int misses = 0;
     memcpy(bytes, good, size);
     memcpy(&hash, good + HASH_AT, sizeof hash);
     assert_int_equal(hash, tx_hash(TX_HASH_START, good + SIZES_AT, size - SIZES_AT));
@@ -160,15 +169,15 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
         memcpy(bytes + ((const char *)(address)-good), &wrong, sizeof wrong);              \
         hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);                  \
         memcpy(bytes + HASH_AT, &hash, sizeof hash);                                       \
-        refused(bytes, size, #address " = " #value);                                       \
+        misses += believed(bytes, size, #address " = " #value);                            \
         memcpy(bytes, good, size);                                                         \
     }
-    for (int s = 0; s < TX_SIZE_COUNT; s++) {
-        WRONG(good + SIZES_AT + 4 * s, int32_t, -1)
-        WRONG(good + SIZES_AT + 4 * s, int32_t, 1 << 27)
-    }
-    WRONG(&tx_model_options(model)->law, int, 99)
-    WRONG(&tx_model_options(model)->solver, int, -1)
+#define X(NAME, name, meaning)                                       \
+    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, -1)              \
+    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, 1 << 27)
+    TX_SIZES(X)
+#undef X
+    WRONG(&tx_model_options(model)->integrator, int, 99)
     WRONG(&tx_model_options(model)->timestep, double, 0)
     WRONG(&tx_model_options(model)->contact, char, 7)
     WRONG(tx_model_ints(model, TX_BODY_PARENT, NULL) + 3, int, 1000)
@@ -185,8 +194,23 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     WRONG(tx_model_ints(model, TX_LIMIT_JNT, NULL), int, 1 << 25)
     WRONG(tx_model_ints(model, TX_BODY_NAME, NULL) + 1, int, 1 << 25)
     WRONG(tx_model_ints(model, TX_GEOM_CONDIM, NULL) + 1, int, 5)
+    // laws and solvers are known to simulations, not to models: there is no simulation of such a model
+    const void *const options[] = {&tx_model_options(model)->law, &tx_model_options(model)->solver};
+    for (int i = 0; i < 4; i++) {
+        int wrong = i / 2 ? 99 : -1;
+        memcpy(bytes + ((const char *)options[i % 2] - good), &wrong, sizeof wrong);
+        hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);
+        memcpy(bytes + HASH_AT, &hash, sizeof hash);
+        tx_model *odd = tx_model_from_bytes(bytes, size, NULL);
+        tx_sim_def def = tx_default_sim_def();
+        tx_sim *sim = odd ? tx_sim_create(odd, &def) : NULL;
+        if (sim) printf("accepted: %s %d\n", i % 2 ? "solver" : "law", wrong), misses++;
+        tx_sim_destroy(sim), tx_model_destroy(odd);
+        memcpy(bytes, good, size);
+    }
     free(bytes);
     tx_model_destroy(model);
+    assert_int_equal(misses, 0);
 }
 
 static void wrong_files_are_refused(void **state) {

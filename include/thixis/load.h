@@ -9,13 +9,14 @@ extern "C" {
 #endif
 
 /// Loads a model: an MJCF file (XML, read as MuJoCo 3.12 reads it), or a file written by tx_model_write().
-/// The content decides which, not the name. Release the model with tx_model_destroy().
+/// The content decides which, not the name. Included files and meshes (OBJ, STL) are read too: sought in the folder of the
+/// file, or in its `meshdir`, then beside the included file that names them. Release the model with tx_model_destroy().
 /// @param diag gets every problem of the file with its place; may be null. Warnings do not stop the load.
 /// @return null when there was an error (then diag has at least one)
 TX_API tx_model *tx_load_file(const char *path, tx_diag *diag);
 
 /// Loads a model from `length` bytes of MJCF text; no terminator is needed, the text is not kept.
-/// `<include>` is refused, because a text has no folder to look in.
+/// `<include>` and mesh files are refused, because a text has no folder to look in.
 /// @param name stands where messages name a file; may be null
 TX_API tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag);
 

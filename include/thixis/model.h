@@ -22,6 +22,11 @@ extern "C" {
     X(NLIMIT, nlimit, "joint limits, both sides counted")                                  \
     X(NPAIR, npair, "geom pairs that can collide")                                         \
     X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")               \
+    X(NMESH, nmesh, "meshes")                                                              \
+    X(NMESHVERT, nmeshvert, "vertices of all meshes")                                      \
+    X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")              \
+    X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")                   \
+    X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")               \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -58,6 +63,21 @@ extern "C" {
     X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                        \
     X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                         \
     X(GEOM_GROUP, geom_group, ngeom, "visual group")                                       \
+    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                            \
+    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                   \
+    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                             \
+    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                      \
+    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                \
+    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")               \
+    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")    \
+    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")  \
+    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                      \
+    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                             \
+    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                               \
+    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")         \
+    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                            \
+    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")  \
+    X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
     X(ACTUATOR_DOF, actuator_dof, nu, "dof the control acts on")                                 \
     X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                      \
     X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                      \
@@ -126,6 +146,9 @@ extern "C" {
 #define TX_MODEL_DATA(X)                                                                   \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")              \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                            \
+    X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
+    X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")             \
+    X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                   \
     X(KEY_TIME, key_time, nkey, 1, "time [s]")                                             \
     X(KEY_QPOS, key_qpos, nkey, nq, "position")                                            \
     X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                            \

@@ -2,11 +2,10 @@
 #include "compile/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/memory.h"
+#include "step/target.h"
 
 #define FAIL(source, hint, ...) \
     tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
@@ -21,23 +20,7 @@ static bool good(const double *x, int n) {
     return true;
 }
 
-int tx_find_body(const tx_builder *b, const char *name) {
-    for (int i = 0; i < b->body.count; i++)
-        if (name[0] && strcmp(b->body.items[i].def.name, name) == 0) return i;
-    return -1;
-}
-
-int tx_find_geom(const tx_builder *b, const char *name) {
-    for (int i = 0; i < b->geom.count; i++)
-        if (name[0] && strcmp(b->geom.items[i].def.name, name) == 0) return i;
-    return -1;
-}
-
-int tx_find_joint(const tx_builder *b, const char *name) {
-    for (int i = 0; i < b->joint.count; i++)
-        if (name[0] && strcmp(b->joint.items[i].def.name, name) == 0) return i;
-    return -1;
-}
+static bool has_direction(const double q[4]) { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST; }
 
 bool tx_has_limits(const tx_joint_def *j) {
     if (j->limited != TX_AUTO) return j->limited == TX_ON;
@@ -46,28 +29,26 @@ bool tx_has_limits(const tx_joint_def *j) {
 
 // ---- one element each ---------------------------------------------------------------------------------------------
 
-static void check_body(const tx_builder *b, int i, tx_diag *diag) {
+static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_body_def *d = &b->body.items[i].def;
-    double q = d->quat[0] * d->quat[0] + d->quat[1] * d->quat[1] + d->quat[2] * d->quat[2] + d->quat[3] * d->quat[3];
     if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
         !good(d->inertia, 3) || !good(d->fullinertia, 6))
         FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
-    else if (!(q > SMALLEST)) FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
+    else if (!has_direction(d->quat)) FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
+    else if (d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero", name_or(d->name));
     if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));
     if (d->mocap && b->body.items[i].parent != 0) FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world", name_or(d->name));
-    for (int j = 0; d->mocap && j < b->joint.count; j++)
-        if (b->joint.items[j].body == i) FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
+    if (d->mocap && c->joint_count[i] > 0) FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
     if (!d->has_inertial) return;
+    // what is too small may be lifted to the bounds
     const double *I = d->inertia;
-    if (d->mass < 0 || (!d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0)))
-        FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name_or(d->name));
-    double slack = 1e-9 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
-    if (!d->has_fullinertia && (I[0] + I[1] < I[2] - slack || I[0] + I[2] < I[1] - slack || I[1] + I[2] < I[0] - slack))
-        FAIL(d->source, "each principal moment is at most the sum of the other two",
-             "body '%s': no mass distribution has inertia %g %g %g", name_or(d->name), I[0], I[1], I[2]);
+    bool light = d->mass < 0 && !(b->compiler.boundmass > 0);
+    bool thin = !d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0) && !(b->compiler.boundinertia > 0);
+    if (light || thin) FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name_or(d->name));
 }
 
-static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
+static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_joint_def *d = &b->joint.items[i].def;
     const char *name = name_or(d->name);
     int body = b->joint.items[i].body;
@@ -92,11 +73,7 @@ static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty", name);
     if (d->type == TX_FREE) {
         if (b->body.items[body].parent != 0) FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free", name);
-        for (int k = 0; k < b->joint.count; k++)
-            if (k != i && b->joint.items[k].body == body) {
-                FAIL(d->source, "a free joint already moves the body in all ways", "joint '%s': a free body has no other joint", name);
-                break;
-            }
+        if (c->joint_count[body] > 1) FAIL(d->source, "a free joint already moves the body in all ways", "joint '%s': a free body has no other joint", name);
         if (d->limited == TX_ON) FAIL(d->source, "", "joint '%s': a free joint has no limits", name);
     } else if (tx_has_limits(d)) {
         if (d->type == TX_BALL && d->range[0] != 0)
@@ -106,22 +83,34 @@ static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
     }
 }
 
-static void check_geom(const tx_builder *b, int i, tx_diag *diag) {
+// a mesh is the shape itself, or what a primitive is fitted to
+static void check_mesh_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
+    const char *name = name_or(d->name);
+    if (d->type == TX_MESH && !d->mesh[0]) FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
+    if (!d->mesh[0]) return;
+    if (tx_name_find(&c->mesh, d->mesh) < 0) FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
+    if (d->has_fromto) FAIL(d->source, "use pos and quat", "geom '%s': fromto does not go together with a mesh", name);
+    if (d->type == TX_PLANE) FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can", "geom '%s': a plane cannot be fitted to a mesh", name);
+    if (d->type == TX_MESH && d->shell) FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
+}
+
+static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     // how many sizes each type needs
     static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0};
     const tx_geom_def *d = &b->geom.items[i].def;
     const char *name = name_or(d->name);
     if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
         !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) || !good(&d->solmix, 1) ||
-        !good(d->solref, 2) || !good(d->solimp, 5)) {
+        !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1)) {
         FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
         return;
     }
-    if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD || d->type == TX_MESH) {
-        FAIL(d->source, "plane, sphere, capsule, box, cylinder and ellipsoid exist", "geom '%s': this type is not supported yet", name);
+    if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD) {
+        FAIL(d->source, "plane, sphere, capsule, box, cylinder, ellipsoid and mesh exist", "geom '%s': this type is not supported yet", name);
         return;
     }
-    int needs = NEEDS[d->type];
+    check_mesh_use(c, d, diag);
+    int needs = d->mesh[0] ? 0 : NEEDS[d->type];
     bool along = d->type == TX_CAPSULE || d->type == TX_CYLINDER || d->type == TX_BOX || d->type == TX_ELLIPSOID;
     if (d->has_fromto) {
         double length = 0;
@@ -140,20 +129,15 @@ static void check_geom(const tx_builder *b, int i, tx_diag *diag) {
         FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "geom '%s': condim is %d", name, d->condim);
     if (d->friction[0] < 0 || d->friction[1] < 0 || d->friction[2] < 0)
         FAIL(d->source, "", "geom '%s': friction must not be negative", name);
+    if (!d->has_fromto && !has_direction(d->quat)) FAIL(d->source, "give four numbers w x y z, not all zero", "geom '%s': quat is zero", name);
+    if (d->solmix < 0) FAIL(d->source, "0 or more", "geom '%s': solmix must not be negative", name);
     if (d->density < 0) FAIL(d->source, "", "geom '%s': density must not be negative", name);
-    if (d->type == TX_PLANE) {
-        for (int body = b->geom.items[i].body; body > 0; body = b->body.items[body].parent)
-            for (int j = 0; j < b->joint.count; j++)
-                if (b->joint.items[j].body == body) {
-                    FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
-                    return;
-                }
-    }
+    if (d->type == TX_PLANE && c->moves[b->geom.items[i].body]) FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
 }
 
-static void check_actuator(const tx_builder *b, int i, tx_diag *diag) {
+static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_actuator_def *d = &b->actuator.items[i];
-    int joint = tx_find_joint(b, d->joint);
+    int joint = tx_name_find(&c->joint, d->joint);
     if (!good(d->gear, 6) || !good(d->gain, 3) || !good(d->bias, 3) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2))
         FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name_or(d->name));
     if (joint < 0) FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name_or(d->name), d->joint);
@@ -173,6 +157,7 @@ static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_
         int count, wanted;
     } part[] = {{"qpos", k->qpos, k->qpos_count, nq}, {"qvel", k->qvel, k->qvel_count, nv}, {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
                 {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
+    if (!good(&k->time, 1)) FAIL(k->source, "seconds", "key '%s': time is not usable", name_or(k->name));
     for (int p = 0; p < 5; p++) {
         if (!part[p].numbers) continue;
         if (part[p].count != part[p].wanted)
@@ -182,15 +167,22 @@ static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_
     }
 }
 
-static void check_pair(const tx_builder *b, int i, tx_diag *diag) {
+static void check_pair(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_pair_def *d = &b->pair.items[i];
-    const char *missing = tx_find_geom(b, d->geom1) < 0 ? d->geom1 : tx_find_geom(b, d->geom2) < 0 ? d->geom2 : NULL;
+    const char *missing = tx_name_find(&c->geom, d->geom1) < 0 ? d->geom1 : tx_name_find(&c->geom, d->geom2) < 0 ? d->geom2 : NULL;
     if (missing) FAIL(d->source, "names are case sensitive", "pair: there is no geom '%s'", missing);
     else if (strcmp(d->geom1, d->geom2) == 0) FAIL(d->source, "", "pair: a geom cannot touch itself");
     if (!good(d->friction, 5) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->margin, 1) || !good(&d->gap, 1))
         FAIL(d->source, "numbers must be finite and below 1e10", "pair: a number is not usable");
     if (d->condim != 0 && d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
         FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "pair: condim is %d", d->condim);
+}
+
+static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
+    tx_source here = {"", 0, 0};
+    if (!good(&d->boundmass, 1) || !good(&d->boundinertia, 1) || d->boundmass < 0 || d->boundinertia < 0)
+        FAIL(here, "0 or more", "compiler: boundmass or boundinertia is not usable");
+    if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 
 static void check_options(const tx_builder *b, tx_diag *diag) {
@@ -200,73 +192,51 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!(o->tolerance >= 0) || !(o->ls_tolerance >= 0)) FAIL(here, "", "option: a tolerance is negative");
     if (!(o->impratio > 0) || !good(&o->impratio, 1)) FAIL(here, "", "option: impratio must be positive");
     if (o->iterations < 1 || o->ls_iterations < 1) FAIL(here, "", "option: iterations must be at least 1");
+    const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
+    if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
+    if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
+    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }
 
-// ---- names --------------------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------------------------
 
-typedef struct named {
-    const char *name;
-    const tx_source *source;
-    int order;
-} named;
-
-static int by_name(const void *a, const void *b) {
-    const named *x = a, *y = b;
-    int c = strcmp(x->name, y->name);
-    return c ? c : x->order - y->order;
+static void check_names(const tx_names *names, const char *kind, tx_diag *diag) {
+    for (int i = 1; i < names->count; i++) {
+        const tx_named *n = &names->sorted[i];
+        if (n->name[0] && strcmp(n->name, n[-1].name) == 0)
+            FAIL(*n->source, "names of one kind must differ", "%s '%s' exists already", kind, n->name);
+    }
 }
 
-static void check_names(named *list, int count, const char *kind, tx_diag *diag) {
-    qsort(list, (size_t)count, sizeof *list, by_name);
-    for (int i = 1; i < count; i++)
-        if (list[i].name[0] && strcmp(list[i].name, list[i - 1].name) == 0)
-            FAIL(*list[i].source, "names of one kind must differ", "%s '%s' exists already", kind, list[i].name);
-}
-
-#define CHECK_NAMES(list, field, kind)                                                                     \
-    for (int i = 0; i < b->list.count; i++)                                                                \
-        names[i] = (named){b->list.items[i].field name, &b->list.items[i].field source, i};                \
-    check_names(names, b->list.count, kind, diag);
-
-bool tx_check(const tx_builder *b, tx_diag *diag) {
-    int before = diag->errors, nq = 0, nv = 0, mocap = 0, most = b->body.count;
+bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
+    int before = diag->errors, nq = 0, nv = 0, mocap = 0;
     check_options(b, diag);
+    check_compiler(&b->compiler, diag);
     for (int i = 0; i < b->body.count; i++) {
-        check_body(b, i, diag);
+        check_body(b, c, i, diag);
         mocap += b->body.items[i].def.mocap;
     }
     for (int i = 0; i < b->joint.count; i++) {
         static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
-        check_joint(b, i, diag);
+        check_joint(b, c, i, diag);
         int type = (int)b->joint.items[i].def.type;
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
-    for (int i = 0; i < b->geom.count; i++) check_geom(b, i, diag);
-    for (int i = 0; i < b->actuator.count; i++) check_actuator(b, i, diag);
+    for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
+    for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
-        const char *missing = tx_find_body(b, e->body1) < 0 ? e->body1 : tx_find_body(b, e->body2) < 0 ? e->body2 : NULL;
+        const char *missing = tx_name_find(&c->body, e->body1) < 0 ? e->body1 : tx_name_find(&c->body, e->body2) < 0 ? e->body2 : NULL;
         if (missing) FAIL(e->source, "names are case sensitive", "exclude: there is no body '%s'", missing);
     }
-
-    for (int i = 0; i < b->pair.count; i++) check_pair(b, i, diag);
-
-    if (b->joint.count > most) most = b->joint.count;
-    if (b->geom.count > most) most = b->geom.count;
-    if (b->actuator.count > most) most = b->actuator.count;
-    if (b->key.count > most) most = b->key.count;
-    named *names = tx_alloc(sizeof *names * (size_t)most);
-    if (!names) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
-        return false;
-    }
-    CHECK_NAMES(body, def., "body")
-    CHECK_NAMES(joint, def., "joint")
-    CHECK_NAMES(geom, def., "geom")
-    CHECK_NAMES(actuator, , "actuator")
-    CHECK_NAMES(key, , "key")
-    tx_free(names);
+    for (int i = 0; i < b->pair.count; i++) check_pair(b, c, i, diag);
+    check_names(&c->body, "body", diag);
+    check_names(&c->joint, "joint", diag);
+    check_names(&c->geom, "geom", diag);
+    check_names(&c->actuator, "actuator", diag);
+    check_names(&c->mesh, "mesh", diag);
+    check_names(&c->key, "key", diag);
     return diag->errors == before;
 }

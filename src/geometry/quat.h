@@ -21,21 +21,20 @@ static inline void tx_quat_to_mat(const double q[4], double m[9]) {
     m[6] = 2 * (x * z - w * y), m[7] = 2 * (y * z + w * x), m[8] = w * w - x * x - y * y + z * z;
 }
 
-/// from the largest of the four possible pivots
-static inline void tx_mat_to_quat(const double m[9], double q[4]) {
-    double t[4] = {m[0] + m[4] + m[8], m[0] - m[4] - m[8], m[4] - m[0] - m[8], m[8] - m[0] - m[4]};
-    int best = 0;
-    for (int k = 1; k < 4; k++)
-        if (t[k] > t[best]) best = k;
-    double s = 0.5 * sqrt(1 + t[best]), f = 0.25 / s;
-    double xy = m[1] + m[3], xz = m[2] + m[6], yz = m[5] + m[7], wx = m[7] - m[5], wy = m[2] - m[6], wz = m[3] - m[1];
-    switch (best) {
-    case 0: q[0] = s, q[1] = wx * f, q[2] = wy * f, q[3] = wz * f; break;
-    case 1: q[0] = wx * f, q[1] = s, q[2] = xy * f, q[3] = xz * f; break;
-    case 2: q[0] = wy * f, q[1] = xy * f, q[2] = s, q[3] = yz * f; break;
-    default: q[0] = wz * f, q[1] = xz * f, q[2] = yz * f, q[3] = s; break;
-    }
-    tx_quat_normalize(q);
+/// out = a b; out may be an input
+static inline void tx_quat_mul(double out[4], const double a[4], const double b[4]) {
+    double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    out[0] = w, out[1] = x, out[2] = y, out[3] = z;
+    tx_quat_normalize(out);
+}
+
+/// A pose given in a frame becomes a pose in that frame's parent: pos = frame_pos + R(frame_quat) pos, quat = frame_quat quat.
+static inline void tx_pose_in_parent(const double frame_pos[3], const double frame_quat[4], double pos[3], double quat[4]) {
+    double m[9], p[3] = {pos[0], pos[1], pos[2]};
+    tx_quat_to_mat(frame_quat, m);
+    for (int i = 0; i < 3; i++) pos[i] = frame_pos[i] + (m[3 * i] * p[0] + m[3 * i + 1] * p[1] + m[3 * i + 2] * p[2]);
+    tx_quat_mul(quat, frame_quat, quat);
 }
 
 /// the shortest rotation that takes the z axis to a direction

@@ -25,13 +25,15 @@ static char *read_stream(FILE *stream, size_t limit, size_t *length, const char 
         used += fread(bytes + used, 1, capacity - used, stream);
         if (used < capacity) break;
         if (used > limit) break;
-        char *grown = tx_grow(bytes, used, 4 * capacity + 1);
+        // one byte beyond the limit is enough to see that there is more
+        size_t wanted = capacity < limit / 4 ? 4 * capacity : limit + 1;
+        char *grown = tx_grow(bytes, used, wanted + 1);
         if (!grown) {
             tx_free(bytes);
             return NULL;
         }
         bytes = grown;
-        capacity *= 4;
+        capacity = wanted;
     }
     if (!bytes) return NULL;
     bool failed = ferror(stream) != 0;

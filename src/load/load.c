@@ -61,14 +61,14 @@ static void sort_messages(tx_diag *diag, int start, const char *main_file) {
 // ---- MJCF --------------------------------------------------------------------------------------------------------
 
 // from the tree to the model, or null; compile also runs after errors to find more, but not when elements are missing
-static tx_model *build(tx_pool *pool, tx_xml_element *root, bool complete, tx_diag *diag) {
+static tx_model *build(tx_pool *pool, tx_xml_element *root, const char *folder, bool complete, tx_diag *diag) {
     tx_builder *builder = tx_builder_create();
     if (!builder) {
         tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
         return NULL;
     }
     int errors = diag->errors;
-    tx_mjcf_outcome outcome = tx_mjcf_parse(pool, root, builder, diag);
+    tx_mjcf_outcome outcome = tx_mjcf_parse(pool, root, folder, builder, diag);
     tx_model *model = NULL;
     if (complete && outcome.whole) {
         tx_diag found = {0};
@@ -83,7 +83,7 @@ static tx_model *build(tx_pool *pool, tx_xml_element *root, bool complete, tx_di
     return model;
 }
 
-// folder: where includes are sought, with its slash; null: they are refused
+// folder: where includes and meshes are sought, with its slash; null: they are refused
 static tx_model *load_mjcf(const char *text, size_t length, const char *name, const char *folder, tx_diag *diag) {
     tx_diag own = {0}, *d = diag ? diag : &own;
     int errors = d->errors, start = d->count;
@@ -92,7 +92,7 @@ static tx_model *load_mjcf(const char *text, size_t length, const char *name, co
     tx_model *model = NULL;
     if (root) {
         bool complete = tx_mjcf_include(&pool, root, folder, d);
-        model = build(&pool, root, complete, d);
+        model = build(&pool, root, folder, complete, d);
     }
     tx_pool_free(&pool);
     sort_messages(d, start, name);
@@ -110,6 +110,19 @@ static tx_model *load_mjcf(const char *text, size_t length, const char *name, co
 // wrong
 static bool is_compiled(const char *bytes, size_t length) { return length >= 8 && memcmp(bytes, "thixis\n", 8) == 0; }
 
+// what is wrong with a compiled model is said about its file
+static tx_model *load_compiled(const char *bytes, size_t length, const char *path, tx_diag *diag) {
+    tx_diag found = {0};
+    tx_model *model = tx_model_from_bytes(bytes, length, &found);
+    for (int i = 0; i < found.count; i++) {
+        const tx_message *f = &found.messages[i];
+        bool named = f->file && f->file[0];
+        tx_diag_add(diag, f->severity, named ? f->file : path, f->line, f->column, f->hint, "%s", f->text);
+    }
+    tx_diag_free(&found);
+    return model;
+}
+
 tx_model *tx_load_file(const char *path, tx_diag *diag) {
     size_t length = 0;
     const char *why = "no file is named";
@@ -124,7 +137,7 @@ tx_model *tx_load_file(const char *path, tx_diag *diag) {
     if (!folder) {
         tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
     } else if (is_compiled(bytes, length)) {
-        model = tx_model_from_bytes(bytes, length, diag);
+        model = load_compiled(bytes, length, path, diag);
     } else {
         folder[slash ? slash + 1 - path : 0] = 0;
         model = load_mjcf(bytes, length, path, folder, diag);

@@ -17,16 +17,19 @@ static void report_root(const tx_xml_element *root, tx_diag *diag) {
                 "the root element is <%.60s>, not <mujoco>", root->name);
 }
 
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, tx_builder *builder, tx_diag *diag) {
+tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+                              tx_diag *diag) {
     if (strcmp(root->name, "mujoco") != 0) {
         report_root(root, diag);
         return (tx_mjcf_outcome){0};
     }
     int errors = diag->errors;
-    tx_mjcf m = {.pool = pool, .diag = diag, .builder = builder};
+    tx_mjcf m = {.pool = pool, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
+    m.compiler = tx_default_compiler_def();
     m.autolimits = true;
-    m.inertia_from_geom = TX_AUTO;
     m.eulerseq = "xyz";
+    m.meshdir = "";
+    m.integrator = m.law = m.solver = -1;
     m.options = tx_default_options();
     m.gravity[2] = -9.81;
     m.out_of_memory = !tx_mjcf_create_main_class(&m);
@@ -35,7 +38,12 @@ tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, tx_builder *b
     if (!m.out_of_memory) tx_mjcf_read(&m, root, root_attrs, &values);
     for (int phase = 0; phase < TX_MJCF_PHASES; phase++) tx_mjcf_children(&m, root, tx_mjcf_sections, phase, NULL);
     tx_builder_name(builder, values.model);
+    // what <custom> says wins over <option>
+    if (m.integrator >= 0) m.options.integrator = m.integrator;
+    if (m.law >= 0) m.options.law = m.law;
+    if (m.solver >= 0) m.options.solver = m.solver;
     tx_builder_options(builder, &m.options);
+    tx_builder_compiler(builder, &m.compiler);
     tx_builder_gravity(builder, m.gravity);
 
     if (m.out_of_memory) tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");

@@ -19,6 +19,7 @@ typedef enum tx_mjcf_kind {
     TX_MJCF_FLOAT,   // float[max]
     TX_MJCF_INT,     // int[max]
     TX_MJCF_LIST,    // tx_mjcf_list: any number of doubles
+    TX_MJCF_INTLIST, // tx_mjcf_intlist: any number of ints
     TX_MJCF_KEYWORD, // int: the value of one of the keywords
     TX_MJCF_BOOL,    // bool: the same
     TX_MJCF_TEXT,    // const char *
@@ -49,6 +50,11 @@ typedef struct tx_mjcf_list {
     const double *values;
     int count;
 } tx_mjcf_list;
+
+typedef struct tx_mjcf_intlist {
+    const int *values;
+    int count;
+} tx_mjcf_intlist;
 
 extern const tx_mjcf_keyword tx_mjcf_bool[];   // false, true
 extern const tx_mjcf_keyword tx_mjcf_switch[]; // false, true, auto as tx_switch
@@ -86,13 +92,38 @@ typedef struct tx_mjcf_geom {
     tx_geom_def def;
     tx_mjcf_orientation orientation;
     int pos_given, fromto_given, mass_given, size_given;
+    int fluidshape; // read for its keyword; fluids report themselves
     const char *material;
 } tx_mjcf_geom;
 
-typedef struct tx_mjcf_motor {
-    tx_motor_def def;
-    int joint_given;
-} tx_mjcf_motor;
+// All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
+#define TX_MJCF_PRM 10
+typedef struct tx_mjcf_actuator {
+    tx_actuator_def def; // its gain and bias are made from what follows
+    const char *jointinparent;
+    int dyntype, gaintype, biastype;
+    double gainprm[TX_MJCF_PRM], biasprm[TX_MJCF_PRM];
+    double kp, kv, dampratio, timeconst, inheritrange;
+    int kp_given, kv_given, dampratio_given, timeconst_given; // by the element itself
+    const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
+} tx_mjcf_actuator;
+
+typedef struct tx_mjcf_pair {
+    tx_pair_def def;
+} tx_mjcf_pair;
+
+typedef struct tx_mjcf_mesh {
+    tx_mesh_def def;
+    const char *file;
+    tx_mjcf_list vertex;
+    tx_mjcf_intlist face;
+    int maxhullvert;
+} tx_mjcf_mesh;
+
+typedef struct tx_mjcf_tendon {
+    double stiffness[3], damping[3], frictionloss, armature, range[2];
+    int limited;
+} tx_mjcf_tendon;
 
 typedef struct tx_mjcf_material {
     const char *name;
@@ -104,11 +135,15 @@ typedef struct tx_mjcf_class {
     const char *name;
     tx_mjcf_joint joint;
     tx_mjcf_geom geom;
-    tx_mjcf_motor motor;
+    tx_mjcf_mesh mesh;
+    tx_mjcf_pair pair;
+    tx_mjcf_actuator actuator;
+    tx_mjcf_tendon tendon;
     tx_mjcf_material material;
 } tx_mjcf_class;
 
-extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_motor_attrs[], tx_mjcf_material_attrs[];
+extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_mesh_attrs[], tx_mjcf_pair_attrs[],
+    tx_mjcf_tendon_attrs[], tx_mjcf_material_attrs[];
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 
@@ -123,14 +158,19 @@ typedef struct tx_mjcf {
     tx_builder *builder;
 
     // <compiler>
-    int radian, inertia_from_geom;
-    bool autolimits;
-    const char *eulerseq;
-    // <option>
+    tx_compiler_def compiler;
+    int radian;
+    bool autolimits, strippath, fitaabb;
+    const char *eulerseq, *meshdir;
+    // <option> and, stronger, <custom>: -1 where the file says nothing
     tx_options options;
     double gravity[3];
+    int integrator, law, solver;
 
-    tx_names classes, materials; // tx_mjcf_class, tx_mjcf_material by name
+    const char *folder; // of the main file, with its slash; null: no files can be read
+    const char *file;   // the main file
+    // tx_mjcf_class, tx_mjcf_material, tx_mjcf_mesh, tx_joint_def by name
+    tx_names classes, materials, meshes, joints;
     tx_mjcf_class *main_class;
 
     bool incomplete; // an element was left out, so the builder has only a part of the model
@@ -169,7 +209,30 @@ void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, 
 tx_source tx_mjcf_source(const tx_xml_element *element);
 void tx_mjcf_check_index(tx_mjcf *m, int index); // a builder call that failed means that memory is out
 
-// sections
+// ---- the tree of bodies --------------------------------------------------------------------------------------------
+
+typedef struct tx_mjcf_body {
+    int index; // in the builder; 0 is the world
+    tx_body_def def;
+    tx_mjcf_orientation orientation;
+} tx_mjcf_body;
+
+// Where a body's children stand: in the body itself, or in frames inside it.
+typedef struct tx_mjcf_scope {
+    tx_mjcf_body *body;
+    const tx_mjcf_class *childclass;
+    bool framed;
+    double pos[3], quat[4]; // of the innermost frame, in the body
+} tx_mjcf_scope;
+
+void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+// moves a pose, or a point, or a direction (each may be null) from the innermost frame into the body
+void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]);
+
+// ---- sections ------------------------------------------------------------------------------------------------------
+
 #define TX_MJCF_PHASES 6
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -180,11 +243,16 @@ void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context);
-void tx_mjcf_actuator(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_tendon_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
+
+// actuators: reads an element of any kind into the shared values; false when there was an error
+bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *actuator, bool in_default);
+void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context);
 
 // defaults: the main class, the class an element names (or the one it inherits), the class of a name
 bool tx_mjcf_create_main_class(tx_mjcf *m);
@@ -223,4 +291,6 @@ typedef struct tx_mjcf_outcome {
     bool good, whole;
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, tx_builder *builder, tx_diag *diag);
+// folder: as for tx_mjcf_include()
+tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+                              tx_diag *diag);

@@ -1,6 +1,4 @@
-// mjcf_asset.c - <asset> and <custom>: materials by name; what only concerns pictures is accepted.
-#include <string.h>
-
+// mjcf_asset.c - <asset>: materials by name; what only concerns pictures is accepted.
 #include "load/mjcf.h"
 
 const tx_mjcf_attr tx_mjcf_material_attrs[] = {
@@ -40,11 +38,11 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
 }
 
-// meshes and height fields that no geom uses change nothing; a geom that uses one is reported
+// height fields that no geom uses change nothing; a geom that uses one is reported
 static const tx_mjcf_child asset_children[] = {
     {"material", .read = read_material},
     {"texture", .read = tx_mjcf_accept},
-    {"mesh", .read = tx_mjcf_accept},
+    {"mesh", .read = tx_mjcf_mesh_element},
     {"hfield", .read = tx_mjcf_accept},
     {0},
 };
@@ -52,27 +50,4 @@ static const tx_mjcf_child asset_children[] = {
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, asset_children, 0, context);
-}
-
-// ---- custom ------------------------------------------------------------------------------------------------------
-
-// names that start with "thixis." set what MJCF cannot say; others belong to the user
-static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
-    static const struct { const char *name, *value; } same[] = {{"thixis.law", "soft"}, {"thixis.solver", "newton"}};
-    tx_mjcf_accept(m, element, context);
-    const tx_xml_attribute *name = tx_xml_find(element, "name"), *data = tx_xml_find(element, "data");
-    if (!name || strncmp(name->value, "thixis.", 7) != 0) return;
-    for (int i = 0; i < 2; i++) {
-        if (data && strcmp(name->value, same[i].name) == 0 && strcmp(data->value, same[i].value) == 0) return;
-    }
-    tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
-                    "'%.60s' is not supported yet", name->value);
-}
-
-static const tx_mjcf_child custom_children[] = {
-    {"numeric", .read = read_custom}, {"text", .read = read_custom}, {"tuple", .read = read_custom}, {0}};
-
-void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_no_attributes(m, element);
-    tx_mjcf_children(m, element, custom_children, 0, context);
 }

@@ -12,7 +12,16 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->joint.def = tx_default_joint_def();
     c->geom.def = tx_default_geom_def();
     c->geom.orientation = upright;
-    c->motor.def = tx_default_motor_def();
+    c->mesh.def = tx_default_mesh_def();
+    c->mesh.maxhullvert = -1;
+    c->actuator.def = tx_default_actuator_def();
+    c->actuator.gainprm[0] = 1;
+    // a pair takes nothing from its geoms: what is not given is the default (MuJoCo's rule)
+    tx_pair_def *pair = &c->pair.def;
+    *pair = tx_default_pair_def();
+    pair->condim = 3;
+    pair->has_friction = pair->has_solref = pair->has_solimp = pair->has_margin = pair->has_gap = true;
+    c->tendon.limited = TX_AUTO;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
     m->main_class = c;
     return tx_names_add(&m->classes, m->pool, c->name, c);
@@ -44,10 +53,34 @@ static void default_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
-static void default_motor(tx_mjcf *m, tx_xml_element *element, void *context) {
+static void default_mesh(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
-    tx_mjcf_read_default(m, element, tx_mjcf_motor_attrs, &c->motor);
+    tx_mjcf_read_default(m, element, tx_mjcf_mesh_attrs, &c->mesh);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_pair_attrs, &c->pair);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_tendon(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_tendon_attrs, &c->tendon);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_actuator(m, element, &c->actuator, true);
+}
+
+// kinds that wait: actuators that start from the class would be of this kind, so they are refused
+static void waiting_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_accept(m, element, NULL);
+    c->actuator.waiting = element->name;
 }
 
 static void default_material(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -61,15 +94,26 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context);
 static const tx_mjcf_child children[] = {
     {"joint", .read = default_joint, .once = true},
     {"geom", .read = default_geom, .once = true},
-    {"motor", .read = default_motor, .once = true},
+    {"mesh", .read = default_mesh, .once = true},
+    {"pair", .read = default_pair, .once = true},
+    {"general", .read = default_actuator, .once = true},
+    {"motor", .read = default_actuator, .once = true},
+    {"position", .read = default_actuator, .once = true},
+    {"velocity", .read = default_actuator, .once = true},
+    {"intvelocity", .read = waiting_actuator, .once = true},
+    {"orientation", .read = waiting_actuator, .once = true},
+    {"pid", .read = waiting_actuator, .once = true},
+    {"damper", .read = waiting_actuator, .once = true},
+    {"cylinder", .read = waiting_actuator, .once = true},
+    {"muscle", .read = waiting_actuator, .once = true},
+    {"adhesion", .read = waiting_actuator, .once = true},
+    {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},
     {"site", .read = tx_mjcf_accept, .once = true},
     {"camera", .read = tx_mjcf_accept, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
-    {"mesh", .read = tx_mjcf_accept, .once = true},
-    {"pair", .read = tx_mjcf_accept, .once = true},
     {"equality", .read = tx_mjcf_accept, .once = true},
-    {"tendon", .read = tx_mjcf_accept, .once = true},
+    {"tendon", .read = default_tendon, .once = true},
     {"default", .phase = 1, .read = nested_default},
     {0},
 };

@@ -8,15 +8,13 @@
 // ---- compiler ----------------------------------------------------------------------------------------------------
 
 typedef struct compiler {
-    int radian, inertia_from_geom;
-    bool autolimits;
-    const char *eulerseq;
-    int coordinate;
+    tx_compiler_def def;
+    int radian, coordinate, inertiafromgeom;
+    bool autolimits, strippath, fitaabb;
+    const char *eulerseq, *meshdir, *assetdir;
 } compiler;
 
 static const tx_mjcf_keyword angles[] = {{"degree", .value = 0}, {"radian", .value = 1}, {0}};
-static const tx_mjcf_keyword inertia_modes[] = {
-    {"auto", .value = TX_AUTO}, {"true", .value = TX_ON}, {"false", .value = TX_OFF, .waiting = true}, {0}};
 static const tx_mjcf_keyword coordinates[] = {{"local", .value = 0}, {"global", .value = 1}, {0}};
 
 static const tx_mjcf_attr compiler_attrs[] = {
@@ -24,22 +22,21 @@ static const tx_mjcf_attr compiler_attrs[] = {
     {"autolimits", TX_MJCF_YESNO(compiler, autolimits, tx_mjcf_bool)},
     {"eulerseq", TX_MJCF_STRING(compiler, eulerseq)},
     {"coordinate", TX_MJCF_WORD(compiler, coordinate, coordinates)},
-    {"inertiafromgeom", TX_MJCF_WORD(compiler, inertia_from_geom, inertia_modes)},
-    // these change the model
-    {"boundmass", TX_MJCF_ONLY("0")},
-    {"boundinertia", TX_MJCF_ONLY("0")},
-    {"settotalmass", TX_MJCF_ONLY("-1")},
-    {"balanceinertia", TX_MJCF_ONLY("false")},
-    {"inertiagrouprange", TX_MJCF_ONLY("0 5")},
-    {"fusestatic", TX_MJCF_ONLY("false")},
+    {"inertiafromgeom", TX_MJCF_WORD(compiler, inertiafromgeom, tx_mjcf_switch)},
+    {"inertiagrouprange", TX_MJCF_INTS(compiler, def.inertiagrouprange, 2, 2)},
+    {"boundmass", TX_MJCF_REALS(compiler, def.boundmass, 1, 1)},
+    {"boundinertia", TX_MJCF_REALS(compiler, def.boundinertia, 1, 1)},
+    {"settotalmass", TX_MJCF_REALS(compiler, def.settotalmass, 1, 1)},
+    {"balanceinertia", TX_MJCF_YESNO(compiler, def.balanceinertia, tx_mjcf_bool)},
+    {"fusestatic", TX_MJCF_YESNO(compiler, def.fusestatic, tx_mjcf_bool)},
+    {"discardvisual", TX_MJCF_YESNO(compiler, def.discardvisual, tx_mjcf_bool)},
+    {"fitaabb", TX_MJCF_YESNO(compiler, fitaabb, tx_mjcf_bool)},
+    {"meshdir", TX_MJCF_STRING(compiler, meshdir)},
+    {"assetdir", TX_MJCF_STRING(compiler, assetdir)},
+    {"strippath", TX_MJCF_YESNO(compiler, strippath, tx_mjcf_bool)},
     {"alignfree", TX_MJCF_ONLY("false")},
-    {"discardvisual", TX_MJCF_ONLY("false"), .flags = TX_MJCF_WARNING, .hint = "visual geoms are kept"},
-    // these concern files, speed or elements that report themselves
-    {"meshdir", TX_MJCF_IGNORE},
-    {"assetdir", TX_MJCF_IGNORE},
+    // these concern pictures, speed or saving
     {"texturedir", TX_MJCF_IGNORE},
-    {"strippath", TX_MJCF_IGNORE},
-    {"fitaabb", TX_MJCF_IGNORE},
     {"usethread", TX_MJCF_IGNORE},
     {"saveinertial", TX_MJCF_IGNORE},
     {"conflict", TX_MJCF_IGNORE},
@@ -49,7 +46,11 @@ static const tx_mjcf_attr compiler_attrs[] = {
 static const tx_mjcf_child compiler_children[] = {{"lengthrange", .read = tx_mjcf_accept, .once = true}, {0}};
 
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
-    compiler c = {m->radian, m->inertia_from_geom, m->autolimits, m->eulerseq, 0};
+    compiler c = {.def = m->compiler, .radian = m->radian, .inertiafromgeom = (int)m->compiler.inertiafromgeom};
+    c.autolimits = m->autolimits;
+    c.strippath = m->strippath;
+    c.fitaabb = m->fitaabb;
+    c.eulerseq = m->eulerseq;
     tx_mjcf_read(m, element, compiler_attrs, &c);
     tx_mjcf_children(m, element, compiler_children, 0, context);
     if (c.coordinate) {
@@ -62,10 +63,16 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
                         "attribute 'eulerseq' of <compiler> takes three letters out of x y z X Y Z");
         c.eulerseq = m->eulerseq;
     }
+    m->compiler = c.def;
+    m->compiler.inertiafromgeom = (tx_switch)c.inertiafromgeom;
     m->radian = c.radian;
-    m->inertia_from_geom = c.inertia_from_geom;
     m->autolimits = c.autolimits;
+    m->strippath = c.strippath;
+    m->fitaabb = c.fitaabb;
     m->eulerseq = c.eulerseq;
+    // meshdir wins over assetdir of the same element
+    if (c.assetdir) m->meshdir = c.assetdir;
+    if (c.meshdir) m->meshdir = c.meshdir;
 }
 
 // ---- option ------------------------------------------------------------------------------------------------------
@@ -73,19 +80,16 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 typedef struct option {
     tx_options options;
     double gravity[3];
-    int integrator, cone, solver;
+    int cone, solver;
 } option;
 
 enum { SOLVER_NEWTON, SOLVER_OTHER };
 
-#define HINT_EULER "use integrator=\"Euler\" for now"
-static const tx_mjcf_keyword integrators[] = {
-    {"Euler", .value = 0},
-    {"RK4", .value = 1, .waiting = true, .hint = HINT_EULER},
-    {"implicit", .value = 2, .waiting = true, .hint = HINT_EULER},
-    {"implicitfast", .value = 3, .waiting = true, .hint = HINT_EULER},
-    {0},
-};
+static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_EULER},
+                                              {"RK4", .value = TX_RK4},
+                                              {"implicit", .value = TX_IMPLICIT},
+                                              {"implicitfast", .value = TX_IMPLICITFAST},
+                                              {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},
     {"elliptic", .value = 1, .waiting = true, .hint = "use cone=\"pyramidal\" for now"},
@@ -102,14 +106,15 @@ static const tx_mjcf_attr option_attrs[] = {
     {"impratio", TX_MJCF_REALS(option, options.impratio, 1, 1)},
     {"iterations", TX_MJCF_INTS(option, options.iterations, 1, 1)},
     {"ls_iterations", TX_MJCF_INTS(option, options.ls_iterations, 1, 1)},
-    {"integrator", TX_MJCF_WORD(option, integrator, integrators)},
+    {"integrator", TX_MJCF_WORD(option, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(option, cone, cones)},
     {"solver", TX_MJCF_WORD(option, solver, solvers)},
-    // fluids, groups and the slip pass change the motion
+    // fluids, groups of actuators and the slip pass change the motion
     {"density", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
     {"viscosity", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
     {"noslip_iterations", TX_MJCF_ONLY("0"), .hint = HINT_LATER},
-    // no effect without a fluid, a sensor, a convex pair, flag override or sleep, which report themselves
+    {"actuatorgroupdisable", TX_MJCF_ONLY(""), .hint = HINT_LATER},
+    // no effect without a fluid, a sensor, flag override or sleep, which report themselves, or only on precision
     {"wind", TX_MJCF_IGNORE},
     {"magnetic", TX_MJCF_IGNORE},
     {"jacobian", TX_MJCF_IGNORE},
@@ -140,21 +145,24 @@ static const tx_mjcf_attr flag_attrs[] = {
     {"refsafe", FLAG(refsafe)},
     {"eulerdamp", FLAG(eulerdamp)},
     {"clampctrl", FLAG(clampctrl)},
+    {"frictionloss", FLAG(frictionloss)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
-    {"invdiscrete", TX_MJCF_IGNORE},
     {"sensor", TX_MJCF_IGNORE},
     {"midphase", TX_MJCF_IGNORE},
-    {"nativeccd", TX_MJCF_IGNORE},
-    {"multiccd", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
     {"equality", TX_MJCF_IGNORE},
-    {"frictionloss", TX_MJCF_IGNORE},
-    {"override", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "the geoms' own values are used"},
+    // these change it
+    {"override", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
+    {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
+    // a little, or not where the motion is computed
     {"sleep", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "everything stays awake"},
-    {"diagexact", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "the approximate diagonal is used"},
+    {"nativeccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "there is one way to find contacts"},
+    {"multiccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "flat contacts have several points"},
+    {"invdiscrete", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,
+     .hint = "inverse dynamics take time as continuous"},
     {0},
 };
 

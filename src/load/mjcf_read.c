@@ -134,6 +134,20 @@ static bool read_list(place at, tx_mjcf_list *list) {
     return true;
 }
 
+static bool read_intlist(place at, tx_mjcf_intlist *list) {
+    tx_number_problem problem;
+    int count = tx_read_ints(at.attribute->value, NULL, 0, &problem);
+    if (count < 0) return bad_number(at, &problem, true);
+    int *values = tx_pool_take(at.m->pool, ((size_t)count + 1) * sizeof *values);
+    if (!values) {
+        at.m->out_of_memory = true;
+        return false;
+    }
+    tx_read_ints(at.attribute->value, values, count, &problem);
+    *list = (tx_mjcf_intlist){values, count};
+    return true;
+}
+
 static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
     const char *word = at.attribute->value;
     tx_nearest nearest = tx_nearest_start(word);
@@ -185,6 +199,7 @@ static bool read_attribute(place at, const tx_mjcf_attr *attr, char *target) {
     case TX_MJCF_FLOAT:
     case TX_MJCF_INT: good = read_numbers(at, attr, value, &given); break;
     case TX_MJCF_LIST: good = read_list(at, value); break;
+    case TX_MJCF_INTLIST: good = read_intlist(at, value); break;
     case TX_MJCF_KEYWORD:
         word = *(int *)value;
         good = read_keyword(at, attr, &word);

@@ -1,56 +1,7 @@
-// mjcf_sections.c - <actuator>, <contact>, <keyframe>, <sensor>, and the list of all sections of a file.
+// mjcf_sections.c - <contact>, <keyframe>, <sensor>, <size>, and the list of all sections of a file.
 #include "load/mjcf.h"
 
 #include <stddef.h>
-
-// ---- actuator ----------------------------------------------------------------------------------------------------
-
-#define MOTOR_STRING(member) TX_MJCF_STRING(tx_mjcf_motor, member), .flags = TX_MJCF_NOT_IN_DEFAULT
-
-const tx_mjcf_attr tx_mjcf_motor_attrs[] = {
-    {"name", MOTOR_STRING(def.name)},
-    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
-    {"joint", MOTOR_STRING(def.joint), TX_MJCF_GIVEN(tx_mjcf_motor, joint_given)},
-    {"gear", TX_MJCF_REALS(tx_mjcf_motor, def.gear, 1, 6)},
-    {"ctrllimited", TX_MJCF_WORD(tx_mjcf_motor, def.ctrllimited, tx_mjcf_switch)},
-    {"ctrlrange", TX_MJCF_REALS(tx_mjcf_motor, def.ctrlrange, 2, 2)},
-    {"forcelimited", TX_MJCF_WORD(tx_mjcf_motor, def.forcelimited, tx_mjcf_switch)},
-    {"forcerange", TX_MJCF_REALS(tx_mjcf_motor, def.forcerange, 2, 2)},
-    {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},
-    {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},
-    {"delay", TX_MJCF_ONLY("0")},
-    {"nsample", TX_MJCF_ONLY("0")},
-    // no effect without a delay, a slider-crank or a muscle, which report themselves
-    {"interp", TX_MJCF_IGNORE},
-    {"cranklength", TX_MJCF_IGNORE},
-    {"lengthrange", TX_MJCF_IGNORE},
-    {"group", TX_MJCF_IGNORE},
-    {"user", TX_MJCF_IGNORE},
-    {0},
-};
-
-static void read_motor(tx_mjcf *m, tx_xml_element *element, void *context) {
-    (void)context;
-    tx_mjcf_motor motor = tx_mjcf_class_of(m, element, "class", m->main_class)->motor;
-    bool good = tx_mjcf_read(m, element, tx_mjcf_motor_attrs, &motor);
-    tx_mjcf_children(m, element, NULL, 0, NULL);
-    // other transmissions have been reported by their attribute
-    if (!motor.joint_given && good) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<motor> needs attribute 'joint'");
-    }
-    tx_motor_def *def = &motor.def;
-    tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
-    tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
-    def->source = tx_mjcf_source(element);
-    tx_mjcf_check_index(m, tx_builder_motor(m->builder, def));
-}
-
-static const tx_mjcf_child actuator_children[] = {{"motor", .read = read_motor}, {0}};
-
-void tx_mjcf_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_no_attributes(m, element);
-    tx_mjcf_children(m, element, actuator_children, 0, context);
-}
 
 // ---- contact -----------------------------------------------------------------------------------------------------
 
@@ -69,7 +20,32 @@ static void read_exclude(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (good) tx_mjcf_check_index(m, tx_builder_exclude(m->builder, &def));
 }
 
-static const tx_mjcf_child contact_children[] = {{"exclude", .read = read_exclude}, {0}};
+const tx_mjcf_attr tx_mjcf_pair_attrs[] = {
+    {"name", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"geom1", TX_MJCF_STRING(tx_mjcf_pair, def.geom1), .flags = TX_MJCF_REQUIRED | TX_MJCF_NOT_IN_DEFAULT},
+    {"geom2", TX_MJCF_STRING(tx_mjcf_pair, def.geom2), .flags = TX_MJCF_REQUIRED | TX_MJCF_NOT_IN_DEFAULT},
+    {"condim", TX_MJCF_INTS(tx_mjcf_pair, def.condim, 1, 1)},
+    {"friction", TX_MJCF_REALS(tx_mjcf_pair, def.friction, 1, 5)},
+    {"solref", TX_MJCF_REALS(tx_mjcf_pair, def.solref, 1, 2)},
+    {"solimp", TX_MJCF_REALS(tx_mjcf_pair, def.solimp, 1, 5)},
+    {"margin", TX_MJCF_REALS(tx_mjcf_pair, def.margin, 1, 1)},
+    {"gap", TX_MJCF_REALS(tx_mjcf_pair, def.gap, 1, 1)},
+    {"solreffriction", TX_MJCF_ONLY("0"), .hint = "friction follows solref"},
+    {"adhesion", TX_MJCF_ONLY("0")},
+    {0},
+};
+
+static void read_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_pair pair = tx_mjcf_class_of(m, element, "class", m->main_class)->pair;
+    bool good = tx_mjcf_read(m, element, tx_mjcf_pair_attrs, &pair);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    pair.def.source = tx_mjcf_source(element);
+    if (good) tx_mjcf_check_index(m, tx_builder_pair(m->builder, &pair.def));
+}
+
+static const tx_mjcf_child contact_children[] = {{"pair", .read = read_pair}, {"exclude", .read = read_exclude}, {0}};
 
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);
@@ -81,7 +57,7 @@ void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
 typedef struct key {
     const char *name;
     double time;
-    tx_mjcf_list qpos, qvel, ctrl, waiting;
+    tx_mjcf_list qpos, qvel, ctrl, mpos, mquat, waiting;
 } key;
 
 static const tx_mjcf_attr key_attrs[] = {
@@ -90,10 +66,10 @@ static const tx_mjcf_attr key_attrs[] = {
     {"qpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qpos)},
     {"qvel", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qvel)},
     {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, ctrl)},
-    // only the empty value: nothing has activations or is moved by mocap yet
+    {"mpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mpos)},
+    {"mquat", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mquat)},
+    // only the empty value: nothing has activations yet
     {"act", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
-    {"mpos", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
-    {"mquat", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
     {0},
 };
 
@@ -107,6 +83,8 @@ static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (k.qpos.count) def.qpos = k.qpos.values, def.qpos_count = k.qpos.count;
     if (k.qvel.count) def.qvel = k.qvel.values, def.qvel_count = k.qvel.count;
     if (k.ctrl.count) def.ctrl = k.ctrl.values, def.ctrl_count = k.ctrl.count;
+    if (k.mpos.count) def.mpos = k.mpos.values, def.mpos_count = k.mpos.count;
+    if (k.mquat.count) def.mquat = k.mquat.values, def.mquat_count = k.mquat.count;
     tx_mjcf_check_index(m, tx_builder_key(m->builder, &def));
 }
 
@@ -169,7 +147,8 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"asset", .phase = 2, .read = tx_mjcf_asset},
     {"worldbody", .phase = 3, .read = tx_mjcf_world_content},
     {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
-    {"actuator", .phase = 5, .read = tx_mjcf_actuator},
+    {"actuator", .phase = 5, .read = tx_mjcf_actuator_section},
+    {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
     {"contact", .phase = 5, .read = tx_mjcf_contact},
     {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
     {"sensor", .phase = 5, .read = tx_mjcf_sensor},

@@ -26,6 +26,7 @@ typedef struct tx_xml_element {
     tx_xml_attribute *attributes; // in the order of the file
     struct tx_xml_element *parent, *first, *last, *next;
     bool faulty; // set by the reader: a problem was reported here or below
+    void *extra; // the reader's own
 } tx_xml_element;
 
 // Parses text into a tree that lives in the pool; `file` must outlive it. `depth` is that of the place it will be put.

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/validate.h"
 
 // ---- layout -------------------------------------------------------------------------------------------------------
 
@@ -56,6 +57,17 @@ static size_t lay_out(tx_model *m, char *buffer) {
     return (at + 63u) & ~(size_t)63u;
 }
 
+// field by field into zeroed memory: the bytes between the fields are not part of a model
+static void copy_options(tx_options *to, const tx_options *from) {
+    to->timestep = from->timestep, to->tolerance = from->tolerance, to->ls_tolerance = from->ls_tolerance, to->impratio = from->impratio;
+    to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
+    to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
+    to->contact = from->contact, to->limit = from->limit, to->frictionloss = from->frictionloss, to->constraint = from->constraint;
+    to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
+    to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
+    to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl;
+}
+
 tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
     tx_model *m = tx_alloc(sizeof *m);
     if (!m) return NULL;
@@ -76,7 +88,7 @@ tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
 #define X(NAME, name, meaning) head->sizes[TX_##NAME] = m->name;
     TX_SIZES(X)
 #undef X
-    head->options = *options;
+    copy_options(&head->options, options);
     return m;
 }
 
@@ -192,13 +204,15 @@ const void *tx_model_bytes(const tx_model *m, size_t *size) {
     return m->bytes;
 }
 
-tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
+bool tx_model_recognised(const void *bytes, size_t size) { return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0; }
+
+tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *file, tx_diag *diag) {
     header head;
     const char *wrong = NULL;
     if (!bytes || size < sizeof head) wrong = "the file is too short";
     if (!wrong) {
         memcpy(&head, bytes, sizeof head);
-        if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0) wrong = "this is not a compiled model";
+        if (!tx_model_recognised(bytes, size)) wrong = "this is not a compiled model";
         else if (head.version != VERSION || head.byte_order != BYTE_ORDER_MARK) wrong = "it was written by another version";
         else if (head.size != size) wrong = "the file was cut or extended";
         else if (head.hash != tx_hash(TX_HASH_START, (const char *)bytes + offsetof(header, sizes), size - offsetof(header, sizes)))
@@ -215,18 +229,26 @@ tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
         if (!wrong && lay_out(&sizes, NULL) != size) wrong = "the sizes do not match the file";
     }
     if (wrong) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
+        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
         return NULL;
     }
-    tx_model *m = tx_model_create(&sizes, &head.options);
+    tx_model *m = tx_model_create(&sizes, &(tx_options){0});  // the options come with the bytes, unread until they are checked
     if (!m) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory for a model of %zu bytes", size);
+        tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "out of memory for a model of %zu bytes", size);
         return NULL;
     }
     memcpy(m->bytes, bytes, size);
     m->hash = head.hash;
+    // the checksum finds accidents; a file made on purpose must not lead outside its arrays either
+    if (!tx_model_validate(m, &wrong)) {
+        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s is out of range", wrong);
+        tx_model_destroy(m);
+        return NULL;
+    }
     return m;
 }
+
+tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) { return tx_model_from_file_bytes(bytes, size, "", diag); }
 
 tx_result tx_model_write(const tx_model *m, const char *path) {
     FILE *file = m && path ? fopen(path, "wb") : NULL;
@@ -248,7 +270,7 @@ tx_model *tx_model_read(const char *path, tx_diag *diag) {
     long size = ftell(file);
     rewind(file);
     if (size > 0) bytes = tx_alloc((size_t)size);
-    if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size) m = tx_model_from_bytes(bytes, (size_t)size, diag);
+    if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size) m = tx_model_from_file_bytes(bytes, (size_t)size, path, diag);
     else tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "cannot read the file");
     tx_free(bytes);
     fclose(file);

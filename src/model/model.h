@@ -36,3 +36,9 @@ tx_model *tx_model_create(const tx_model *sizes, const tx_options *options);
 
 /// To be called once when all arrays are written.
 void tx_model_seal(tx_model *model);
+
+/// Whether bytes begin like a compiled model.
+bool tx_model_recognised(const void *bytes, size_t size);
+
+/// tx_model_from_bytes() for the content of a file, which the messages name.
+tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *file, tx_diag *diag);

@@ -1,0 +1,478 @@
+// dump.c - thixis dump: every quantity of a step under MuJoCo's field names, for comparing two JSON files.
+//
+// A field that MuJoCo has and we do not is null, and its neighbour `<field>_reason` says why.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "report.h"
+#include "settings.h"
+#include "setup.h"
+
+enum { STEPS_MAX = 64, DENSE_MAX = 1 << 20 };
+
+typedef struct dump_args {
+    bool json, converged;
+    const char *steps;
+    sim_args sim;
+} dump_args;
+
+static const arg_option options[] = {
+    {"json", ARG_FLAG, NULL, offsetof(dump_args, json), 0, 0, NULL, "print as JSON (there is no other form)"},
+    {"steps", ARG_TEXT, "N,N,...", offsetof(dump_args, steps), 0, 0, NULL, "states after these steps (1,10,100,1000)"},
+    {"keyframe", ARG_TEXT, "K", offsetof(dump_args, sim.keyframe), 0, 0, NULL,
+     "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},
+    {"converged", ARG_FLAG, NULL, offsetof(dump_args, converged), 0, 0, NULL,
+     "solver run to rounding: tolerance 0, ls_tolerance 1e-6, iterations 2000"},
+};
+
+const arg_command dump_command = {
+    .name = "dump",
+    .summary = "every quantity of a step under MuJoCo's field names",
+    .operands = "MODEL",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .notes = "Controls are zero. What does not exist yet is null, and the member '<field>_reason' says why.\n\n"
+             "example:\n  thixis dump scenes/humanoid.xml --json --steps 1,10 > humanoid.json",
+};
+
+#define COUNT(table) ((int)(sizeof table / sizeof table[0]))
+
+static void put(json_t *object, const char *name, json_t *value) { json_object_set_new(object, name, value); }
+
+// null, and beside it why
+static void put_missing(json_t *object, const char *name, const char *reason) {
+    char key[64];
+    snprintf(key, sizeof key, "%s_reason", name);
+    put(object, name, json_null());
+    put(object, key, json_string(reason));
+}
+
+// ---- the compiled model --------------------------------------------------------------------------------------------
+
+static json_t *json_ints(const int *values, int count) {
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, json_integer(values[i]));
+    return array;
+}
+
+// a size or array of the model by our name for it; null: there is none
+static json_t *model_field(const tx_model *model, const char *name) {
+    static const char *const sizes[] = {
+#define X(NAME, name, meaning) #name,
+        TX_SIZES(X)
+#undef X
+    };
+    static const char *const ints[] = {
+#define X(NAME, name, count, meaning) #name,
+        TX_MODEL_INTS(X)
+#undef X
+    };
+    static const char *const params[] = {
+#define X(NAME, name, count, width, meaning) #name,
+        TX_MODEL_PARAMS(X)
+#undef X
+    };
+    int count;
+    for (int i = 0; i < COUNT(sizes); i++)
+        if (strcmp(sizes[i], name) == 0) return json_integer(tx_model_size(model, (tx_size)i));
+    for (int i = 0; i < COUNT(ints); i++)
+        if (strcmp(ints[i], name) == 0) {
+            const int *values = tx_model_ints(model, (tx_model_int)i, &count);
+            return json_ints(values, count);
+        }
+    for (int i = 0; i < COUNT(params); i++)
+        if (strcmp(params[i], name) == 0) {
+            const double *values = tx_model_params(model, (tx_param)i, &count);
+            return json_numbers(values, count);
+        }
+    return NULL;
+}
+
+static const char NOT_YET[] = "a model with these does not load yet";
+static const char NOT_KEPT[] = "read and left out: the motion does not depend on them";
+
+// MuJoCo's name, ours, and what to print where we have none: 0, or null for this reason
+static const struct {
+    const char *theirs, *ours;
+    bool zero;
+    const char *reason;
+} fields[] = {
+    {"nq", "nq", false, NULL},
+    {"nv", "nv", false, NULL},
+    {"nu", "nu", false, NULL},
+    {"na", "na", true, NOT_YET},
+    {"nbody", "nbody", false, NULL},
+    {"njnt", "njnt", false, NULL},
+    {"ngeom", "ngeom", false, NULL},
+    {"nsite", "nsite", false, NOT_KEPT},
+    {"nmesh", "nmesh", false, "the model does not keep this count"},
+    {"nflex", "nflex", true, NOT_YET},
+    {"ntendon", "ntendon", true, NOT_YET},
+    {"neq", "neq", true, NOT_YET},
+    {"nsensor", "nsensor", false, NOT_KEPT},
+    {"option", NULL, false, NULL},
+    {"stat", NULL, false, NULL},
+    {"body_mass", "body_mass", false, NULL},
+    {"body_inertia", "body_inertia", false, NULL},
+    {"body_ipos", "body_ipos", false, NULL},
+    {"body_iquat", "body_iquat", false, NULL},
+    {"body_pos", "body_pos", false, NULL},
+    {"body_quat", "body_quat", false, NULL},
+    {"body_parentid", "body_parent", false, NULL},
+    {"body_invweight0", "body_invweight0", false, NULL},
+    {"dof_invweight0", "dof_invweight0", false, NULL},
+    {"dof_armature", "dof_armature", false, NULL},
+    {"dof_damping", "dof_damping", false, NULL},
+    {"body_names", NULL, false, NULL},
+    {"geom_type", "geom_type", false, NULL},
+    {"geom_bodyid", "geom_body", false, NULL},
+    {"geom_size", "geom_size", false, NULL},
+    {"geom_pos", "geom_pos", false, NULL},
+    {"geom_quat", "geom_quat", false, NULL},
+    {"geom_contype", "geom_contype", false, NULL},
+    {"geom_conaffinity", "geom_conaffinity", false, NULL},
+    {"jnt_type", "jnt_type", false, NULL},
+    {"jnt_range", "jnt_range", false, NULL},
+    {"qpos0", "qpos0", false, NULL},
+};
+
+static json_t *body_names(const tx_model *model) {
+    json_t *names = json_array();
+    for (int i = 0; i < tx_model_size(model, TX_NBODY); i++)
+        json_array_append_new(names, json_string(tx_element_name(model, TX_ELEMENT_BODY, i)));
+    return names;
+}
+
+// MuJoCo's disable flags: one bit for each switch that is off (mjtDisableBit of 3.12)
+static int disable_flags(const tx_options *o) {
+    const struct {
+        int bit;
+        bool on;
+    } flags[] = {{0, o->constraint}, {2, o->frictionloss}, {3, o->limit},     {4, o->contact},   {5, o->spring},
+                 {6, o->damper},     {7, o->gravity},      {8, o->clampctrl}, {9, o->warmstart}, {10, o->filterparent},
+                 {11, o->actuation}, {12, o->refsafe},     {15, o->eulerdamp}};
+    int bits = 0;
+    for (int i = 0; i < COUNT(flags); i++) bits |= flags[i].on ? 0 : 1 << flags[i].bit;
+    return bits;
+}
+
+static json_t *option_json(const tx_model *model, const tx_options *o) {
+    json_t *option = json_object();
+    put(option, "timestep", json_number(o->timestep));
+    put(option, "integrator", json_string(integrator_name(o->integrator)));
+    bool newton = strcmp(tx_solver_name(o->solver), "newton") == 0;
+    put(option, "solver", json_string(newton ? "Newton" : tx_solver_name(o->solver)));
+    bool soft = strcmp(tx_law_name(o->law), "soft") == 0;
+    put(option, "cone", json_string(soft ? "pyramidal" : tx_law_name(o->law)));
+    put(option, "iterations", json_integer(o->iterations));
+    put(option, "ls_iterations", json_integer(o->ls_iterations));
+    put(option, "tolerance", json_number(o->tolerance));
+    put(option, "ls_tolerance", json_number(o->ls_tolerance));
+    put(option, "impratio", json_number(o->impratio));
+    put(option, "noslip_iterations", json_integer(0));
+    put(option, "disableflags", json_integer(disable_flags(o)));
+    put_missing(option, "enableflags", "there are no such switches");
+    put(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
+    put(option, "density", json_integer(0));
+    put(option, "viscosity", json_integer(0));
+    return option;
+}
+
+static json_t *stat_json(const tx_model *model) {
+    const double *mass = tx_model_params(model, TX_BODY_MASS, NULL);
+    const int bodies = tx_model_size(model, TX_NBODY) - 1;
+    double sum = 0;
+    for (int i = 1; i <= bodies; i++) sum += mass[i];
+    json_t *stat = json_object();
+    put(stat, "meaninertia", json_number(tx_model_params(model, TX_MEANINERTIA, NULL)[0]));
+    put(stat, "meanmass", json_number(bodies > 0 ? sum / bodies : 0));
+    return stat;
+}
+
+static void put_model(json_t *root, const tx_model *model, const tx_options *o) {
+    for (int i = 0; i < COUNT(fields); i++) {
+        const char *name = fields[i].theirs;
+        json_t *value = fields[i].ours ? model_field(model, fields[i].ours) : NULL;
+        if (strcmp(name, "option") == 0) value = option_json(model, o);
+        if (strcmp(name, "stat") == 0) value = stat_json(model);
+        if (strcmp(name, "body_names") == 0) value = body_names(model);
+        if (!value && fields[i].zero) value = json_integer(0);
+        if (value) put(root, name, value);
+        else put_missing(root, name, fields[i].reason ? fields[i].reason : "not a field of the model");
+    }
+}
+
+// ---- one state -----------------------------------------------------------------------------------------------------
+
+static json_t *array_json(tx_sim *sim, tx_array array) {
+    const double *values = tx_sim_array(sim, array);
+    return json_numbers(values, values ? tx_sim_array_width(sim, array) : 0);
+}
+
+typedef struct row_table {
+    tx_row *rows;
+    double *J; // count x nv
+    int count;
+} row_table;
+
+static bool take_rows(tx_sim *sim, row_table *t) {
+    const int nv = tx_model_size(tx_sim_model(sim), TX_NV);
+    t->count = tx_sim_rows(sim, 0, NULL, NULL, 0);
+    if (t->count < 0) return false;
+    t->rows = malloc(sizeof *t->rows * (size_t)(t->count + 1));
+    t->J = malloc(sizeof *t->J * ((size_t)t->count * (size_t)nv + 1));
+    return t->rows && t->J && tx_sim_rows(sim, 0, t->rows, t->J, t->count) == t->count;
+}
+
+static int first_row_of(const row_table *t, int contact) {
+    for (int r = 0; r < t->count; r++)
+        if (t->rows[r].type >= TX_ROW_FRICTIONLESS && t->rows[r].id == contact) return r;
+    return -1;
+}
+
+static json_t *contact_json(const tx_sim *sim, const tx_contact *c, int address) {
+    const tx_model *model = tx_sim_model(sim);
+    double mu = address >= 0 && c->dim > 1 ? c->friction[0] / sqrt(tx_sim_options(sim).impratio) : 0;
+    const char *name[2];
+    for (int s = 0; s < 2; s++) name[s] = tx_element_name(model, TX_ELEMENT_GEOM, c->geom[s]);
+    json_t *o = json_object();
+    put(o, "geom", json_ints(c->geom, 2));
+    put(o, "names", json_pack("[s, s]", name[0], name[1]));
+    static const char *const soft[] = {"flex", "elem", "vert"};
+    for (int i = 0; i < COUNT(soft); i++) put(o, soft[i], json_pack("[i, i]", -1, -1));
+    put(o, "dim", json_integer(c->dim));
+    put(o, "dist", json_number(c->dist));
+    put(o, "exclude", json_integer(address < 0));
+    put(o, "efc_address", json_integer(address));
+    put(o, "includemargin", json_number(c->includemargin));
+    put(o, "mu", json_number(mu));
+    put(o, "pos", json_numbers(c->pos, 3));
+    put(o, "frame", json_numbers(c->frame, 9));
+    put(o, "friction", json_numbers(c->friction, 5));
+    put(o, "solref", json_numbers(c->solref, 2));
+    put(o, "solimp", json_numbers(c->solimp, 5));
+    put(o, "force", json_numbers(c->force, 6));
+    return o;
+}
+
+static void put_contacts(json_t *o, tx_sim *sim, const row_table *t) {
+    int count = 0;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(list, contact_json(sim, &contacts[i], first_row_of(t, i)));
+    put(o, "contacts", list);
+}
+
+// where a row stands: 0 satisfied, 1 quadratic, 2 and 3 dry friction at its upper and lower bound
+static int row_state(const tx_row *row, const double *frictionloss) {
+    if (row->type != TX_ROW_FRICTION) return row->force > 0;
+    return row->force >= frictionloss[row->id] ? 2 : row->force <= -frictionloss[row->id] ? 3 : 1;
+}
+
+static int rows_of_type(const row_table *t, int type) {
+    int count = 0;
+    for (int r = 0; r < t->count; r++) count += t->rows[r].type == type;
+    return count;
+}
+
+static void put_rows(json_t *o, tx_sim *sim, const row_table *t) {
+    const tx_model *model = tx_sim_model(sim);
+    const int nv = tx_model_size(model, TX_NV);
+    const double *loss = tx_model_params(model, TX_DOF_FRICTIONLOSS, NULL), *qvel = tx_sim_array(sim, TX_QVEL);
+    put(o, "nefc", json_integer(t->count));
+    put(o, "ne", json_integer(0));
+    put(o, "nf", json_integer(rows_of_type(t, TX_ROW_FRICTION)));
+    put(o, "nl", json_integer(rows_of_type(t, TX_ROW_LIMIT)));
+    put_missing(o, "nisland", "the dense solver has no islands");
+    put(o, "solver_niter", json_integer((json_int_t)tx_sim_array(sim, TX_ITERATIONS)[0]));
+    json_t *type = json_array(), *id = json_array(), *state = json_array(), *vel = json_array();
+    json_t *pos = json_array(), *margin = json_array(), *R = json_array(), *D = json_array(), *aref = json_array(),
+           *force = json_array();
+    for (int r = 0; r < t->count; r++) {
+        const tx_row *row = &t->rows[r];
+        double v = 0;
+        for (int d = 0; d < nv; d++) v += t->J[(size_t)r * (size_t)nv + (size_t)d] * qvel[d];
+        json_array_append_new(type, json_integer(row->type)), json_array_append_new(id, json_integer(row->id));
+        json_array_append_new(state, json_integer(row_state(row, loss)));
+        json_array_append_new(pos, json_number(row->pos)), json_array_append_new(margin, json_number(row->margin));
+        json_array_append_new(R, json_number(1 / row->D)), json_array_append_new(D, json_number(row->D));
+        json_array_append_new(vel, json_number(v)), json_array_append_new(aref, json_number(row->aref));
+        json_array_append_new(force, json_number(row->force));
+    }
+    put(o, "efc_type", type), put(o, "efc_id", id), put(o, "efc_state", state);
+    put(o, "efc_pos", pos), put(o, "efc_margin", margin);
+    put_missing(o, "efc_diagA", "not kept: the law keeps D alone");
+    put(o, "efc_R", R), put(o, "efc_D", D);
+    put_missing(o, "efc_KBIP", "not kept: the law keeps D and aref alone");
+    put(o, "efc_vel", vel), put(o, "efc_aref", aref), put(o, "efc_force", force);
+    size_t size = (size_t)t->count * (size_t)nv;
+    if (size <= DENSE_MAX) put(o, "efc_J_dense", json_numbers(t->J, (int)size));
+    else put_missing(o, "efc_J_dense", "more than a million numbers");
+}
+
+// everything of a step at the present state; forward() has been called
+static bool put_state(json_t *o, tx_sim *sim) {
+    const size_t nv = (size_t)tx_model_size(tx_sim_model(sim), TX_NV);
+    row_table t = {0};
+    double *M = malloc(sizeof *M * (nv * nv + 1));
+    bool ok = M && tx_sim_mass_matrix(sim, 0, M) == TX_OK && take_rows(sim, &t);
+    if (ok) {
+        put(o, "qpos", array_json(sim, TX_QPOS)), put(o, "qvel", array_json(sim, TX_QVEL));
+        put(o, "M", json_numbers(M, (int)(nv * nv)));
+        put(o, "qfrc_bias", array_json(sim, TX_QFRC_BIAS));
+        put(o, "qfrc_passive", array_json(sim, TX_QFRC_PASSIVE));
+        put(o, "qfrc_actuator", array_json(sim, TX_QFRC_ACTUATOR));
+        put(o, "qfrc_constraint", array_json(sim, TX_QFRC_CONSTRAINT));
+        put(o, "qacc_smooth", array_json(sim, TX_QACC_SMOOTH)), put(o, "qacc", array_json(sim, TX_QACC));
+        put_contacts(o, sim, &t);
+        put_rows(o, sim, &t);
+    }
+    free(M), free(t.rows), free(t.J);
+    return ok;
+}
+
+// ---- the run -------------------------------------------------------------------------------------------------------
+
+typedef struct run_state {
+    tx_sim *sim;
+    json_t *states, *first_contact;
+    void *blob; // the state before the step
+    size_t blob_size;
+    double ncon, nefc, niter; // sums
+    int first_row;            // first step with a row, 0: none yet
+} run_state;
+
+static bool is_acting(tx_sim *sim) {
+    int count = 0;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    for (int i = 0; i < count; i++)
+        if (contacts[i].slot >= 0) return true;
+    return false;
+}
+
+// the full dump of the step just made, at its start
+static bool dump_first_contact(run_state *r, int step) {
+    size_t size = r->blob_size;
+    char *after = malloc(size);
+    bool ok = after && tx_sim_save(r->sim, after, size) == TX_OK && tx_sim_restore(r->sim, r->blob, size) == TX_OK &&
+              tx_sim_forward(r->sim) == TX_OK;
+    r->first_contact = json_object();
+    put(r->first_contact, "step", json_integer(step));
+    put(r->first_contact, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
+    ok = ok && put_state(r->first_contact, r->sim) && tx_sim_restore(r->sim, after, size) == TX_OK;
+    free(after);
+    return ok;
+}
+
+// energy, contacts and xpos are those of the step just made, so of the state before its integration, as in MuJoCo
+static void put_step(run_state *r, int step, const double energy[2], bool staged) {
+    char name[16];
+    int ncon = 0;
+    json_t *o = json_object();
+    tx_sim_contacts(r->sim, 0, &ncon);
+    put(o, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
+    put(o, "ncon", json_integer(ncon));
+    put(o, "nefc", json_integer(tx_sim_rows(r->sim, 0, NULL, NULL, 0)));
+    if (staged) put_missing(o, "energy", "MuJoCo's is that of the last stage; ours is computed by forward() alone");
+    else put(o, "energy", json_numbers(energy, 2));
+    put(o, "qpos", array_json(r->sim, TX_QPOS)), put(o, "qvel", array_json(r->sim, TX_QVEL));
+    put(o, "xpos", array_json(r->sim, TX_XPOS));
+    snprintf(name, sizeof name, "%d", step);
+    put(r->states, name, o);
+}
+
+static bool one_step(run_state *r, int step, bool wanted) {
+    int ncon = 0, integrator = tx_sim_options(r->sim).integrator;
+    double energy[2] = {0};
+    bool staged = integrator == TX_RK4 || integrator == TX_MIDPOINT;
+    if (wanted && !staged) {
+        if (tx_sim_forward(r->sim) != TX_OK) return false;
+        memcpy(energy, tx_sim_array(r->sim, TX_ENERGY), sizeof energy);
+    }
+    if (!r->first_contact && tx_sim_save(r->sim, r->blob, r->blob_size) != TX_OK) return false;
+    if (tx_sim_step(r->sim) != TX_OK || tx_sim_status(r->sim, 0) != TX_OK) return false;
+    tx_sim_contacts(r->sim, 0, &ncon);
+    int nefc = tx_sim_rows(r->sim, 0, NULL, NULL, 0);
+    r->ncon += ncon, r->nefc += nefc, r->niter += tx_sim_array(r->sim, TX_ITERATIONS)[0];
+    if (nefc > 0 && r->first_row == 0) r->first_row = step;
+    if (wanted) put_step(r, step, energy, staged);
+    return r->first_contact || !is_acting(r->sim) || dump_first_contact(r, step);
+}
+
+static bool put_run(json_t *root, tx_sim *sim, const int *steps, int count) {
+    run_state r = {.sim = sim, .states = json_object(), .blob_size = tx_sim_state_size(sim)};
+    r.blob = malloc(r.blob_size);
+    int last = count ? steps[count - 1] : 0, done = 0;
+    bool ok = r.blob != NULL;
+    for (int next = 0; ok && done < last; done++) {
+        bool wanted = steps[next] == done + 1;
+        ok = one_step(&r, done + 1, wanted);
+        next += wanted;
+    }
+    put(root, "states", r.states);
+    char why[128];
+    snprintf(why, sizeof why, "no contact acts in %d steps", done);
+    if (r.first_contact) put(root, "first_contact", r.first_contact);
+    else put_missing(root, "first_contact", why);
+    put(root, "first_row", r.first_row ? json_integer(r.first_row) : json_null());
+    double n = done ? done : 1;
+    put(root, "mean",
+        json_pack("{s:o, s:o, s:o}", "ncon", json_number(r.ncon / n), "nefc", json_number(r.nefc / n), "niter",
+                  json_number(r.niter / n)));
+    char status[512] = "ok";
+    if (!ok) tx_sim_status_text(sim, 0, status, sizeof status);
+    put(root, "status", json_string(status));
+    if (!ok) fprintf(stderr, "thixis dump: stopped after %d steps: %s\n", done, status);
+    free(r.blob);
+    return ok;
+}
+
+// ---- command -------------------------------------------------------------------------------------------------------
+
+static int dump(const char *path, tx_sim *sim, int key, const int *steps, int count) {
+    const tx_model *model = tx_sim_model(sim);
+    tx_options o = tx_sim_options(sim);
+    double *ctrl = tx_sim_array(sim, TX_CTRL);
+    for (int i = 0; i < tx_model_size(model, TX_NU); i++) ctrl[i] = 0;
+    json_t *root = json_object(), *initial = json_object();
+    put(root, "thixis_version", json_string(TX_VERSION));
+    put_missing(root, "mujoco_version", "these numbers are not MuJoCo's");
+    put(root, "model", json_string(path));
+    put(root, "keyframe", json_integer(key));
+    put(root, "keyname", json_string(key >= 0 ? tx_element_name(model, TX_ELEMENT_KEY, key) : ""));
+    put(root, "ctrl", json_string("zero"));
+    put_model(root, model, &o);
+    bool ok = tx_sim_forward(sim) == TX_OK && put_state(initial, sim);
+    if (ok) put(initial, "energy", array_json(sim, TX_ENERGY));
+    put_missing(initial, "sensordata", NOT_KEPT);
+    put(root, "initial", initial);
+    ok = ok && put_run(root, sim, steps, count);
+    put_missing(root, "warnings", "MuJoCo's own counters");
+    ok = write_json(root, stdout) && ok;
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+int dump_main(int argc, char **argv) {
+    dump_args a = {.steps = "1,10,100,1000", .sim = sim_args_default()};
+    int operands, code = EXIT_FAILED, steps[STEPS_MAX];
+    arg_outcome outcome = args_parse(&dump_command, argc, argv, &a, &operands);
+    if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
+    int count = args_ints(a.steps, steps, STEPS_MAX);
+    bool rising = count > 0 && steps[0] > 0;
+    for (int i = 1; i < count; i++) rising = rising && steps[i] > steps[i - 1];
+    if (!rising) return args_error(&dump_command, "--steps wants rising counts such as 1,10,100, not '%s'", a.steps);
+    if (a.converged) {
+        static const char *const exact[] = {"tolerance=0", "ls_tolerance=1e-6", "iterations=2000", "ls_iterations=200"};
+        for (int i = 0; i < COUNT(exact); i++) a.sim.set.items[a.sim.set.count++] = exact[i];
+    }
+    tx_model *model = load_model(argv[0]);
+    tx_sim *sim = model ? make_sim(&dump_command, &a.sim, model, &code) : NULL;
+    if (sim) code = dump(argv[0], sim, start_key(&a.sim, model), steps, count);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    return code;
+}

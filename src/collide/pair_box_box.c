@@ -1,0 +1,269 @@
+// pair_box_box.c - two boxes: the axis of least overlap among 15 (Gottschalk's separating axes), then a face clipped
+// by the four sides of another (Sutherland and Hodgman 1974, up to eight points), or the crossing of two edges.
+#include "collide/pair_input.h"
+
+tx_pair_fn tx_pair_box_box;
+
+// The thresholds are MuJoCo's, so that both choose the same axis. Two differences where MuJoCo decides by rounding:
+// a face also wins against an edge axis that is better by less than the noise of the sizes (there 1e-15 m), and
+// points of a face without extent are merged.
+#define SIZE_NOISE 1e-13    // rounding of a distance, per metre of the sizes
+#define PARALLEL_SQ 1e-16   // squared sine below which two edges span no axis
+#define EDGE_HANDICAP 1e-6  // relative: an edge axis must be better than the best so far by this
+#define SAME_DIRECTION 0.99 // cosine above which an edge axis repeats the best face axis ...
+#define FACE_PREFERENCE .05 // ... which is then taken unless the edge is better by this part of its overlap
+#define UNDECIDED 1e-9      // component of a unit axis below which both sides of a box support it
+#define SAME_POINT_SQ 1e-14 // squared distance of two equal points, relative to the face's half diagonal
+
+// how one box sees another: `there` in the frame of `here`
+typedef struct view {
+    const tx_shape *here, *there;
+    double turn[9];   // columns: the axes of there
+    double centre[3]; // of there
+} view;
+
+static view look(const tx_shape *here, const tx_shape *there) {
+    view v = {.here = here, .there = there};
+    double offset[3], axis[3], seen[3];
+    v3_sub(offset, there->pos, here->pos);
+    m3_mul_transposed(v.centre, here->mat, offset);
+    for (int j = 0; j < 3; j++) {
+        m3_column(axis, there->mat, j);
+        m3_mul_transposed(seen, here->mat, axis);
+        for (int i = 0; i < 3; i++) v.turn[3 * i + j] = seen[i];
+    }
+    return v;
+}
+
+static double reach(const double half[3], const double axis[3]) {
+    return half[0] * fabs(axis[0]) + half[1] * fabs(axis[1]) + half[2] * fabs(axis[2]);
+}
+
+//-------------------------------------------------------------------------------------------------- the best axis
+
+// an axis that might separate the boxes: face i of box `box`, or edges i of the first and j of the second
+typedef struct candidate {
+    enum { FACE_OF_A, FACE_OF_B, EDGES } kind;
+    int i, j;
+    double gap; // along it, negative when the boxes overlap
+} candidate;
+
+static double face_gap(const view *v, int i) {
+    return fabs(v->centre[i]) - v->here->size[i] - reach(v->there->size, v->turn + 3 * i);
+}
+
+// the unit vector across edge i of here and edge j of there, in the frame of here; false when these are parallel
+static bool edge_axis(const view *v, int i, int j, double axis[3]) {
+    double along_here[3] = {0}, along_there[3];
+    along_here[i] = 1;
+    m3_column(along_there, v->turn, j);
+    v3_cross(axis, along_here, along_there);
+    if (v3_dot(axis, axis) < PARALLEL_SQ) return false;
+    v3_normalise(axis);
+    return true;
+}
+
+static double edge_gap(const view *v, int j, const double axis[3]) {
+    double seen[3];
+    m3_mul_transposed(seen, v->turn, axis);
+    seen[j] = 0; // across its own edge
+    return fabs(v3_dot(axis, v->centre)) - reach(v->here->size, axis) - reach(v->there->size, seen);
+}
+
+// whether an edge axis is nearly the face axis and hardly better: then the face, which gives a steadier manifold
+static bool face_will_do(const view *from_a, const candidate *face, const candidate *edges, double noise) {
+    double axis[3], normal[3] = {0};
+    edge_axis(from_a, edges->i, edges->j, axis);
+    normal[face->i] = 1;
+    if (face->kind == FACE_OF_B) m3_column(normal, from_a->turn, face->i);
+    return fabs(v3_dot(axis, normal)) > SAME_DIRECTION &&
+           edges->gap < face->gap + FACE_PREFERENCE * fabs(face->gap) + noise;
+}
+
+// the axis of the largest gap, faces first; false when the boxes are further apart than margin along any
+static bool best_axis(const view sees[2], double margin, candidate *best) {
+    double noise = 0, axis[3];
+    for (int k = 0; k < 3; k++) noise += SIZE_NOISE * (sees[0].here->size[k] + sees[0].there->size[k]);
+
+    candidate face = {.gap = -INFINITY};
+    for (int box = 0; box < 2; box++) {
+        for (int i = 0; i < 3; i++) {
+            candidate c = {.kind = box ? FACE_OF_B : FACE_OF_A, .i = i, .gap = face_gap(&sees[box], i)};
+            if (c.gap > margin + noise) return false;
+            if (c.gap > face.gap) face = c;
+        }
+    }
+
+    *best = face;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            if (!edge_axis(&sees[0], i, j, axis)) continue;
+            candidate c = {.kind = EDGES, .i = i, .j = j, .gap = edge_gap(&sees[0], j, axis)};
+            if (c.gap > margin + noise) return false;
+            if (c.gap > face.gap && c.gap - EDGE_HANDICAP * fabs(c.gap) > best->gap) *best = c;
+        }
+    }
+    if (best->kind == EDGES && face_will_do(&sees[0], &face, best, noise)) *best = face;
+    return true;
+}
+
+//-------------------------------------------------------------------------------------------------- two edges
+
+// whether the edge along axis `edge` on the given sides (bit k: the positive side of axis k) is furthest along `dir`
+static bool supports(const double dir[3], int edge, int sides) {
+    for (int k = 0; k < 3; k++) {
+        double outward = sides >> k & 1 ? dir[k] : -dir[k];
+        if (k == edge ? sides >> k & 1 : outward < 0 && -outward >= UNDECIDED) return false;
+    }
+    return true;
+}
+
+static void edge_middle(double out[3], const double half[3], int edge, int sides) {
+    for (int k = 0; k < 3; k++) out[k] = k == edge ? 0 : sides >> k & 1 ? half[k] : -half[k];
+}
+
+// the nearest points of an edge along axis i of here and one along axis j of there; returns their squared distance
+static double nearest_points(const view *v, int i, int side1, int j, int side2, double p1[3], double p2[3]) {
+    double along[3], corner[3], offset[3];
+    double half1 = v->here->size[i], half2 = v->there->size[j];
+    m3_column(along, v->turn, j);
+    edge_middle(p1, v->here->size, i, side1);
+    edge_middle(corner, v->there->size, j, side2);
+    m3_mul(p2, v->turn, corner);
+    v3_add(p2, p2, v->centre);
+
+    // p1 + s e and p2 + t along with unit directions: s where the lines are nearest, then each place for the other
+    v3_sub(offset, p2, p1);
+    double cosine = along[i], o1 = offset[i], o2 = v3_dot(along, offset);
+    double s = v3_clamp((o1 - cosine * o2) / (1 - cosine * cosine), -half1, half1);
+    double t = v3_clamp(cosine * s - o2, -half2, half2);
+    p1[i] += v3_clamp(o1 + cosine * t, -half1, half1);
+    v3_along(p2, p2, along, t);
+    v3_sub(offset, p2, p1);
+    return v3_dot(offset, offset);
+}
+
+// one point midway between the two edges; where an axis lies in a face, the nearest of the edges that support it
+static int edge_hit(const view *v, int i, int j, double margin, tx_hit *hit) {
+    double axis[3], back[3], p1[3], p2[3], q1[3], q2[3], offset[3], middle[3], best = INFINITY;
+    edge_axis(v, i, j, axis);
+    if (v3_dot(axis, v->centre) < 0) v3_scale(axis, axis, -1);
+    m3_mul_transposed(back, v->turn, axis);
+    v3_scale(back, back, -1);
+    for (int side1 = 0; side1 < 8; side1++) {
+        for (int side2 = 0; side2 < 8; side2++) {
+            if (!supports(axis, i, side1) || !supports(back, j, side2)) continue;
+            double square = nearest_points(v, i, side1, j, side2, q1, q2);
+            if (!(square < best)) continue;
+            best = square;
+            v3_copy(p1, q1);
+            v3_copy(p2, q2);
+        }
+    }
+    if (!(best < INFINITY)) return 0;
+    v3_sub(offset, p2, p1);
+    hit->dist = v3_dot(offset, axis);
+    if (!(hit->dist < margin)) return 0;
+    v3_along(middle, p1, offset, 0.5);
+    m3_mul(hit->pos, v->here->mat, middle);
+    v3_add(hit->pos, hit->pos, v->here->pos);
+    m3_mul(hit->normal, v->here->mat, axis);
+    v3_zero(hit->tangent);
+    return 1;
+}
+
+//-------------------------------------------------------------------------------------------------- two faces
+
+// A polygon over the face `up` of a box: x and y along the face, z above it. A side that cuts a convex polygon adds
+// one corner at most, so four sides make eight of four.
+typedef struct polygon {
+    int count;
+    double at[TX_MAX_HITS][3];
+} polygon;
+
+// keeps the part where sign * coordinate k is at most limit
+static void cut(polygon *p, int k, double sign, double limit) {
+    polygon old = *p;
+    p->count = 0;
+    for (int i = 0; i < old.count; i++) {
+        const double *from = old.at[i], *to = old.at[(i + 1) % old.count];
+        double beyond = sign * from[k] - limit, next = sign * to[k] - limit;
+        if (beyond <= 0 && p->count < TX_MAX_HITS) v3_copy(p->at[p->count++], from);
+        bool crosses = (beyond < 0 && next > 0) || (beyond > 0 && next < 0);
+        if (!crosses || p->count == TX_MAX_HITS) continue;
+        double edge[3];
+        v3_sub(edge, to, from);
+        v3_along(p->at[p->count++], from, edge, beyond / (beyond - next));
+    }
+}
+
+// the face of there that looks most against the direction sign * up of here
+static polygon facing(const view *v, int up, double sign) {
+    const double *row = v->turn + 3 * up, *half = v->there->size;
+    int face = fabs(row[1]) > fabs(row[0]) ? 1 : 0;
+    if (fabs(row[2]) > fabs(row[face])) face = 2;
+    double side = sign * row[face] > 0 ? -1 : 1;
+    int u = (face + 1) % 3, w = (face + 2) % 3;
+
+    polygon p = {.count = 4};
+    for (int i = 0; i < 4; i++) {
+        // counter-clockwise from ++
+        double su = i == 0 || i == 3 ? 1 : -1, sw = i < 2 ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            const double *axes = v->turn + 3 * ((up + 1 + k) % 3);
+            double centre = v->centre[(up + 1 + k) % 3] + side * half[face] * axes[face];
+            p.at[i][k] = centre + su * half[u] * axes[u] + sw * half[w] * axes[w];
+        }
+        p.at[i][2] = sign * p.at[i][2] - v->here->size[up];
+    }
+    return p;
+}
+
+static bool repeated(const polygon *p, int count, const double point[3], double square) {
+    for (int i = 0; i < count; i++) {
+        double x = p->at[i][0] - point[0], y = p->at[i][1] - point[1];
+        if (x * x + y * y <= square) return true;
+    }
+    return false;
+}
+
+// the facing face of there, cut to the sides of face `up` of here: the corners nearer than margin
+static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit *hits) {
+    const double *half = v->here->size;
+    int x = (up + 1) % 3, y = (up + 2) % 3;
+    double sign = v->centre[up] >= 0 ? 1 : -1;
+    polygon p = facing(v, up, sign);
+    for (int k = 0; k < 2; k++) {
+        cut(&p, k, 1, half[k ? y : x]);
+        cut(&p, k, -1, half[k ? y : x]);
+    }
+
+    double same = SAME_POINT_SQ * (half[x] * half[x] + half[y] * half[y]);
+    int count = 0;
+    for (int i = 0; i < p.count; i++) {
+        if (!(p.at[i][2] < margin) || repeated(&p, count, p.at[i], same)) continue;
+        v3_copy(p.at[count], p.at[i]);
+        tx_hit *hit = &hits[count];
+        double local[3];
+        local[x] = p.at[count][0];
+        local[y] = p.at[count][1];
+        local[up] = sign * (half[up] + p.at[count][2] / 2);
+        hit->dist = p.at[count][2];
+        m3_mul(hit->pos, v->here->mat, local);
+        v3_add(hit->pos, hit->pos, v->here->pos);
+        m3_column(hit->normal, v->here->mat, up);
+        v3_scale(hit->normal, hit->normal, reversed ? -sign : sign);
+        v3_zero(hit->tangent);
+        count++;
+    }
+    return count;
+}
+
+int tx_pair_box_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    if (!shape_finite(a, 3) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    view sees[2] = {look(a, b), look(b, a)};
+    candidate best;
+    if (!best_axis(sees, margin, &best)) return 0;
+    if (best.kind == EDGES) return edge_hit(&sees[0], best.i, best.j, margin, hits);
+    return face_hits(&sees[best.kind == FACE_OF_B], best.i, margin, best.kind == FACE_OF_B, hits);
+}

@@ -1,0 +1,104 @@
+// draft_geom.c - meshes, and the frames, sizes and masses of geoms.
+#include <math.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/memory.h"
+#include "compile/draft.h"
+#include "geometry/mass.h"
+#include "geometry/quat.h"
+
+#define FAIL(source, hint, ...) tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+
+static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
+
+// a hull is made for meshes that collide
+bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
+    const tx_builder *b = d->b;
+    bool *collides = tx_alloc(sizeof(bool) * ((size_t)b->mesh.count + 1)), good = collides != NULL;
+    if (!collides) FAIL(((tx_source){"", 0, 0}), "", "out of memory");
+    for (int i = 0; good && i < b->geom.count; i++) {
+        const tx_geom_def *g = &b->geom.items[i].def;
+        d->geom[i].mesh = tx_name_find(&d->catalog->mesh, g->mesh);
+        if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity)) collides[d->geom[i].mesh] = true;
+    }
+    for (int i = 0; collides && i < b->mesh.count; i++) {
+        const tx_mesh_def *def = &b->mesh.items[i];
+        tx_mesh_problem problem;
+        if (tx_mesh_build(&d->mesh[i], def, collides[i], &problem)) continue;
+        FAIL(def->source, problem.hint, "mesh '%s': %s", name_or(def->name), problem.text);
+        good = false;
+    }
+    tx_free(collides);
+    return good;
+}
+
+// the end points of an axis: the shape stands between them, its z axis points at the first
+static void set_fromto(tx_draft_geom *g, const tx_geom_def *def) {
+    double axis[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        axis[k] = def->fromto[k] - def->fromto[3 + k];
+        g->pos[k] = 0.5 * (def->fromto[k] + def->fromto[3 + k]);
+        square += axis[k] * axis[k];
+    }
+    tx_quat_of_z(axis, g->quat);
+    bool round = def->type == TX_CAPSULE || def->type == TX_CYLINDER;
+    g->size[round ? 1 : 2] = 0.5 * sqrt(square);
+    if (!round) g->size[1] = g->size[0];
+}
+
+// a mesh puts the geom into its own frame; a primitive takes its size and forgets it
+static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_diag *diag) {
+    const tx_mesh *mesh = &d->mesh[g->mesh];
+    double pos[3] = {0}, quat[4] = {1, 0, 0, 0};
+    bool good = true;
+    if (def->type == TX_MESH) {
+        for (int k = 0; k < 3; k++) g->size[k] = fmax(fabs(mesh->lowest[k]), fabs(mesh->highest[k]));
+    } else {
+        // sizes that the type does not use stay as given
+        double size[3] = {0};
+        int used = def->type == TX_SPHERE ? 1 : def->type == TX_BOX || def->type == TX_ELLIPSOID ? 3 : 2;
+        tx_mesh_fit(mesh, (int)def->type, def->fitaabb, size, pos);
+        for (int k = 0; k < 3; k++) {
+            g->size[k] = (k < used ? size[k] : g->size[k]) * def->fitscale;
+            good = good && (k >= used || g->size[k] > 0);
+        }
+        if (!good) FAIL(def->source, "choose another type, or fitaabb", "geom '%s': fitted to mesh '%s' it has no size", name_or(def->name), def->mesh);
+        g->mesh = -1;
+    }
+    tx_pose_in_parent(mesh->pos, mesh->quat, pos, quat);
+    tx_pose_in_parent(g->pos, g->quat, pos, quat);
+    memcpy(g->pos, pos, sizeof pos);
+    memcpy(g->quat, quat, sizeof quat);
+    return good;
+}
+
+// mass and principal moments; a given mass needs a volume to be spread over
+static void set_mass(const tx_draft *d, tx_draft_geom *g, const tx_geom_def *def) {
+    int type = (int)def->type;
+    const tx_mesh *mesh = g->mesh >= 0 ? &d->mesh[g->mesh] : NULL;
+    double volume = mesh ? mesh->volume : def->shell ? tx_shape_area(type, g->size) : tx_shape_volume(type, g->size);
+    g->mass = def->mass < 0 ? def->density * volume : volume > 1e-14 ? def->mass : 0;
+    if (!(g->mass > 0)) return;
+    if (mesh) tx_mesh_moments(mesh, g->mass, g->moments);
+    else if (def->shell) tx_shell_inertia(type, g->size, g->mass, g->moments);
+    else tx_shape_inertia(type, g->size, g->mass, g->moments);
+}
+
+bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
+    const tx_compiler_def *c = &d->b->compiler;
+    bool good = true;
+    for (int i = 0; i < d->b->geom.count; i++) {
+        const tx_geom_def *def = &d->b->geom.items[i].def;
+        tx_draft_geom *g = &d->geom[i];
+        g->body = d->b->geom.items[i].body;
+        memcpy(g->size, def->size, sizeof def->size);
+        memcpy(g->pos, def->pos, sizeof def->pos);
+        memcpy(g->quat, def->quat, sizeof def->quat);
+        tx_quat_normalize(g->quat);
+        if (def->has_fromto) set_fromto(g, def);
+        if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
+        if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1]) set_mass(d, g, def);
+    }
+    return good;
+}

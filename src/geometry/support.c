@@ -1,0 +1,111 @@
+// support.c - support maps of the convex shapes, and of the difference of two.
+#include "geometry/support.h"
+
+#include <stddef.h>
+
+#include "geometry/vec3.h"
+
+const double *tx_convex_corner(const tx_convex *shape, int i) {
+    return shape->points + 3 * (shape->vertex ? shape->vertex[i] : i);
+}
+
+void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
+                      const int *neighbour) {
+    shape->core = TX_CORE_POINTS;
+    shape->points = points;
+    shape->point_count = count;
+    shape->vertex = vertex;
+    shape->first = first;
+    shape->neighbour = neighbour;
+    v3_zero(shape->centre);
+    for (int i = 0; i < count; i++) v3_along(shape->centre, shape->centre, tx_convex_corner(shape, i), 1.0 / count);
+}
+
+// the first of the farthest points
+static int search_all(const tx_convex *s, const double dir[3]) {
+    int best = 0;
+    double most = v3_dot(tx_convex_corner(s, 0), dir);
+    for (int i = 1; i < s->point_count; i++) {
+        double reach = v3_dot(tx_convex_corner(s, i), dir);
+        if (reach > most) {
+            most = reach;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// from corner to better neighbour; on a convex shape where that ends is the farthest
+static int climb(const tx_convex *s, const double dir[3], int from) {
+    int best = from;
+    double most = v3_dot(tx_convex_corner(s, from), dir);
+    for (int here = -1; here != best;) {
+        here = best;
+        for (int k = s->first[here]; k < s->first[here + 1]; k++) {
+            double reach = v3_dot(tx_convex_corner(s, s->neighbour[k]), dir);
+            if (reach > most) {
+                most = reach;
+                best = s->neighbour[k];
+            }
+        }
+    }
+    return best;
+}
+
+static void points_support(const tx_convex *s, const double dir[3], int *hint, double out[3]) {
+    bool edges = s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
+    int from = hint && *hint > 0 && *hint < s->point_count ? *hint : 0;
+    int best = edges ? climb(s, dir, from) : search_all(s, dir);
+    if (hint) *hint = best;
+    v3_copy(out, tx_convex_corner(s, best));
+}
+
+static void cylinder_support(const double size[3], const double dir[3], double out[3]) {
+    double across = sqrt(dir[0] * dir[0] + dir[1] * dir[1]);
+    double x = across > 0 ? dir[0] / across : 1, y = across > 0 ? dir[1] / across : 0;
+    v3_set(out, size[0] * x, size[0] * y, dir[2] >= 0 ? size[1] : -size[1]);
+}
+
+// S^2 d / |S d| with S = diag(size)
+static void ellipsoid_support(const double size[3], const double dir[3], double out[3]) {
+    for (int i = 0; i < 3; i++) out[i] = size[i] * dir[i];
+    double length = v3_length(out);
+    if (!(length > 0)) v3_set(out, 1, 0, 0);
+    for (int i = 0; i < 3; i++) out[i] *= length > 0 ? size[i] / length : size[i];
+}
+
+void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]) {
+    const double *s = shape->size;
+    switch (shape->core) {
+    case TX_CORE_POINT: v3_zero(out); break;
+    case TX_CORE_SEGMENT: v3_set(out, 0, 0, dir[2] >= 0 ? s[0] : -s[0]); break;
+    case TX_CORE_BOX:
+        for (int i = 0; i < 3; i++) out[i] = dir[i] >= 0 ? s[i] : -s[i];
+        break;
+    case TX_CORE_CYLINDER: cylinder_support(s, dir, out); break;
+    case TX_CORE_ELLIPSOID: ellipsoid_support(s, dir, out); break;
+    case TX_CORE_POINTS: points_support(shape, dir, hint, out); break;
+    }
+}
+
+tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b) {
+    tx_difference d = {.a = a, .b = b, .radius = a->radius + b->radius};
+    double apart[3];
+    v3_sub(apart, b->pos, a->pos);
+    m3_mul_transposed(d.offset, a->mat, apart);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            d.rot[3 * i + j] = a->mat[i] * b->mat[j] + a->mat[3 + i] * b->mat[3 + j] + a->mat[6 + i] * b->mat[6 + j];
+    return d;
+}
+
+void tx_difference_support(tx_difference *d, const double dir[3], double w[3], double on_a[3]) {
+    double back[3], local[3], on_b[3], at[3];
+    tx_core_support(d->a, dir, &d->hint[0], on_a);
+    v3_scale(back, dir, -1);
+    m3_mul_transposed(local, d->rot, back);
+    tx_core_support(d->b, local, &d->hint[1], at);
+    m3_mul(on_b, d->rot, at);
+    // the offset first: two near surfaces cancel best
+    for (int i = 0; i < 3; i++) w[i] = on_a[i] - (on_b[i] + d->offset[i]);
+}

@@ -1,0 +1,45 @@
+// support.h - convex shapes as support maps: the farthest point in a direction. A rounded shape is a core plus a radius.
+#pragma once
+#include <stdbool.h>
+
+typedef enum tx_core { TX_CORE_POINT, TX_CORE_SEGMENT, TX_CORE_BOX, TX_CORE_CYLINDER, TX_CORE_ELLIPSOID, TX_CORE_POINTS } tx_core;
+
+/// A convex shape at its place. The memory of the points belongs to the caller.
+typedef struct tx_convex {
+    tx_core core;
+    double size[3];     // segment: half length, along z · cylinder: radius, half height · box, ellipsoid: half sizes [m]
+    double radius;      // added all around the core [m]
+    double pos[3];      // world [m]
+    double mat[9];      // rotation to the world, row-major
+    double centre[3];   // a point inside the core, in its own frame (MPR starts there)
+    const double *points; // TX_CORE_POINTS: 3 numbers each, in the shape's frame
+    int point_count;      // how many corners
+    const int *vertex;    // which points are corners, or null: all (tx_hull.vertex)
+    const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
+} tx_convex;
+
+/// Point sets smaller than this are searched through even when their edges are known.
+#define TX_CLIMB_FROM 24
+
+/// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts, and
+/// ended (may be null).
+void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]);
+
+/// Corner `i` of a point set.
+const double *tx_convex_corner(const tx_convex *shape, int i);
+
+/// Sets pose, mean of the points as centre, and the fields of a point set; first and neighbour may be null.
+void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
+                      const int *neighbour);
+
+/// The cores' difference A - B as one shape, in the frame of A.
+typedef struct tx_difference {
+    const tx_convex *a, *b;
+    double rot[9], offset[3]; // pose of b seen from a
+    double radius;            // of both together
+    int hint[2];
+} tx_difference;
+
+tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b);
+/// w = farthest point of A - B in a direction, on_a = its part from A (that from B is on_a - w).
+void tx_difference_support(tx_difference *d, const double dir[3], double w[3], double on_a[3]);

@@ -1,0 +1,155 @@
+// mjcf_geom.c - <geom>: shapes, their mass and their contact parameters.
+#include <string.h>
+
+#include "geometry/quat.h"
+#include "geometry/vec3.h"
+#include "load/mjcf.h"
+
+static const tx_mjcf_keyword geom_types[] = {
+    {"plane", .value = TX_PLANE},
+    {"sphere", .value = TX_SPHERE},
+    {"capsule", .value = TX_CAPSULE},
+    {"ellipsoid", .value = TX_ELLIPSOID},
+    {"cylinder", .value = TX_CYLINDER},
+    {"box", .value = TX_BOX},
+    {"mesh", .value = TX_MESH},
+    {"hfield", .value = TX_HFIELD, .waiting = true, .hint = "a mesh of the ground works"},
+    {"sdf", .value = TX_GEOM_TYPES, .waiting = true, .hint = "a mesh works"},
+    {0},
+};
+static const tx_mjcf_keyword fluid_shapes[] = {{"none", .value = 0}, {"ellipsoid", .value = 1}, {0}};
+
+const tx_mjcf_attr tx_mjcf_geom_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_geom, def.name), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"type", TX_MJCF_WORD(tx_mjcf_geom, def.type, geom_types)},
+    {"size", TX_MJCF_REALS(tx_mjcf_geom, def.size, 1, 3), TX_MJCF_GIVEN(tx_mjcf_geom, size_given)},
+    {"fromto", TX_MJCF_REALS(tx_mjcf_geom, def.fromto, 6, 6), TX_MJCF_GIVEN(tx_mjcf_geom, fromto_given)},
+    {"pos", TX_MJCF_REALS(tx_mjcf_geom, def.pos, 3, 3), TX_MJCF_GIVEN(tx_mjcf_geom, pos_given)},
+    TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_geom, orientation),
+    {"density", TX_MJCF_REALS(tx_mjcf_geom, def.density, 1, 1)},
+    {"mass", TX_MJCF_REALS(tx_mjcf_geom, def.mass, 1, 1), TX_MJCF_GIVEN(tx_mjcf_geom, mass_given)},
+    {"friction", TX_MJCF_REALS(tx_mjcf_geom, def.friction, 1, 3)},
+    {"condim", TX_MJCF_INTS(tx_mjcf_geom, def.condim, 1, 1)},
+    {"contype", TX_MJCF_INTS(tx_mjcf_geom, def.contype, 1, 1)},
+    {"conaffinity", TX_MJCF_INTS(tx_mjcf_geom, def.conaffinity, 1, 1)},
+    {"priority", TX_MJCF_INTS(tx_mjcf_geom, def.priority, 1, 1)},
+    {"group", TX_MJCF_INTS(tx_mjcf_geom, def.group, 1, 1)},
+    {"margin", TX_MJCF_REALS(tx_mjcf_geom, def.margin, 1, 1)},
+    {"gap", TX_MJCF_REALS(tx_mjcf_geom, def.gap, 1, 1)},
+    {"solmix", TX_MJCF_REALS(tx_mjcf_geom, def.solmix, 1, 1)},
+    {"solref", TX_MJCF_REALS(tx_mjcf_geom, def.solref, 1, 2)},
+    {"solimp", TX_MJCF_REALS(tx_mjcf_geom, def.solimp, 1, 5)},
+    {"rgba", .kind = TX_MJCF_FLOAT, TX_MJCF_AT(tx_mjcf_geom, def.rgba), .min = 4, .max = 4},
+    {"material", TX_MJCF_STRING(tx_mjcf_geom, material)},
+    {"mesh", TX_MJCF_STRING(tx_mjcf_geom, def.mesh)},
+    {"fitscale", TX_MJCF_REALS(tx_mjcf_geom, def.fitscale, 1, 1)},
+    {"shellinertia", TX_MJCF_YESNO(tx_mjcf_geom, def.shell, tx_mjcf_bool)},
+    {"adhesion", TX_MJCF_ONLY("0")},
+    {"surfacevel", TX_MJCF_ONLY("0")},
+    // no effect without a fluid, which reports itself
+    {"fluidshape", TX_MJCF_WORD(tx_mjcf_geom, fluidshape, fluid_shapes)},
+    {"fluidcoef", TX_MJCF_IGNORE},
+    {"user", TX_MJCF_IGNORE},
+    {0},
+};
+
+// the material's colour shows where the geom's own is the default (MuJoCo's rule)
+static void apply_material(tx_mjcf *m, tx_xml_element *element, tx_mjcf_geom *geom) {
+    if (!geom->material) return;
+    const tx_mjcf_material *material = tx_names_find(&m->materials, geom->material);
+    if (!material) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "material"), "define it in <asset>",
+                        "there is no material '%.60s'", geom->material);
+        return;
+    }
+    tx_geom_def plain = tx_default_geom_def();
+    if (memcmp(geom->def.rgba, plain.rgba, sizeof plain.rgba) == 0) {
+        memcpy(geom->def.rgba, material->rgba, sizeof plain.rgba);
+    }
+}
+
+static bool is_waiting(tx_geom_type type) {
+    for (const tx_mjcf_keyword *k = geom_types; k->name; k++) {
+        if (k->value == (int)type) return k->waiting;
+    }
+    return true;
+}
+
+// a geom that names a mesh: the mesh must exist, and some values do not go with it
+static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *geom) {
+    const tx_geom_def *def = &geom->def;
+    if (!def->mesh) {
+        if (def->type != TX_MESH) return true;
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type mesh needs attribute 'mesh'");
+        return false;
+    }
+    const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
+    if (!tx_names_find(&m->meshes, def->mesh)) {
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'", def->mesh);
+        return false;
+    }
+    if (def->type == TX_PLANE) {
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, "", "a plane cannot be fitted to a mesh");
+        return false;
+    }
+    if (geom->fromto_given) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"), "the mesh gives the place and the size",
+                        "<geom> has both 'mesh' and 'fromto'");
+        return false;
+    }
+    if (def->type == TX_MESH && def->shell) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "shellinertia"), "use inertia=\"shell\" of <mesh>",
+                        "<geom> of type mesh cannot have shellinertia");
+    }
+    return true;
+}
+
+// end points in a frame become a pose in the body: the turn about the axis is the one MuJoCo takes
+static void resolve_fromto(const tx_mjcf_scope *scope, tx_geom_def *def) {
+    bool round = def->type == TX_CAPSULE || def->type == TX_CYLINDER;
+    double axis[3];
+    v3_sub(axis, def->fromto, def->fromto + 3);
+    double length = v3_length(axis);
+    if (!(length > 1e-10) || !(round || def->type == TX_BOX || def->type == TX_ELLIPSOID)) return; // compile says why
+    for (int i = 0; i < 3; i++) def->pos[i] = 0.5 * (def->fromto[i] + def->fromto[3 + i]);
+    tx_quat_of_z(axis, def->quat);
+    def->size[round ? 1 : 2] = 0.5 * length;
+    if (!round) def->size[1] = def->size[0];
+    if (def->sizes_given) def->sizes_given = 3;
+    def->has_fromto = false;
+    tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+}
+
+void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
+    const tx_mjcf_scope *scope = context;
+    tx_mjcf_geom geom = tx_mjcf_class_of(m, element, "class", scope->childclass)->geom;
+    tx_geom_def *def = &geom.def;
+    tx_mjcf_read(m, element, tx_mjcf_geom_attrs, &geom);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    tx_mjcf_choose_orientation(m, element, &geom.orientation);
+    apply_material(m, element, &geom);
+    if (is_waiting(def->type) || !check_mesh(m, element, &geom)) {
+        m->incomplete = true; // the reason was reported where it stands
+        return;
+    }
+
+    if (geom.mass_given && def->mass < 0) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "mass"), "", "mass of <geom> is negative");
+    }
+    if (geom.fromto_given && geom.pos_given) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "pos"), "fromto gives the position too",
+                        "<geom> has both 'fromto' and 'pos'");
+    }
+    def->has_fromto = geom.fromto_given > 0;
+    def->sizes_given = geom.size_given;
+    def->fitaabb = m->fitaabb;
+    tx_mjcf_quaternion(m, element, &geom.orientation, def->quat);
+    if (def->has_fromto && scope->framed) {
+        resolve_fromto(scope, def);
+    } else {
+        tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+    }
+    def->source = tx_mjcf_source(element);
+    tx_mjcf_check_index(m, tx_builder_geom(m->builder, scope->body->index, def));
+}

@@ -1,0 +1,119 @@
+// mjcf_joint.c - <joint> and <freejoint>: how bodies move.
+#include "load/mjcf.h"
+
+#define PI 3.14159265358979323846
+
+void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],
+                    tx_switch *value) {
+    if (m->autolimits || *value != TX_AUTO) return;
+    *value = TX_OFF;
+    if (values[0] == 0 && values[1] == 0) return;
+    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range),
+                    "with autolimits=\"false\" say whether it counts", "<%s> has '%s' but not '%s'", element->name,
+                    range, limited);
+}
+
+static const tx_mjcf_keyword joint_types[] = {{"free", .value = TX_FREE},
+                                              {"ball", .value = TX_BALL},
+                                              {"slide", .value = TX_SLIDE},
+                                              {"hinge", .value = TX_HINGE},
+                                              {0}};
+
+const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_joint, def.name), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"type", TX_MJCF_WORD(tx_mjcf_joint, def.type, joint_types)},
+    {"pos", TX_MJCF_REALS(tx_mjcf_joint, def.pos, 3, 3)},
+    {"axis", TX_MJCF_REALS(tx_mjcf_joint, def.axis, 3, 3)},
+    {"limited", TX_MJCF_WORD(tx_mjcf_joint, def.limited, tx_mjcf_switch)},
+    {"range", TX_MJCF_REALS(tx_mjcf_joint, def.range, 2, 2)},
+    {"ref", TX_MJCF_REALS(tx_mjcf_joint, def.ref, 1, 1)},
+    {"springref", TX_MJCF_REALS(tx_mjcf_joint, def.springref, 1, 1)},
+    {"stiffness", TX_MJCF_REALS(tx_mjcf_joint, def.stiffness, 1, 1), .later = 3},
+    {"damping", TX_MJCF_REALS(tx_mjcf_joint, def.damping, 1, 1), .later = 3},
+    {"armature", TX_MJCF_REALS(tx_mjcf_joint, def.armature, 1, 1)},
+    {"margin", TX_MJCF_REALS(tx_mjcf_joint, def.margin, 1, 1)},
+    {"solreflimit", TX_MJCF_REALS(tx_mjcf_joint, def.solref, 1, 2)},
+    {"solimplimit", TX_MJCF_REALS(tx_mjcf_joint, def.solimp, 1, 5)},
+    {"frictionloss", TX_MJCF_REALS(tx_mjcf_joint, def.frictionloss, 1, 1)},
+    {"solreffriction", TX_MJCF_REALS(tx_mjcf_joint, def.solref_friction, 1, 2)},
+    {"solimpfriction", TX_MJCF_REALS(tx_mjcf_joint, def.solimp_friction, 1, 5)},
+    {"actuatorfrclimited", TX_MJCF_WORD(tx_mjcf_joint, def.actuatorfrclimited, tx_mjcf_switch)},
+    {"actuatorfrcrange", TX_MJCF_REALS(tx_mjcf_joint, def.actuatorfrcrange, 2, 2)},
+    {"actuatorgravcomp", TX_MJCF_YESNO(tx_mjcf_joint, def.actuatorgravcomp, tx_mjcf_bool)},
+    {"springdamper", TX_MJCF_ONLY("0"), .hint = "give stiffness and damping"},
+    {"group", TX_MJCF_IGNORE},
+    {"user", TX_MJCF_IGNORE},
+    {0},
+};
+
+static bool refuse_in_world(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_scope *scope) {
+    if (scope->body->index != 0) return false;
+    tx_mjcf_problem(m, TX_ERROR, element, NULL, "put it in a <body>", "the world cannot have joints");
+    m->incomplete = true;
+    return true;
+}
+
+// remembers a joint for the actuators that inherit its range; of two with one name the first counts
+static void remember(tx_mjcf *m, const tx_joint_def *def) {
+    if (!def->name) return;
+    tx_joint_def *copy = tx_pool_take(m->pool, sizeof *copy);
+    if (copy) *copy = *def;
+    if (!copy || !tx_names_add(&m->joints, m->pool, def->name, copy)) m->out_of_memory = true;
+}
+
+void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
+    const tx_mjcf_scope *scope = context;
+    if (refuse_in_world(m, element, scope)) return;
+    tx_mjcf_joint joint = tx_mjcf_class_of(m, element, "class", scope->childclass)->joint;
+    tx_joint_def *def = &joint.def;
+    tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+
+    // angles are degrees unless the compiler says radian
+    if (!m->radian && (def->type == TX_HINGE || def->type == TX_BALL)) {
+        for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
+    }
+    if (!m->radian && def->type == TX_HINGE) {
+        def->ref *= PI / 180;
+        def->springref *= PI / 180;
+    }
+    // a free joint has no limits, whatever its class says
+    if (def->type == TX_FREE) {
+        def->limited = TX_OFF;
+        def->range[0] = def->range[1] = 0;
+    } else {
+        tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
+    }
+    // nor has it, or a ball joint, one actuator force to limit
+    if (def->type == TX_FREE || def->type == TX_BALL) {
+        def->actuatorfrclimited = TX_OFF;
+        def->actuatorfrcrange[0] = def->actuatorfrcrange[1] = 0;
+    }
+    tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);
+    tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,
+                   &def->actuatorfrclimited);
+    def->source = tx_mjcf_source(element);
+    remember(m, def);
+    tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, def));
+}
+
+static const tx_mjcf_attr freejoint_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_joint_def, name)},
+    {"group", TX_MJCF_IGNORE},
+    {"align", TX_MJCF_ONLY("false auto")},
+    {0},
+};
+
+// a free joint without the defaults of joints
+void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
+    const tx_mjcf_scope *scope = context;
+    if (refuse_in_world(m, element, scope)) return;
+    tx_joint_def def = tx_default_joint_def();
+    tx_mjcf_read(m, element, freejoint_attrs, &def);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    def.type = TX_FREE;
+    def.limited = TX_OFF;
+    def.source = tx_mjcf_source(element);
+    tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, &def));
+}

@@ -1,0 +1,209 @@
+// mjcf_mesh.c - <mesh>: vertices and faces from a file or from the attributes.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/memory.h"
+#include "load/file.h"
+#include "load/mesh_file.h"
+#include "load/mjcf.h"
+
+static const tx_mjcf_keyword inertia_modes[] = {{"legacy", .value = TX_MESH_LEGACY},
+                                                {"exact", .value = TX_MESH_EXACT},
+                                                {"convex", .value = TX_MESH_CONVEX},
+                                                {"shell", .value = TX_MESH_SHELL},
+                                                {0}};
+
+const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_mesh, def.name), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"file", TX_MJCF_STRING(tx_mjcf_mesh, file), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"vertex", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_mesh, vertex), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"face", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_mesh, face), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"scale", TX_MJCF_REALS(tx_mjcf_mesh, def.scale, 3, 3)},
+    {"refpos", TX_MJCF_REALS(tx_mjcf_mesh, def.refpos, 3, 3), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"refquat", TX_MJCF_REALS(tx_mjcf_mesh, def.refquat, 4, 4), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"inertia", TX_MJCF_WORD(tx_mjcf_mesh, def.inertia, inertia_modes)},
+    {"maxhullvert", TX_MJCF_INTS(tx_mjcf_mesh, maxhullvert, 1, 1)},
+    // the ending of the file says what it is
+    {"content_type", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    // these concern pictures
+    {"normal", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"texcoord", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"smoothnormal", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"material", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {0},
+};
+
+// ---- where a file is ---------------------------------------------------------------------------------------------
+
+static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
+    size_t b_length = strlen(b), c_length = strlen(c);
+    bool slash = b_length && b[b_length - 1] != '/';
+    char *path = tx_pool_take(m->pool, a_length + b_length + slash + c_length + 1);
+    if (!path) {
+        m->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(path, a, a_length);
+    memcpy(path + a_length, b, b_length);
+    if (slash) path[a_length + b_length] = '/';
+    memcpy(path + a_length + b_length + slash, c, c_length);
+    return path;
+}
+
+static const char *after_slash(const char *path) {
+    const char *last = path;
+    for (; *path; path++) last = *path == '/' || *path == '\\' ? path + 1 : last;
+    return last;
+}
+
+// the bytes of a mesh file: sought in the folder of the main file and meshdir, then beside the file that names it
+static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *name, char **path, size_t *length,
+                       const char **why) {
+    const char *dir = name[0] == '/' ? "" : m->meshdir;
+    size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->folder);
+    *path = join(m, m->folder, folder, dir, name);
+    char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
+    const char *slash = strrchr(element->file, '/');
+    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->file) == 0) return bytes;
+    char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
+    const char *other = NULL;
+    bytes = beside ? tx_read_file(beside, TX_MESH_FILE_MAX, length, &other) : NULL;
+    if (bytes) *path = beside;
+    return bytes;
+}
+
+// without a name of its own a mesh is called like its file, without folder and ending
+static const char *name_of_file(tx_mjcf *m, const char *file) {
+    const char *start = after_slash(file), *dot = strrchr(start, '.');
+    char *name = tx_pool_text(m->pool, start, dot ? (size_t)(dot - start) : strlen(start));
+    if (!name) m->out_of_memory = true;
+    return name;
+}
+
+// ---- content -----------------------------------------------------------------------------------------------------
+
+// returns false with a message when the file cannot be read
+static bool read_mesh_file(tx_mjcf *m, tx_xml_element *element, const char *name, tx_mesh_data *data) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "file");
+    if (!m->folder) {
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, "load the model from a file, or give vertex=\"...\"",
+                        "a mesh file can be read only for a model in a file");
+        return false;
+    }
+    if (m->strippath) name = after_slash(name);
+    char *path = NULL;
+    size_t length = 0;
+    const char *why = "out of memory";
+    char *bytes = find_file(m, element, name, &path, &length, &why);
+    if (!bytes) {
+        char text[300];
+        snprintf(text, sizeof text, "%s: %.200s", why, path ? path : name);
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "cannot read the mesh '%.200s'", name);
+        return false;
+    }
+    bool good = tx_mesh_read(bytes, length, path, data, m->diag);
+    tx_free(bytes);
+    return good;
+}
+
+// vertex="..." and face="..." of the element itself; numbers are rounded as those of files
+static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, tx_mesh_data *data) {
+    const tx_xml_attribute *vertex = tx_xml_find(element, "vertex"), *face = tx_xml_find(element, "face");
+    if (vertex && data->vertex_count) {
+        tx_mjcf_problem(m, TX_ERROR, element, vertex, "keep one of them",
+                        "<mesh> has vertices and a file with vertices");
+        return false;
+    }
+    if (face && data->face_count) {
+        tx_mjcf_problem(m, TX_ERROR, element, face, "keep one of them", "<mesh> has faces and a file with faces");
+        return false;
+    }
+    if (mesh->vertex.count % 3 || mesh->face.count % 3) {
+        const tx_xml_attribute *wrong = mesh->vertex.count % 3 ? vertex : face;
+        int count = mesh->vertex.count % 3 ? mesh->vertex.count : mesh->face.count;
+        tx_mjcf_problem(m, TX_ERROR, element, wrong, "three for each",
+                        "attribute '%s' of <mesh> has %d numbers, not a multiple of 3", wrong->name, count);
+        return false;
+    }
+    for (int i = 0; i < mesh->vertex.count; i += 3) {
+        tx_mesh_added added = tx_mesh_add_vertex(data, mesh->vertex.values + i);
+        if (!added) continue;
+        tx_mjcf_problem(m, TX_ERROR, element, vertex, "", "%s", tx_mesh_why(added));
+        return false;
+    }
+    for (int i = 0; i < mesh->face.count; i += 3) {
+        const int *f = mesh->face.values + i;
+        for (int k = 0; k < 3; k++) {
+            if (f[k] >= 0 && f[k] < data->vertex_count) continue;
+            tx_mjcf_problem(m, TX_ERROR, element, face, "the first vertex is 0",
+                            "face %d of <mesh> has vertex %d, but there are %d vertices", i / 3, f[k],
+                            data->vertex_count);
+            return false;
+        }
+        tx_mesh_added added = tx_mesh_add_face(data, f[0], f[1], f[2]);
+        if (!added) continue;
+        tx_mjcf_problem(m, TX_ERROR, element, face, "", "%s", tx_mesh_why(added));
+        return false;
+    }
+    return true;
+}
+
+static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, const tx_mesh_data *data) {
+    if (data->vertex_count < 4) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4", data->vertex_count,
+                        data->vertex_count == 1 ? "ex" : "ices");
+        return false;
+    }
+    const tx_xml_attribute *most = tx_xml_find(element, "maxhullvert");
+    if (mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
+        tx_mjcf_problem(m, TX_ERROR, element, most, "", "maxhullvert of <mesh> must be at least 4");
+    } else if (mesh->maxhullvert != -1 && mesh->maxhullvert < data->vertex_count) {
+        tx_mjcf_problem(m, TX_WARNING, element, most, "the whole hull is used",
+                        "attribute 'maxhullvert' of <mesh> is not supported yet");
+    }
+    return true;
+}
+
+// ---- element -----------------------------------------------------------------------------------------------------
+
+// makes the name known even when the mesh is broken, so that geoms do not complain again
+static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh) {
+    const char *name = mesh->def.name;
+    if (tx_names_find(&m->meshes, name)) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
+    } else if (!tx_names_add(&m->meshes, m->pool, name, element)) {
+        m->out_of_memory = true;
+    }
+}
+
+void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_mesh mesh = tx_mjcf_class_of(m, element, "class", m->main_class)->mesh;
+    bool good = tx_mjcf_read(m, element, tx_mjcf_mesh_attrs, &mesh);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    if (!mesh.def.name && mesh.file) mesh.def.name = name_of_file(m, mesh.file);
+    if (!mesh.def.name || !mesh.def.name[0]) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<mesh> needs attribute 'name'");
+        m->incomplete = true;
+        return;
+    }
+    remember(m, element, &mesh);
+
+    tx_mesh_data data = {0};
+    good = good && (!mesh.file || read_mesh_file(m, element, mesh.file, &data));
+    good = good && read_inline(m, element, &mesh, &data) && check_content(m, element, &mesh, &data);
+    if (good) {
+        tx_mesh_def *def = &mesh.def;
+        def->vertices = data.vertices;
+        def->faces = data.faces;
+        def->vertex_count = data.vertex_count;
+        def->face_count = data.face_count;
+        def->source = tx_mjcf_source(element);
+        tx_mjcf_check_index(m, tx_builder_mesh(m->builder, def));
+    } else {
+        m->incomplete = true;
+    }
+    tx_mesh_release(&data);
+}

@@ -1,0 +1,235 @@
+// validate.c - ranges of all integer fields, and how the arrays refer to each other.
+#include "model/validate.h"
+
+#include <math.h>
+
+// ---- ranges -------------------------------------------------------------------------------------------------------
+
+typedef enum range_kind {
+    UNKNOWN,
+    ANY,       // bits, priorities
+    BETWEEN,   // low to high
+    INDEX,     // of an element
+    OPTIONAL,  // or -1
+    COUNT,     // 0 to all of them; also a first index where there may be none
+} range_kind;
+
+typedef struct range {
+    range_kind kind;
+    int low, high;  // high: a tx_size for the last three
+} range;
+
+#define FLAG {BETWEEN, 0, 1}
+#define INDEX_OF(SIZE) {INDEX, 0, TX_##SIZE}
+#define OPTIONAL_OF(SIZE) {OPTIONAL, -1, TX_##SIZE}
+#define COUNT_OF(SIZE) {COUNT, 0, TX_##SIZE}
+
+static const range RANGES[TX_MODEL_INT_COUNT] = {
+    [TX_BODY_PARENT] = INDEX_OF(NBODY),
+    [TX_BODY_ROOT] = INDEX_OF(NBODY),
+    [TX_BODY_WELD] = INDEX_OF(NBODY),
+    [TX_BODY_JNTADR] = COUNT_OF(NJNT),
+    [TX_BODY_JNTNUM] = COUNT_OF(NJNT),
+    [TX_BODY_DOFADR] = COUNT_OF(NV),
+    [TX_BODY_DOFNUM] = COUNT_OF(NV),
+    [TX_BODY_LASTDOF] = OPTIONAL_OF(NV),
+    [TX_BODY_SLIDERS] = FLAG,
+    [TX_BODY_GEOMADR] = COUNT_OF(NGEOM),
+    [TX_BODY_GEOMNUM] = COUNT_OF(NGEOM),
+    [TX_JNT_TYPE] = {BETWEEN, TX_FREE, TX_HINGE},
+    [TX_JNT_BODY] = INDEX_OF(NBODY),
+    [TX_JNT_QPOSADR] = INDEX_OF(NQ),
+    [TX_JNT_DOFADR] = INDEX_OF(NV),
+    [TX_JNT_LIMITED] = FLAG,
+    [TX_JNT_ACTFRCLIMITED] = FLAG,
+    [TX_JNT_ACTGRAVCOMP] = FLAG,
+    [TX_BODY_MOCAP] = OPTIONAL_OF(NMOCAP),
+    [TX_BODY_LONE] = FLAG,
+    [TX_DOF_BODY] = INDEX_OF(NBODY),
+    [TX_DOF_JNT] = INDEX_OF(NJNT),
+    [TX_DOF_PARENT] = OPTIONAL_OF(NV),
+    [TX_DOF_MADR] = INDEX_OF(NM),
+    [TX_DOF_MNUM] = COUNT_OF(NM),
+    [TX_GEOM_TYPE] = {BETWEEN, 0, TX_GEOM_TYPES - 1},
+    [TX_GEOM_BODY] = INDEX_OF(NBODY),
+    [TX_GEOM_CONTYPE] = {ANY, 0, 0},
+    [TX_GEOM_CONAFFINITY] = {ANY, 0, 0},
+    [TX_GEOM_CONDIM] = {BETWEEN, 1, 6},
+    [TX_GEOM_PRIORITY] = {ANY, 0, 0},
+    [TX_GEOM_GROUP] = {ANY, 0, 0},
+    [TX_GEOM_MESH] = OPTIONAL_OF(NMESH),
+    [TX_MESH_VERTADR] = COUNT_OF(NMESHVERT),
+    [TX_MESH_VERTNUM] = COUNT_OF(NMESHVERT),
+    [TX_MESH_FACEADR] = COUNT_OF(NMESHCORNER),
+    [TX_MESH_FACENUM] = COUNT_OF(NMESHCORNER),
+    [TX_MESH_HULLVERTADR] = COUNT_OF(NHULLVERT),
+    [TX_MESH_HULLVERTNUM] = COUNT_OF(NHULLVERT),
+    [TX_MESH_HULLFACEADR] = COUNT_OF(NHULLCORNER),
+    [TX_MESH_HULLFACENUM] = COUNT_OF(NHULLCORNER),
+    [TX_MESH_FACE] = INDEX_OF(NMESHVERT),
+    [TX_HULL_VERT] = INDEX_OF(NMESHVERT),
+    [TX_HULL_EDGEADR] = COUNT_OF(NHULLCORNER),
+    [TX_HULL_EDGENUM] = COUNT_OF(NHULLCORNER),
+    [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
+    [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
+    [TX_ACTUATOR_DOF] = INDEX_OF(NV),
+    [TX_ACTUATOR_CTRLLIMITED] = FLAG,
+    [TX_ACTUATOR_FORCELIMITED] = FLAG,
+    [TX_LIMIT_JNT] = INDEX_OF(NJNT),
+    [TX_LIMIT_SIDE] = {BETWEEN, -1, 1},
+    [TX_PAIR_GEOM1] = INDEX_OF(NGEOM),
+    [TX_PAIR_GEOM2] = INDEX_OF(NGEOM),
+    [TX_PAIR_SPECIAL] = OPTIONAL_OF(NSPECIAL),
+    [TX_SPECIAL_DIM] = {BETWEEN, 1, 6},
+    [TX_BODY_NAME] = INDEX_OF(NNAME),
+    [TX_JNT_NAME] = INDEX_OF(NNAME),
+    [TX_GEOM_NAME] = INDEX_OF(NNAME),
+    [TX_ACTUATOR_NAME] = INDEX_OF(NNAME),
+    [TX_KEY_NAME] = INDEX_OF(NNAME),
+};
+
+static const char *const FIELD_NAMES[TX_MODEL_INT_COUNT] = {
+#define X(NAME, name, count, meaning) #name,
+    TX_MODEL_INTS(X)
+#undef X
+};
+
+bool tx_model_validates(tx_model_int field) { return field < TX_MODEL_INT_COUNT && RANGES[field].kind != UNKNOWN; }
+
+static bool in_range(const tx_model *m, tx_model_int field) {
+    int count = 0;
+    const int *values = tx_model_ints(m, field, &count);
+    const range r = RANGES[field];
+    if (r.kind == UNKNOWN || r.kind == ANY) return true;
+    int size = r.kind == BETWEEN ? 0 : tx_model_size(m, (tx_size)r.high);
+    int high = r.kind == BETWEEN ? r.high : r.kind == COUNT ? size : size - 1;
+    for (int i = 0; i < count; i++)
+        if (values[i] < r.low || values[i] > high) return false;
+    return true;
+}
+
+// ---- structure ----------------------------------------------------------------------------------------------------
+// each returns the name of the first field that is wrong, or null
+
+static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
+
+// parents come first; joints, dofs and geoms stand body by body
+static const char *check_bodies(const tx_model *m) {
+    int joint = 0, dof = 0, geom = 0, mocap = 0;
+    for (int i = 0; i < m->nbody; i++) {
+        int parent = m->body_parent[i], dofs = 0;
+        if (i == 0 ? parent != 0 : parent >= i) return "body_parent";
+        if (m->body_root[i] != (parent == 0 ? i : m->body_root[parent])) return "body_root";
+        if (m->body_weld[i] != i && m->body_weld[i] != m->body_weld[parent]) return "body_weld";
+        if (m->body_jntadr[i] != joint || m->body_jntnum[i] > m->njnt - joint) return "body_jntadr";
+        if (m->body_dofadr[i] != dof || m->body_dofnum[i] > m->nv - dof) return "body_dofadr";
+        if (m->body_geomadr[i] != geom || m->body_geomnum[i] > m->ngeom - geom) return "body_geomadr";
+        for (int j = joint; j < joint + m->body_jntnum[i]; j++) {
+            if (m->jnt_body[j] != i) return "jnt_body";
+            dofs += VELOCITIES[m->jnt_type[j]];
+        }
+        if (dofs != m->body_dofnum[i]) return "body_dofnum";
+        for (int g = geom; g < geom + m->body_geomnum[i]; g++)
+            if (m->geom_body[g] != i) return "geom_body";
+        int last = dofs > 0 ? dof + dofs - 1 : i == 0 ? -1 : m->body_lastdof[parent];
+        if (m->body_lastdof[i] != last) return "body_lastdof";
+        if (m->body_mocap[i] >= 0 && m->body_mocap[i] != mocap++) return "body_mocap";
+        if (m->body_lone[i] && (m->body_jntnum[i] != 1 || m->jnt_type[joint] != TX_FREE)) return "body_lone";
+        if (i > 0 && m->body_lone[parent]) return "body_lone";
+        joint += m->body_jntnum[i], dof += dofs, geom += m->body_geomnum[i];
+    }
+    if (joint != m->njnt) return "body_jntnum";
+    if (dof != m->nv) return "body_dofnum";
+    if (geom != m->ngeom) return "body_geomnum";
+    return mocap != m->nmocap ? "body_mocap" : NULL;
+}
+
+static const char *check_joints(const tx_model *m) {
+    int qpos = 0, dof = 0, entries = 0;
+    for (int j = 0; j < m->njnt; j++) {
+        int type = m->jnt_type[j], last = m->body_lastdof[m->body_parent[m->jnt_body[j]]];
+        if (m->jnt_qposadr[j] != qpos || POSITIONS[type] > m->nq - qpos) return "jnt_qposadr";
+        if (m->jnt_dofadr[j] != dof || VELOCITIES[type] > m->nv - dof) return "jnt_dofadr";
+        for (int v = dof; v < dof + VELOCITIES[type]; v++) {
+            int parent = v > m->body_dofadr[m->jnt_body[j]] ? v - 1 : last;
+            if (m->dof_jnt[v] != j) return "dof_jnt";
+            if (m->dof_body[v] != m->jnt_body[j]) return "dof_body";
+            if (m->dof_parent[v] != parent) return "dof_parent";
+            if (m->dof_mnum[v] != 1 + (parent >= 0 ? m->dof_mnum[parent] : 0)) return "dof_mnum";
+            if (m->dof_madr[v] != entries || m->dof_mnum[v] > m->nm - entries) return "dof_madr";
+            entries += m->dof_mnum[v];
+        }
+        qpos += POSITIONS[type], dof += VELOCITIES[type];
+    }
+    if (qpos != m->nq) return "jnt_qposadr";
+    if (entries != m->nm) return "dof_madr";
+    for (int i = 0; i < m->nlimit; i++) {
+        int type = m->jnt_type[m->limit_jnt[i]];
+        if (type == TX_FREE) return "limit_jnt";
+        if ((type == TX_BALL) != (m->limit_side[i] == 0)) return "limit_side";
+    }
+    return NULL;
+}
+
+static bool contact_dim(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
+
+static const char *check_geoms(const tx_model *m) {
+    for (int i = 0; i < m->ngeom; i++) {
+        if (!contact_dim(m->geom_condim[i])) return "geom_condim";
+        if ((m->geom_type[i] == TX_MESH) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+    }
+    for (int i = 0; i < m->npair; i++)
+        if (m->geom_type[m->pair_geom1[i]] > m->geom_type[m->pair_geom2[i]]) return "pair_geom1";
+    for (int i = 0; i < m->nspecial; i++)
+        if (!contact_dim(m->special_dim[i])) return "special_dim";
+    return NULL;
+}
+
+static bool all_below(const int *values, int count, int limit) {
+    for (int i = 0; i < count; i++)
+        if (values[i] >= limit) return false;
+    return true;
+}
+
+static const char *check_meshes(const tx_model *m) {
+    for (int i = 0; i < m->nmesh; i++) {
+        int vertices = m->mesh_vertnum[i], hull = m->mesh_hullvertnum[i];
+        if (vertices > m->nmeshvert - m->mesh_vertadr[i]) return "mesh_vertnum";
+        if (m->mesh_facenum[i] > (m->nmeshcorner - m->mesh_faceadr[i]) / 3) return "mesh_facenum";
+        if (hull > m->nhullvert - m->mesh_hullvertadr[i]) return "mesh_hullvertnum";
+        if (m->mesh_hullfacenum[i] > (m->nhullcorner - m->mesh_hullfaceadr[i]) / 3) return "mesh_hullfacenum";
+        int corners = 3 * m->mesh_hullfacenum[i];
+        if (!all_below(m->mesh_face + m->mesh_faceadr[i], 3 * m->mesh_facenum[i], vertices)) return "mesh_face";
+        if (!all_below(m->hull_vert + m->mesh_hullvertadr[i], hull, vertices)) return "hull_vert";
+        if (!all_below(m->hull_face + m->mesh_hullfaceadr[i], corners, hull)) return "hull_face";
+        if (!all_below(m->hull_edge + m->mesh_hullfaceadr[i], corners, hull)) return "hull_edge";
+        for (int k = m->mesh_hullvertadr[i]; k < m->mesh_hullvertadr[i] + hull; k++)
+            if (m->hull_edgenum[k] > corners - m->hull_edgeadr[k]) return "hull_edgenum";
+    }
+    return NULL;
+}
+
+static const char *check_options(const tx_model *m) {
+    const tx_options *o = m->opt;
+    const bool *flags[] = {&o->contact, &o->limit,     &o->frictionloss, &o->constraint,   &o->gravity, &o->damper,   &o->spring,
+                           &o->actuation, &o->warmstart, &o->filterparent, &o->refsafe, &o->eulerdamp, &o->clampctrl};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (*(const unsigned char *)flags[i] > 1) return "an option";
+    if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
+    if (o->iterations < 1 || o->ls_iterations < 1) return "iterations";
+    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) return "integrator";
+    return o->law < 0 || o->solver < 0 ? "law or solver" : NULL;
+}
+
+bool tx_model_validate(const tx_model *m, const char **why) {
+    const char *wrong = m->nbody < 1 ? "nbody" : m->nname < 2 || m->names[m->nname - 1] != 0 ? "nname" : NULL;
+    for (int f = 0; !wrong && f < TX_MODEL_INT_COUNT; f++)
+        if (!in_range(m, (tx_model_int)f)) wrong = FIELD_NAMES[f];
+    if (!wrong) wrong = check_options(m);
+    if (!wrong) wrong = check_bodies(m);
+    if (!wrong) wrong = check_joints(m);
+    if (!wrong) wrong = check_geoms(m);
+    if (!wrong) wrong = check_meshes(m);
+    if (why) *why = wrong ? wrong : "";
+    return !wrong;
+}

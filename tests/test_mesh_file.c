@@ -1,0 +1,129 @@
+// test_mesh_file.c - what the readers of OBJ and STL make of good, strange and broken files.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/mesh_file.h"
+
+#define TETRAHEDRON "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+
+static void expect_mesh(const char *name, const char *bytes, size_t length, int vertices, const int *faces, int count) {
+    tx_mesh_data mesh = {0};
+    tx_diag diag = {0};
+    assert_true(tx_mesh_read(bytes, length, name, &mesh, &diag));
+    assert_int_equal(diag.count, 0);
+    assert_int_equal(mesh.vertex_count, vertices);
+    assert_int_equal(mesh.face_count, count);
+    assert_memory_equal(mesh.faces, faces, sizeof *faces * 3 * (size_t)count);
+    tx_mesh_release(&mesh);
+}
+
+// the triangles are those of MuJoCo 3.12.0 for the same files
+static void polygons_become_mujocos_triangles(void **state) {
+    static const struct {
+        const char *text;
+        int vertices, count, faces[12];
+    } cases[] = {
+        {TETRAHEDRON "f -4 -2 -3\nf 1/1 2//5 4/6/7 # three ways\nf 1 2\n", 4, 2, {0, 2, 1, 0, 1, 3}},
+        // a face may stand before its vertices
+        {"f 1 2 3\n" TETRAHEDRON, 4, 1, {0, 1, 2}},
+        {"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 4 3 2 1\n", 4, 2, {3, 2, 1, 3, 1, 0}},
+        {"v 0 0 0\nv 1 0 0\nv 2 2 0\nv 0 1 0\nf 3 2 1 4\n", 4, 2, {3, 2, 1, 3, 1, 0}},
+        {"v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nf 5 4 3 2 1\n", 5, 3, {4, 3, 2, 4, 2, 1, 4, 1, 0}},
+        {"v 0 0 0\nv 2 0 0\nv .5 1 0\nv 2 2 0\nv 0 2 0\nf 5 4 3 2 1\n", 5, 3, {4, 3, 2, 2, 1, 0, 4, 2, 0}},
+        {"\tv 0 0 0 1 1 1\r\nv 1 0 0\r\nvn 0 0 1\r\ng a\r\nusemtl b\r\nf 1 2 2\r\n", 2, 1, {0, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect_mesh("a.OBJ", cases[i].text, strlen(cases[i].text), cases[i].vertices, cases[i].faces, cases[i].count);
+    }
+}
+
+// a binary STL of triangles given by their corners; returns its size
+static size_t make_stl(char *bytes, const float *corners, int count) {
+    memset(bytes, 0, 84 + 50 * (size_t)count);
+    memcpy(bytes, "solid, but binary", 17);
+    bytes[80] = (char)count;
+    for (int i = 0; i < count; i++) memcpy(bytes + 84 + 50 * i + 12, corners + 9 * i, 36);
+    return 84 + 50 * (size_t)count;
+}
+
+static void equal_corners_become_one_vertex(void **state) {
+    static const float corners[] = {0, 0, 0, 0, 1, 0, 1, 0, 0, -0.0f, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const int faces[] = {0, 1, 2, 0, 2, 3};
+    char bytes[256];
+    expect_mesh("a.stl", bytes, make_stl(bytes, corners, 2), 4, faces, 2);
+    const char *text = "solid a name\n facet normal 0 0 -1\n  outer loop\n   vertex 0 0 0\n   vertex 0 1 0\n"
+                       "   vertex 1 0 0\n  endloop\n endfacet\n\n facet normal 0 -1 0\n  outer loop\n   vertex -0 0 0\n"
+                       "   vertex 1e0 0 0\n   vertex 0 0 1\n  endloop\n endfacet\nendsolid a name\n";
+    expect_mesh("a.stl", text, strlen(text), 4, faces, 2);
+}
+
+static void numbers_of_meshes_are_single_precision(void **state) {
+    const char *text = "v 0.1 0.123456789012 -3e-50\n";
+    tx_mesh_data mesh = {0};
+    tx_diag diag = {0};
+    assert_true(tx_mesh_read(text, strlen(text), "a.obj", &mesh, &diag));
+    assert_true(mesh.vertices[0] == 0.1f && mesh.vertices[1] == 0.123456789012f && mesh.vertices[2] == 0);
+    tx_mesh_release(&mesh);
+}
+
+// xorshift (Marsaglia 2003)
+static uint64_t random_bits(uint64_t *s) {
+    *s ^= *s << 13;
+    *s ^= *s >> 7;
+    return *s ^= *s << 17;
+}
+
+// whatever is cut off or written over, the reader stays inside the file and either succeeds or says why
+static void broken_meshes_are_survived(void **state) {
+    static const float corners[] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    char stl[256], obj[] = TETRAHEDRON "f 1 3 2\nf 1/2 2/3 4/5 3/6\no a\nf -1 -2 -3 -4 1\n";
+    size_t stl_size = make_stl(stl, corners, 2);
+    uint64_t seed = 88172645463325252ull;
+    for (int i = 0; i < 4000; i++) {
+        bool is_stl = i % 2;
+        size_t size = is_stl ? stl_size : sizeof obj - 1, length = i < 600 ? (size_t)i / 2 % (size + 1) : size;
+        char *copy = malloc(length ? length : 1); // no terminator: a sanitizer sees what is read beyond the end
+        memcpy(copy, is_stl ? stl : obj, length);
+        for (int k = 0; i >= 600 && k < 3; k++) copy[random_bits(&seed) % length] = (char)random_bits(&seed);
+        tx_mesh_data mesh = {0};
+        tx_diag diag = {0};
+        bool read = tx_mesh_read(copy, length, is_stl ? "a.stl" : "a.obj", &mesh, &diag);
+        assert_true(read == (diag.errors == 0));
+        for (int k = 0; read && k < 3 * mesh.face_count; k++) {
+            assert_true(mesh.faces[k] >= 0 && mesh.faces[k] < mesh.vertex_count);
+        }
+        tx_mesh_release(&mesh);
+        tx_diag_free(&diag);
+        free(copy);
+    }
+}
+
+// a count in the header that the file cannot hold asks for no memory
+static void huge_counts_are_refused(void **state) {
+    char bytes[84] = {0};
+    memset(bytes + 80, 0xff, 4);
+    tx_mesh_data mesh = {0};
+    tx_diag diag = {0};
+    assert_false(tx_mesh_read(bytes, sizeof bytes, "a.stl", &mesh, &diag));
+    assert_string_equal(diag.messages[0].text, "the file has 84 bytes, but its 4294967295 triangles need 214748364834");
+    tx_mesh_release(&mesh);
+    tx_diag_free(&diag);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polygons_become_mujocos_triangles),
+        cmocka_unit_test(equal_corners_become_one_vertex),
+        cmocka_unit_test(numbers_of_meshes_are_single_precision),
+        cmocka_unit_test(broken_meshes_are_survived),
+        cmocka_unit_test(huge_counts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
