@@ -158,7 +158,7 @@ static void fixture_agrees(void **state) {
                       t->pair, t->cases, t->contacts, t->sets_differ, t->knife_edges, t->skewed, t->dist, t->normal,
                       t->pos, t->tangent);
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     for (int i = 0; i < count; i++) {
         assert_int_equal(sums[i].sets_differ, 0);
         assert_true(sums[i].dist <= 1e-9 && sums[i].normal <= 1e-9 && sums[i].pos <= 1e-8 && sums[i].tangent <= 1e-9);
@@ -340,6 +340,94 @@ static void box_rests_on_four_corners(void **state) {
     assert_true(fabs(hits[0].dist + 5.25) < 1e-15);
 }
 
+// a rotation about a world axis
+static void turn(double mat[9], int axis, double angle) {
+    int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    memcpy(mat, identity, sizeof identity);
+    mat[4 * j] = mat[4 * k] = cos(angle);
+    mat[3 * j + k] = -sin(angle);
+    mat[3 * k + j] = sin(angle);
+}
+
+// two cubes one on the other: four corners; turned by 45 degrees the octagon common to both faces
+static void boxes_meet_face_to_face(void **state) {
+    (void)state;
+    double half[3] = {1, 1, 1}, smaller[3] = {0.5, 0.25, 1}, origin[3] = {0}, at[3] = {0, 0, 1.9}, turned[9];
+    tx_shape below = shape(TX_BOX, half, origin, identity), above = shape(TX_BOX, smaller, at, identity);
+    tx_hit hits[TX_MAX_HITS];
+    assert_int_equal(collide(&below, &above, 0, hits), 4);
+    assert_sound(hits, 4);
+    for (int i = 0; i < 4; i++) {
+        double corner[3] = {i == 0 || i == 3 ? 0.5 : -0.5, i < 2 ? 0.25 : -0.25, 0.95};
+        assert_true(difference(hits[i].pos, corner, 3) < 1e-15 && fabs(hits[i].dist + 0.1) < 1e-15);
+        assert_true(hits[i].normal[2] == 1);
+    }
+    turn(turned, 2, acos(-1) / 4);
+    above = shape(TX_BOX, half, at, turned);
+    assert_int_equal(collide(&below, &above, 0, hits), 8);
+    assert_sound(hits, 8);
+    for (int i = 0; i < 8; i++) {
+        double x = fabs(hits[i].pos[0]), y = fabs(hits[i].pos[1]);
+        assert_true(fabs(fmax(x, y) - 1) < 1e-15 && fabs(fmin(x, y) - (sqrt(2) - 1)) < 1e-15);
+        assert_true(fabs(hits[i].dist + 0.1) < 1e-15);
+    }
+    // barely in touch, the manifold keeps its points for any tiny tilt
+    for (double tilt = 1e-17; tilt < 1e-6; tilt *= 3) {
+        turn(turned, 0, tilt);
+        at[2] = 2 - 1e-5;
+        assert_int_equal(collide(&below, &above, 0, hits), 4);
+        assert_sound(hits, 4);
+    }
+}
+
+// an edge along x under an edge along y: one point where they cross; and the same seen from the other box
+static void boxes_meet_edge_to_edge(void **state) {
+    (void)state;
+    double half[3] = {1, 1, 1}, origin[3] = {0}, at[3] = {0.2, -0.3, sqrt(8) - 0.1}, about_x[9], about_y[9];
+    turn(about_x, 0, acos(-1) / 4);
+    turn(about_y, 1, acos(-1) / 4);
+    tx_shape below = shape(TX_BOX, half, origin, about_x), above = shape(TX_BOX, half, at, about_y);
+    double expected[3] = {0.2, 0, sqrt(2) - 0.05}, up[3] = {0, 0, 1};
+    for (int swap = 0; swap < 2; swap++) {
+        tx_hit hits[TX_MAX_HITS];
+        assert_int_equal(collide(swap ? &above : &below, swap ? &below : &above, 0, hits), 1);
+        assert_sound(hits, 1);
+        assert_true(fabs(hits[0].dist + 0.1) < 1e-15 && difference(hits[0].pos, expected, 3) < 1e-15);
+        if (swap) v3_scale(hits[0].normal, hits[0].normal, -1);
+        assert_true(difference(hits[0].normal, up, 3) < 1e-15);
+    }
+}
+
+static double uniform(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+// any sizes, from zero to a million, in any pose: finite numbers, unit normals, and nothing beyond the margin
+static void extreme_shapes_give_sound_hits(void **state) {
+    (void)state;
+    const double scales[] = {0, 1e-9, 1e-4, 1, 1, 1e6};
+    uint64_t seed = 5;
+    for (int n = 0; n < 200000; n++) {
+        int t1 = (int)(uniform(&seed) * TX_GEOM_TYPES), t2 = (int)(uniform(&seed) * TX_GEOM_TYPES);
+        if (t1 > t2 || !tx_pair_function(t1, t2)) continue;
+        double s[2][6], mat[2][9], scale = scales[(int)(uniform(&seed) * 6)];
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 3; k++) {
+                s[side][k] = uniform(&seed) * scales[(int)(uniform(&seed) * 6)];
+                s[side][3 + k] = (uniform(&seed) - 0.5) * scale;
+            }
+            turn(mat[side], n % 3, uniform(&seed) < 0.3 ? 0 : uniform(&seed) * 7);
+        }
+        tx_shape a = shape(t1, s[0], s[0] + 3, mat[0]), b = shape(t2, s[1], s[1] + 3, mat[1]);
+        tx_hit hits[TX_MAX_HITS];
+        double margin = uniform(&seed) < 0.5 ? 0 : scale;
+        int count = collide(&a, &b, margin, hits);
+        assert_sound(hits, count);
+        for (int i = 0; i < count; i++) assert_true(hits[i].dist < margin);
+    }
+}
+
 static void frame_follows_the_wish(void **state) {
     (void)state;
     const double zero[3] = {0}, ones[3] = {1, 1, 1};
@@ -375,9 +463,9 @@ static void table_is_symmetric(void **state) {
             count += tx_pair_function(i, j) && i <= j;
         }
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     assert_non_null(tx_pair_function(TX_BOX, TX_PLANE));
-    assert_null(tx_pair_function(TX_BOX, TX_BOX));
+    assert_null(tx_pair_function(TX_BOX, TX_MESH));
     assert_null(tx_pair_function(TX_PLANE, TX_PLANE));
     assert_null(tx_pair_function(TX_GEOM_TYPES, TX_PLANE));
 
@@ -391,12 +479,21 @@ static void table_is_symmetric(void **state) {
 int main(int argc, char **argv) {
     char *path = argc > 1 ? argv[1] : TX_SOURCE_DIR "/tests/data/pairs.json";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(fixture_agrees, path), cmocka_unit_test(coincident_spheres_have_a_normal),
-        cmocka_unit_test(sphere_on_the_capsule_axis),    cmocka_unit_test(capsules_without_length),
-        cmocka_unit_test(sphere_through_a_box_face),     cmocka_unit_test(non_finite_numbers_give_no_hits),
-        cmocka_unit_test(margin_is_exclusive),           cmocka_unit_test(equal_types_are_symmetric),
-        cmocka_unit_test(parallel_capsules_touch_twice), cmocka_unit_test(box_rests_on_four_corners),
-        cmocka_unit_test(frame_follows_the_wish),        cmocka_unit_test(table_is_symmetric),
+        cmocka_unit_test_prestate(fixture_agrees, path),
+        cmocka_unit_test(coincident_spheres_have_a_normal),
+        cmocka_unit_test(sphere_on_the_capsule_axis),
+        cmocka_unit_test(capsules_without_length),
+        cmocka_unit_test(sphere_through_a_box_face),
+        cmocka_unit_test(non_finite_numbers_give_no_hits),
+        cmocka_unit_test(margin_is_exclusive),
+        cmocka_unit_test(equal_types_are_symmetric),
+        cmocka_unit_test(parallel_capsules_touch_twice),
+        cmocka_unit_test(box_rests_on_four_corners),
+        cmocka_unit_test(boxes_meet_face_to_face),
+        cmocka_unit_test(boxes_meet_edge_to_edge),
+        cmocka_unit_test(extreme_shapes_give_sound_hits),
+        cmocka_unit_test(frame_follows_the_wish),
+        cmocka_unit_test(table_is_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ typedef struct tx_info {
     double worst_solve_error;  ///< largest of all steps and environments
     long long grown;           ///< times buffers grew and a step was repeated
     int diverged;              ///< environments that stand still now
-    double stage_seconds[TX_STAGE_COUNT];  ///< summed over threads
+    double stage_seconds[TX_STAGE_COUNT];  ///< summed over threads; every eighth step is timed and stands for the others
 } tx_info;
 TX_API tx_info tx_sim_info(const tx_sim *sim);
 TX_API void tx_sim_info_clear(tx_sim *sim);

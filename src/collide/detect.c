@@ -11,23 +11,33 @@
 
 // one environment's geoms, contiguous
 typedef struct geoms {
-    double *size, *pos, *mat, *radius;
+    const double *size, *pos, *mat, *margin, *gap;
+    double *radius;  // of the bounding sphere; infinite for planes
 } geoms;
 
-size_t tx_detect_scratch(const tx_model *m) { return (size_t)m->ngeom * 16 * sizeof(double) + 4 * 64; }
+size_t tx_detect_scratch(const tx_model *m) { return (size_t)m->ngeom * 18 * sizeof(double) + 6 * 64; }
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
     for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
 }
 
+// an array of this environment: itself where environments are not interleaved, else a copy
+static const double *contiguous(const tx_block *b, const void *array, int count, int lane, tx_arena *arena) {
+    if (b->lanes == 1 && b->number_size == (int)sizeof(double)) return array;
+    double *copy = TX_TAKE(*arena, count, double);
+    gather(b, array, 0, count, lane, copy);
+    return copy;
+}
+
 static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     const int n = b->m->ngeom;
-    geoms g = {TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 9 * n, double),
-               TX_TAKE(*arena, n, double)};
-    gather(b, b->param.geom_size, 0, 3 * n, lane, g.size);
-    gather(b, b->geom_xpos, 0, 3 * n, lane, g.pos);
-    gather(b, b->geom_xmat, 0, 9 * n, lane, g.mat);
-    for (int i = 0; i < n; i++) g.radius[i] = tx_shape_radius(b->m->geom_type[i], g.size + 3 * i);
+    geoms g = {contiguous(b, b->param.geom_size, 3 * n, lane, arena), contiguous(b, b->geom_xpos, 3 * n, lane, arena),
+               contiguous(b, b->geom_xmat, 9 * n, lane, arena), contiguous(b, b->param.geom_margin, n, lane, arena),
+               contiguous(b, b->param.geom_gap, n, lane, arena), TX_TAKE(*arena, n, double)};
+    for (int i = 0; i < n; i++) {
+        int type = b->m->geom_type[i];
+        g.radius[i] = type == TX_PLANE ? INFINITY : tx_shape_radius(type, g.size + 3 * i);
+    }
     return g;
 }
 
@@ -82,10 +92,11 @@ void tx_detect(tx_block *b, int lane) {
     for (int i = 0; i < m->npair; i++) {
         int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i];
         int special = m->pair_special[i];
-        double margin = special >= 0 ? tx_lane(b, b->param.special_margin, special, lane)
-                                     : tx_lane(b, b->param.geom_margin, g1, lane) + tx_lane(b, b->param.geom_margin, g2, lane);
-        double gap = special >= 0 ? tx_lane(b, b->param.special_gap, special, lane)
-                                  : tx_lane(b, b->param.geom_gap, g1, lane) + tx_lane(b, b->param.geom_gap, g2, lane);
+        double margin = g.margin[g1] + g.margin[g2], gap = g.gap[g1] + g.gap[g2];
+        if (special >= 0) {
+            margin = tx_lane(b, b->param.special_margin, special, lane);
+            gap = tx_lane(b, b->param.special_gap, special, lane);
+        }
         if (!may_touch(m, &g, g1, g2, margin + gap)) continue;
 
         tx_hit hits[TX_MAX_HITS];

@@ -7,13 +7,13 @@ tx_pair_fn tx_pair_box_box;
 // The thresholds are MuJoCo's, so that both choose the same axis. Two differences where MuJoCo decides by rounding:
 // a face also wins against an edge axis that is better by less than the noise of the sizes (there 1e-15 m), and
 // points of a face without extent are merged.
-#define SIZE_NOISE 1e-13    // rounding of a distance, per metre of the sizes
-#define PARALLEL_SQ 1e-16   // squared sine below which two edges span no axis
-#define EDGE_HANDICAP 1e-6  // relative: an edge axis must be better than the best so far by this
-#define SAME_DIRECTION 0.99 // cosine above which an edge axis repeats the best face axis ...
-#define FACE_PREFERENCE .05 // ... which is then taken unless the edge is better by this part of its overlap
-#define UNDECIDED 1e-9      // component of a unit axis below which both sides of a box support it
-#define SAME_POINT_SQ 1e-14 // squared distance of two equal points, relative to the face's half diagonal
+#define SIZE_NOISE      1e-13 // rounding of a distance, per metre of the sizes
+#define PARALLEL_SQ     1e-16 // squared sine below which two edges span no axis
+#define EDGE_HANDICAP   1e-6  // relative: an edge axis must be better than the best so far by this
+#define SAME_DIRECTION  0.99  // cosine above which an edge axis repeats the best face axis ...
+#define FACE_PREFERENCE .05   // ... which is then taken unless the edge is better by this part of its overlap
+#define UNDECIDED       1e-9  // component of a unit axis below which both sides of a box support it
+#define SAME_POINT_SQ   1e-14 // squared distance of two equal points, relative to the face's half diagonal
 
 // how one box sees another: `there` in the frame of `here`
 typedef struct view {

@@ -2,14 +2,15 @@
 #include "collide/pairs.h"
 
 // the lower type first; the function is tx_pair_<name> in pair_*.c
-#define PAIRS(PAIR)                       \
-    PAIR(PLANE, SPHERE, plane_sphere)     \
-    PAIR(PLANE, CAPSULE, plane_capsule)   \
-    PAIR(PLANE, BOX, plane_box)           \
-    PAIR(SPHERE, SPHERE, sphere_sphere)   \
-    PAIR(SPHERE, CAPSULE, sphere_capsule) \
-    PAIR(SPHERE, BOX, sphere_box)         \
-    PAIR(CAPSULE, CAPSULE, capsule_capsule)
+#define PAIRS(PAIR)                         \
+    PAIR(PLANE, SPHERE, plane_sphere)       \
+    PAIR(PLANE, CAPSULE, plane_capsule)     \
+    PAIR(PLANE, BOX, plane_box)             \
+    PAIR(SPHERE, SPHERE, sphere_sphere)     \
+    PAIR(SPHERE, CAPSULE, sphere_capsule)   \
+    PAIR(SPHERE, BOX, sphere_box)           \
+    PAIR(CAPSULE, CAPSULE, capsule_capsule) \
+    PAIR(BOX, BOX, box_box)
 
 #define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;
 PAIRS(DECLARE)

@@ -8,7 +8,7 @@
 // the sum of squares j M⁻¹ jᵀ for a row j (destroyed)
 FN real inverse_weight(const tx_block *b, const real *row, real *work) {
     for (int d = 0; d < b->m->nv; d++) work[d] = row[d];
-    tree_solve(b->m, ARRAY(b->L), ARRAY(b->Linv), work);
+    tree_solve(&b->tree, 0, b->m->nv, ARRAY(b->L), ARRAY(b->Linv), work);
     real sum = splat(0);
     for (int d = 0; d < b->m->nv; d++) sum = sum + row[d] * work[d];
     return sum;
@@ -45,7 +45,7 @@ STAGE void derive(const tx_block *b, num *body_invweight0, num *dof_invweight0, 
     kinematics(b);
     mass_matrix(b);
     for (int i = 0; i < m->nm; i++) AT(b->L, i) = AT(b->M, i);
-    tree_factor(m, ARRAY(b->L), ARRAY(b->Linv));
+    tree_factor(&b->tree, 0, m->nv, ARRAY(b->L), ARRAY(b->Linv));
 
     for (int i = 0; i < m->nbody; i++) {
         real *out = &AT(body_invweight0, 2 * i);

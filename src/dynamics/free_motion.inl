@@ -194,7 +194,7 @@ STAGE void free_motion(const tx_block *b) {
     mass_matrix(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
-    tree_factor(m, L, ARRAY(b->Linv));
+    tree_factor(&b->tree, 0, m->nv, L, ARRAY(b->Linv));
 
     velocities(b);
     bias_force(b);
@@ -205,7 +205,7 @@ STAGE void free_motion(const tx_block *b) {
     applied_force(b, force);
 
     for (int d = 0; d < m->nv; d++) acc[d] = force[d];
-    tree_solve(m, L, ARRAY(b->Linv), acc);
+    tree_solve(&b->tree, 0, m->nv, L, ARRAY(b->Linv), acc);
 }
 
 // potential and kinetic energy of the present state; needs kinematics and the mass matrix
@@ -232,7 +232,7 @@ STAGE void energies(const tx_block *b) {
         }
         potential = potential + R(0.5) * k * square;
     }
-    tree_mul(m, ARRAY(b->M), ARRAY(b->qvel), Mv);
+    tree_mul(&b->tree, ARRAY(b->M), ARRAY(b->qvel), Mv);
     for (int d = 0; d < m->nv; d++) kinetic = kinetic + R(0.5) * AT(b->qvel, d) * Mv[d];
     AT(b->energy, 0) = potential;
     AT(b->energy, 1) = kinetic;

@@ -4,18 +4,18 @@
 // diagonal is low's. Leaves are eliminated first, so nothing fills in. No pivoting: M - h D is close to M.
 #pragma once
 #include "lane/lane.h"
-#include "model/block.h"
+#include "linalg/tree.h"
 
-// for dofs [first, last), which no dof outside is coupled to; up becomes the multipliers
-STAGE void tree_lu_factor(const tx_model *m, int first, int last, real *low, real *up, real *inv) {
-    for (int k = last - 1; k >= first; k--) {
-        real *lk = low + m->dof_madr[k], *uk = up + m->dof_madr[k];
-        const int n = m->dof_mnum[k];
+// for dofs [begin, end), which no dof outside is coupled to; up becomes the multipliers
+STAGE void tree_lu_factor(const tx_tree *tree, int begin, int end, real *low, real *up, real *inv) {
+    for (int k = end - 1; k >= begin; k--) {
+        real *lk = low + tree->first[k], *uk = up + tree->first[k];
+        const int n = tree->count[k];
         inv[k] = R(1) / lk[0];
-        int i = m->dof_parent[k];
-        for (int s = 1; s < n; s++, i = m->dof_parent[i]) {
+        int i = tree->parent[k];
+        for (int s = 1; s < n; s++, i = tree->parent[i]) {
             // row i -= (a_ik / a_kk) row k over the ancestors j of i; column i likewise
-            real *li = low + m->dof_madr[i], *ui = up + m->dof_madr[i];
+            real *li = low + tree->first[i], *ui = up + tree->first[i];
             real t = uk[s] * inv[k], c = lk[s] * inv[k];
             for (int r = 0; r < n - s; r++) li[r] = li[r] - t * lk[s + r];
             for (int r = 1; r < n - s; r++) ui[r] = ui[r] - c * uk[s + r];
@@ -25,17 +25,17 @@ STAGE void tree_lu_factor(const tx_model *m, int first, int last, real *low, rea
 }
 
 // x = A⁻¹ x
-STAGE void tree_lu_solve(const tx_model *m, int first, int last, const real *low, const real *up, const real *inv, real *x) {
-    for (int k = last - 1; k >= first; k--) {
-        const real *uk = up + m->dof_madr[k];
-        int i = m->dof_parent[k];
-        for (int s = 1; s < m->dof_mnum[k]; s++, i = m->dof_parent[i]) x[i] = x[i] - uk[s] * x[k];
+STAGE void tree_lu_solve(const tx_tree *tree, int begin, int end, const real *low, const real *up, const real *inv, real *x) {
+    for (int k = end - 1; k >= begin; k--) {
+        const real *uk = up + tree->first[k];
+        int i = tree->parent[k];
+        for (int s = 1; s < tree->count[k]; s++, i = tree->parent[i]) x[i] = x[i] - uk[s] * x[k];
     }
-    for (int k = first; k < last; k++) {
-        const real *lk = low + m->dof_madr[k];
+    for (int k = begin; k < end; k++) {
+        const real *lk = low + tree->first[k];
         real t = x[k];
-        int i = m->dof_parent[k];
-        for (int s = 1; s < m->dof_mnum[k]; s++, i = m->dof_parent[i]) t = t - lk[s] * x[i];
+        int i = tree->parent[k];
+        for (int s = 1; s < tree->count[k]; s++, i = tree->parent[i]) t = t - lk[s] * x[i];
         x[k] = t * inv[k];
     }
 }

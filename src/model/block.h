@@ -5,6 +5,7 @@
 // number type belongs to the target.
 #pragma once
 #include "base/arena.h"
+#include "linalg/tree.h"
 #include "model/model.h"
 #include "thixis/sim.h"
 
@@ -80,6 +81,7 @@ typedef struct tx_constraint {
 typedef struct tx_block {
     const tx_model *m;
     const tx_options *opt;
+    tx_tree tree;     // the sparsity of the mass matrix
     int lanes;        // width
     int number_size;  // bytes of one number
     int first, envs;  // environments [first, first + envs); envs <= lanes
@@ -118,7 +120,10 @@ typedef struct tx_block {
     int *bad;           // 0: all numbers are ordinary; else 1 + index of the first dof where they are not
     uint8_t *unsolved;  // the solver stopped at its limit above the tolerance
 
+    // stages are timed in one step of eight: reading the clock would cost as much as a small stage
     double stage_seconds[TX_STAGE_COUNT];
+    long long steps, timed_steps;
+    bool timed;
     void *memory, *row_memory;
     tx_arena arena;  // scratch of plain C inside a step
 } tx_block;

@@ -158,7 +158,9 @@ tx_info tx_sim_info(const tx_sim *sim) {
         const tx_tally *t = &sim->tallies[i];
         info.env_steps += t->env_steps, info.not_converged += t->not_converged, info.iterations += t->iterations;
         if (t->worst_solve_error > info.worst_solve_error) info.worst_solve_error = t->worst_solve_error;
-        for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += sim->blocks[i]->stage_seconds[s];
+        const tx_block *b = sim->blocks[i];
+        double scale = b->timed_steps > 0 ? (double)b->steps / (double)b->timed_steps : 0;
+        for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += scale * b->stage_seconds[s];
     }
     for (int e = 0; e < sim->envs; e++) info.diverged += sim->bad[e] != 0;
     return info;
@@ -169,6 +171,7 @@ void tx_sim_info_clear(tx_sim *sim) {
     for (int i = 0; i < sim->nblocks; i++) {
         sim->tallies[i] = (tx_tally){0};
         memset(sim->blocks[i]->stage_seconds, 0, sizeof sim->blocks[i]->stage_seconds);
+        sim->blocks[i]->steps = sim->blocks[i]->timed_steps = 0;
     }
 }
 

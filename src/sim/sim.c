@@ -149,12 +149,17 @@ static void *block_array(const tx_block *b, tx_array a) {
 }
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
+    const size_t lanes = (size_t)b->lanes;
     for (int a = 0; a < TX_STATE_COUNT; a++) {
-        void *to = block_array(b, (tx_array)a);
-        for (int e = 0; e < b->envs; e++) {
-            const double *row = sim->arrays[a] + (size_t)(b->first + e) * (size_t)sim->width[a];
-            for (int i = 0; i < sim->width[a]; i++) tx_lane_set(b, to, i, e, row[i]);
+        const size_t width = (size_t)sim->width[a];
+        const double *rows = sim->arrays[a] + (size_t)b->first * width;
+        double *to = block_array(b, (tx_array)a);
+        if (lanes == 1) {
+            memcpy(to, rows, width * sizeof(double));
+            continue;
         }
+        for (size_t i = 0; i < width; i++)
+            for (size_t e = 0; e < lanes; e++) to[i * lanes + e] = rows[e * width + i];
     }
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
@@ -163,11 +168,11 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
 }
 
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
-    const void *from = block_array(b, a);
-    for (int e = 0; e < b->envs; e++) {
-        double *row = sim->arrays[a] + (size_t)(b->first + e) * (size_t)sim->width[a];
-        for (int i = 0; i < sim->width[a]; i++) row[i] = tx_lane(b, from, i, e);
-    }
+    const size_t width = (size_t)sim->width[a], lanes = (size_t)b->lanes;
+    const double *from = block_array(b, a);
+    double *rows = sim->arrays[a] + (size_t)b->first * width;
+    for (size_t e = 0; e < lanes; e++)
+        for (size_t i = 0; i < width; i++) rows[e * width + i] = from[i * lanes + e];
 }
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
@@ -225,8 +230,9 @@ static void run_block(void *context, int i) {
         sim->left[i]--;
         if (advance) account(sim, b, &sim->tallies[i]);
     }
-    if (sim->left[i] == 0 && advance)
-        for (int a = 0; a < TX_STATE_COUNT; a++) gather_array(sim, b, (tx_array)a);
+    // what a step changes
+    static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_QACC_WARMSTART};
+    for (int a = 0; a < 4 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
     tx_fpenv_leave(env);
 }
 

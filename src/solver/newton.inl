@@ -84,7 +84,7 @@ FN void newton_start(const tx_block *b, const law *l) {
     real cost_star, cost_warm;
     l->cost(b, y, &cost_star);
     for (int d = 0; d < m->nv; d++) dx[d] = warm[d] - star[d];
-    tree_mul(m, ARRAY(b->M), dx, ARRAY(b->Asearch));
+    tree_mul(&b->tree, ARRAY(b->M), dx, ARRAY(b->Asearch));
     rows_mul(b, warm, y_warm);
     l->cost(b, y_warm, &cost_warm);
     cost_warm = cost_warm + R(0.5) * dot_n(dx, ARRAY(b->Asearch), m->nv);
@@ -122,7 +122,7 @@ STAGE void newton(tx_block *b) {
         cholesky_factor(ARRAY(b->H), ARRAY(b->Hinv), nv);
         for (int d = 0; d < nv; d++) search[d] = -grad[d];
         cholesky_solve(ARRAY(b->H), ARRAY(b->Hinv), search, nv);
-        tree_mul(m, ARRAY(b->M), search, ARRAY(b->Asearch));
+        tree_mul(&b->tree, ARRAY(b->M), search, ARRAY(b->Asearch));
         rows_mul(b, search, ARRAY(b->Jsearch));
 
         // the best point along it; finished lanes stay where they are

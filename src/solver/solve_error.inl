@@ -9,7 +9,7 @@ STAGE void solve_error(const tx_block *b) {
     const law *l = &laws[b->opt->law];
     real *again = ARRAY(b->search), *y_again = ARRAY(b->Jsearch), *y_free = ARRAY(b->rowfree);
     for (int d = 0; d < m->nv; d++) again[d] = AT(b->qfrc_constraint, d);
-    tree_solve(m, ARRAY(b->L), ARRAY(b->Linv), again);
+    tree_solve(&b->tree, 0, m->nv, ARRAY(b->L), ARRAY(b->Linv), again);
     for (int d = 0; d < m->nv; d++) again[d] = again[d] + AT(b->qacc_smooth, d);
     rows_mul(b, again, y_again);
     rows_mul(b, ARRAY(b->qacc_smooth), y_free);

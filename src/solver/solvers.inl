@@ -22,7 +22,7 @@ STAGE void inverse(tx_block *b) {
     rows_mul(b, ARRAY(b->qacc), ARRAY(b->y));
     laws[b->opt->law].force(b, ARRAY(b->y), ARRAY(b->gamma), NULL);
     rows_mul_transposed(b, ARRAY(b->gamma), pushed);
-    tree_mul(m, ARRAY(b->M), ARRAY(b->qacc), force);
+    tree_mul(&b->tree, ARRAY(b->M), ARRAY(b->qacc), force);
     for (int d = 0; d < m->nv; d++) force[d] = ((force[d] + AT(b->qfrc_bias, d)) - AT(b->qfrc_passive, d)) - pushed[d];
 }
 

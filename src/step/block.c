@@ -72,6 +72,7 @@ static bool allocate_rows(tx_block *b) {
 tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room) {
     tx_block *b = tx_alloc(sizeof *b);
     if (!b) return NULL;
+    b->tree = (tx_tree){m->nv, m->dof_parent, m->dof_madr, m->dof_mnum};
     b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
     b->room = b->slots = contact_room > 0 ? contact_room : 1;
     b->rows = m->nv + m->nlimit + 3 * b->slots;
@@ -112,6 +113,7 @@ bool tx_block_grow(tx_block *b) {
 // ---- the step -----------------------------------------------------------------------------------------------------
 
 static double lap(tx_block *b, tx_stage stage, double since) {
+    if (!b->timed) return 0;
     double now = tx_clock();
     b->stage_seconds[stage] += now - since;
     return now;
@@ -147,21 +149,24 @@ static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, double *c
 }
 
 bool tx_block_forward(const tx_target *t, tx_block *b) {
-    double clock = tx_clock();
+    double clock = 0;
+    b->timed = false;
     if (!evaluate(t, b, true, &clock)) return false;
     t->energies(b);
     return true;
 }
 
 bool tx_block_inverse(const tx_target *t, tx_block *b) {
-    double clock = tx_clock();
+    double clock = 0;
+    b->timed = false;
     if (!state_problem(t, b, true, &clock)) return false;
     t->inverse(b);
     return true;
 }
 
 bool tx_block_step(const tx_target *t, tx_block *b) {
-    double clock = tx_clock();
+    b->timed = b->steps % 8 == 0;
+    double clock = b->timed ? tx_clock() : 0;
     bool staged = b->opt->integrator == TX_RK4 || b->opt->integrator == TX_MIDPOINT;
     if (staged) t->begin_stages(b);
     for (int stage = 0;; stage++) {
@@ -173,6 +178,9 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         if (staged) done = t->next_stage(b, stage);
         else t->integrate(b);
         clock = lap(b, TX_STAGE_integrate, clock);
-        if (done) return true;
+        if (!done) continue;
+        b->steps++;
+        b->timed_steps += b->timed;
+        return true;
     }
 }

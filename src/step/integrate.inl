@@ -8,30 +8,31 @@
 
 // ---- accelerations -----------------------------------------------------------------------------------------------
 
-// M + h diag into `low`, force without and with constraints into `solution`
-FN void implicit_system(const tx_block *b, real h, const real *diagonal, real *low, real *solution) {
+// rows [begin, end) of M + h diag into `low`, all forces into `solution`
+FN void implicit_system(const tx_block *b, int begin, int end, real h, const real *diagonal, real *low, real *solution) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nm; i++) low[i] = AT(b->M, i);
-    for (int d = 0; d < m->nv; d++) {
+    int last = m->dof_madr[end - 1] + m->dof_mnum[end - 1];
+    for (int i = m->dof_madr[begin]; i < last; i++) low[i] = AT(b->M, i);
+    for (int d = begin; d < end; d++) {
         low[m->dof_madr[d]] = low[m->dof_madr[d]] + h * diagonal[d];
         solution[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
     }
 }
 
-// (M + h B) a = force, B the joint damping: MuJoCo's Euler. Environments without damping keep a = qacc to the last bit.
+// (M + h B) a = force, B the joint damping: MuJoCo's Euler. Trees without damping keep a = qacc to the last bit.
 FN void euler_acceleration(const tx_block *b, real *acc) {
     const tx_model *m = b->m;
-    mask damped = not_(lane_true());
-    for (int d = 0; d < m->nv; d++) {
-        acc[d] = AT(b->qacc, d);
-        damped = damped | (PARAM(b, dof_damping, d) > R(0));
-    }
-    if (!b->opt->eulerdamp || !b->opt->damper || !any(damped)) return;
     real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch);
-    implicit_system(b, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
-    tree_factor(m, L, inv);
-    tree_solve(m, L, inv, solution);
-    for (int d = 0; d < m->nv; d++) acc[d] = sel(damped, solution[d], acc[d]);
+    for (int d = 0; d < m->nv; d++) acc[d] = AT(b->qacc, d);
+    for (int begin = 0, end; begin < m->nv && b->opt->eulerdamp && b->opt->damper; begin = end) {
+        mask damped = PARAM(b, dof_damping, begin) > R(0);
+        for (end = begin + 1; end < m->nv && m->dof_parent[end] >= 0; end++) damped = damped | (PARAM(b, dof_damping, end) > R(0));
+        if (!any(damped)) continue;
+        implicit_system(b, begin, end, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
+        tree_factor(&b->tree, begin, end, L, inv);
+        tree_solve(&b->tree, begin, end, L, inv, solution);
+        for (int d = begin; d < end; d++) acc[d] = sel(damped, solution[d], acc[d]);
+    }
 }
 
 // rows [first, last) of M + h (diag + ∂bias/∂v), unsymmetric, solved for `solution`; nothing outside is coupled to them
@@ -44,8 +45,8 @@ FN void coriolis_solve(const tx_block *b, int first, int last, real h, const rea
         low[at] = low[at] + h * diagonal[d];
     }
     add_bias_derivative(b, first, last, h, low, up);
-    tree_lu_factor(m, first, last, low, up, inv);
-    tree_lu_solve(m, first, last, low, up, inv, solution);
+    tree_lu_factor(&b->tree, first, last, low, up, inv);
+    tree_lu_solve(&b->tree, first, last, low, up, inv, solution);
 }
 
 // (M - h D) a = force, D = ∂force/∂velocity: with Coriolis terms, or (fast) without them except for lone free bodies
@@ -53,13 +54,14 @@ FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
     const tx_model *m = b->m;
     real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
     damping_diagonal(b, diagonal);
-    implicit_system(b, h, diagonal, low, acc);
+    if (m->nv == 0) return;
+    implicit_system(b, 0, m->nv, h, diagonal, low, acc);
     if (!fast) {
         coriolis_solve(b, 0, m->nv, h, diagonal, acc);
         return;
     }
-    tree_factor(m, low, inv);
-    tree_solve(m, low, inv, acc);
+    tree_factor(&b->tree, 0, m->nv, low, inv);
+    tree_solve(&b->tree, 0, m->nv, low, inv, acc);
     for (int i = 1; i < m->nbody; i++) {
         if (!m->body_lone[i]) continue;
         int first = m->body_dofadr[i];
@@ -214,12 +216,12 @@ FN bool midpoint_stage(tx_block *b, int s) {
     real *defect = ARRAY(b->grad), *step = ARRAY(b->search), *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
     real *diagonal = ARRAY(b->scratch), size = splat(0), change = splat(0), total = splat(0);
     for (int d = 0; d < m->nv; d++) defect[d] = (start_v[d] + half * AT(b->qacc, d)) - mid[d];
-    tree_mul(m, ARRAY(b->M), defect, step);
+    tree_mul(&b->tree, ARRAY(b->M), defect, step);
     damping_diagonal(b, diagonal);
     for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
     for (int d = 0; d < m->nv; d++) L[m->dof_madr[d]] = L[m->dof_madr[d]] + half * diagonal[d];
-    tree_factor(m, L, inv);
-    tree_solve(m, L, inv, step);
+    tree_factor(&b->tree, 0, m->nv, L, inv);
+    tree_solve(&b->tree, 0, m->nv, L, inv, step);
     mask done = AT(b->sum_qacc, 0) > R(0);
     for (int d = 0; d < m->nv; d++) {
         change = vmax(change, vabs(step[d]));

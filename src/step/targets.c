@@ -3,7 +3,7 @@
 
 extern const tx_target tx_target_scalar;
 #ifndef TX_NO_X86
-extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512, tx_target_avx512_one;
+extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512;
 #endif
 
 typedef struct entry {
@@ -23,7 +23,8 @@ static bool machine_has(tx_target_choice choice) {
 // best first
 static const entry entries[] = {
 #ifndef TX_NO_X86
-    {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx512_one},
+    // wider registers do not help one environment: its loops are short
+    {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx2_one},
     {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_avx2_one},
 #endif
     {TX_TARGET_SCALAR, &tx_target_scalar, &tx_target_scalar},
