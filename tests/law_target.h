@@ -5,9 +5,10 @@
 typedef struct law_target {
     const char *name;
     int lanes;
-    void (*impedance)(const double *solimp, const double *r, double *d);                                 // 5, 1 -> 1
-    void (*force)(int dim, const double *numbers, const double *y, double *gamma, double *G);            // 16, dim -> dim, dim x dim
-    void (*cost)(int dim, const double *numbers, const double *y, double *cost);                         // 16, dim -> 1
+    void (*impedance)(const double *solimp, const double *r, double *d); // 5, 1 -> 1
+    void (*force)(int dim, const double *numbers, const double *y, double *gamma,
+                  double *G);                                                    // 16, dim -> dim, dim x dim
+    void (*cost)(int dim, const double *numbers, const double *y, double *cost); // 16, dim -> 1
 } law_target;
 
 enum { LAW_D = 0, LAW_RHO = 1, LAW_MU = 2, LAW_AREF = 7, LAW_NUMBERS = 16 };

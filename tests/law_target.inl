@@ -5,9 +5,13 @@
 #define LAW_STRING_(x) #x
 #define LAW_STRING(x)  LAW_STRING_(x)
 
-_Static_assert((int)LAW_D == (int)SOFT_D && (int)LAW_RHO == (int)SOFT_RHO && (int)LAW_MU == (int)SOFT_MU && (int)LAW_AREF == (int)SOFT_AREF && (int)LAW_NUMBERS == TX_LAW_NUMBERS, "the test writes these numbers");
+_Static_assert((int)LAW_D == (int)SOFT_D && (int)LAW_RHO == (int)SOFT_RHO && (int)LAW_MU == (int)SOFT_MU &&
+                   (int)LAW_AREF == (int)SOFT_AREF && (int)LAW_NUMBERS == TX_LAW_NUMBERS,
+               "the test writes these numbers");
 
-static void impedance_of(const double *solimp, const double *r, double *d) { AT(d, 0) = soft_impedance((const real *)solimp, AT(r, 0)); }
+static void impedance_of(const double *solimp, const double *r, double *d) {
+    AT(d, 0) = soft_impedance((const real *)solimp, AT(r, 0));
+}
 static void force_of(int dim, const double *numbers, const double *y, double *gamma, double *G) {
     tx_constraint c = {TX_CONTACT, 0, dim, 0};
     soft_force(&c, (const real *)numbers, (const real *)y, ARRAY(gamma), ARRAY(G));

@@ -39,7 +39,9 @@ static inline json_t *load_reference(const char *name) {
     return root;
 }
 
-static inline double number_at(const json_t *array, int i) { return json_number_value(json_array_get(array, (size_t)i)); }
+static inline double number_at(const json_t *array, int i) {
+    return json_number_value(json_array_get(array, (size_t)i));
+}
 
 /// largest |ours - theirs| relative to max(largest |theirs|, 1e-3 of the natural scale); both NaN-safe
 static inline double relative_error(const json_t *theirs, const double *ours, int count, double natural) {
@@ -48,7 +50,7 @@ static inline double relative_error(const json_t *theirs, const double *ours, in
     for (int i = 0; i < count; i++) top = fmax(top, fabs(number_at(theirs, i)));
     for (int i = 0; i < count; i++) {
         double e = fabs(ours[i] - number_at(theirs, i));
-        worst = e <= worst ? worst : e;  // NaN wins
+        worst = e <= worst ? worst : e; // NaN wins
     }
     return worst / fmax(top, 1e-3 * natural);
 }

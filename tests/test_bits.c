@@ -19,10 +19,9 @@ enum { STEPS = 1000 };
 
 enum { ENVS = 37, WATCHED = 17, CHUNK = 20 };
 
-
 // ---- an environment is a function of its number --------------------------------------------------------------------
 
-static double noise(uint64_t a, uint64_t b, uint64_t c) {  // in [-1, 1), SplitMix64 of the three
+static double noise(uint64_t a, uint64_t b, uint64_t c) { // in [-1, 1), SplitMix64 of the three
     uint64_t x = a * 0x9e3779b97f4a7c15ull + b * 0xbf58476d1ce4e5b9ull + c * 0x94d049bb133111ebull + 1;
     for (int i = 0; i < 2; i++) {
         x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -45,7 +44,7 @@ static void make_environment(tx_sim *sim, int row, int env) {
     const tx_model *model = tx_sim_model(sim);
     const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), njnt = tx_model_size(model, TX_NJNT);
     scale_param(sim, TX_BODY_MASS, 1, row, env, 0.3);
-    scale_param(sim, TX_BODY_INERTIA, 3, row, env, 0.3);  // the same factor as the mass
+    scale_param(sim, TX_BODY_INERTIA, 3, row, env, 0.3); // the same factor as the mass
     scale_param(sim, TX_GEOM_FRICTION, 3, row, env, 0.5);
     scale_param(sim, TX_DOF_DAMPING, 1, row, env, 0.9);
     scale_param(sim, TX_GRAVITY, 3, row, env, 0.1);
@@ -54,7 +53,7 @@ static void make_environment(tx_sim *sim, int row, int env) {
     double *qpos = tx_sim_array(sim, TX_QPOS) + row * nq, *qvel = tx_sim_array(sim, TX_QVEL) + row * nv;
     const int *type = tx_model_ints(model, TX_JNT_TYPE, NULL), *address = tx_model_ints(model, TX_JNT_QPOSADR, NULL);
     for (int j = 0; j < njnt; j++) {
-        int n = type[j] == TX_FREE ? 7 : type[j] == TX_BALL ? 4 : 1;  // quaternions need not be of unit length
+        int n = type[j] == TX_FREE ? 7 : type[j] == TX_BALL ? 4 : 1; // quaternions need not be of unit length
         for (int k = 0; k < n; k++) qpos[address[j] + k] += 0.02 * noise((uint64_t)env, 3, (uint64_t)(address[j] + k));
     }
     for (int d = 0; d < nv; d++) qvel[d] = 0.3 * noise((uint64_t)env, 4, (uint64_t)d);
@@ -65,7 +64,8 @@ static void set_controls(tx_sim *sim, int row, int env, int step) {
     double *ctrl = tx_sim_array(sim, TX_CTRL) + row * nu, *push = tx_sim_array(sim, TX_XFRC_APPLIED) + 6 * row * nbody;
     for (int u = 0; u < nu; u++) ctrl[u] = 0.4 * noise((uint64_t)env, 5 + (uint64_t)step, (uint64_t)u);
     // now and then some environments are pushed, others not
-    for (int k = 0; k < 3; k++) push[6 + k] = (env + step) % 3 == 0 ? 2 * noise((uint64_t)env, 6 + (uint64_t)step, (uint64_t)k) : 0;
+    for (int k = 0; k < 3; k++)
+        push[6 + k] = (env + step) % 3 == 0 ? 2 * noise((uint64_t)env, 6 + (uint64_t)step, (uint64_t)k) : 0;
 }
 
 // ---- runs ----------------------------------------------------------------------------------------------------------
@@ -73,10 +73,10 @@ static void set_controls(tx_sim *sim, int row, int env, int step) {
 typedef struct run {
     tx_target_choice target;
     int threads, envs;
-    int first;        // number of the environment in row 0
-    bool troubled;    // the neighbours of the watched environment go wrong
-    long contacts;    // out: contacts seen between the chunks
-    tx_sim *sim;      // out
+    int first;     // number of the environment in row 0
+    bool troubled; // the neighbours of the watched environment go wrong
+    long contacts; // out: contacts seen between the chunks
+    tx_sim *sim;   // out
 } run;
 
 static tx_sim *start(const tx_model *model, run *r) {
@@ -135,7 +135,8 @@ static int compare_rows(const char *scene, const char *what, run *a, int row_a, 
         const double *y = tx_sim_array(b->sim, (tx_array)array) + (size_t)row_b * (size_t)width;
         for (int i = 0; i < width; i++) {
             if (same_bits(x[i], y[i])) continue;
-            printf("%s, %s: environment %d, %s[%d] is %.17g and %.17g\n", scene, what, a->first + row_a, NAMES[array], i, x[i], y[i]);
+            printf("%s, %s: environment %d, %s[%d] is %.17g and %.17g\n", scene, what, a->first + row_a, NAMES[array],
+                   i, x[i], y[i]);
             return 1;
         }
     }
@@ -162,7 +163,7 @@ static int check_targets(const char *scene, const tx_model *model, run *base, bo
     int misses = 0;
     for (int t = 0; t < 3; t++) {
         for (int threads = 1; threads <= 4; threads *= 2) {
-            if (t == 0 && threads == 1) continue;  // that is the base
+            if (t == 0 && threads == 1) continue; // that is the base
             if (!all_threads && (t == 0 || threads != LONE[t])) continue;
             run batch = {.target = TARGETS[t].target, .threads = threads, .envs = ENVS};
             if (!simulate(model, &batch)) {
@@ -191,7 +192,8 @@ static int check_places(const char *scene, const tx_model *model, run *base) {
     }
     run part = {.target = TX_TARGET_AUTO, .threads = 2, .envs = PART, .first = WATCHED - SHIFT};
     assert_true(simulate(model, &part));
-    for (int e = 0; e < PART; e++) misses += compare_rows(scene, "place 17 of 37 against place 5 of 13", base, WATCHED - SHIFT + e, &part, e);
+    for (int e = 0; e < PART; e++)
+        misses += compare_rows(scene, "place 17 of 37 against place 5 of 13", base, WATCHED - SHIFT + e, &part, e);
     tx_sim_destroy(part.sim);
     return misses;
 }
@@ -223,7 +225,8 @@ static void check_scene(const char *scene, bool all_threads, bool trouble) {
     tx_model *model = load_scene(scene);
     run base = {.target = TX_TARGET_SCALAR, .threads = 1, .envs = ENVS};
     assert_true(simulate(model, &base));
-    if (STEPS == 1000 && base.contacts < STEPS / CHUNK) fail_msg("%s: only %ld contacts were seen", scene, base.contacts);
+    if (STEPS == 1000 && base.contacts < STEPS / CHUNK)
+        fail_msg("%s: only %ld contacts were seen", scene, base.contacts);
     int misses = check_targets(scene, model, &base, all_threads) + check_places(scene, model, &base);
     if (trouble) misses += check_trouble(scene, model, &base);
     tx_sim_destroy(base.sim);
@@ -238,6 +241,7 @@ static void chain(void **state) { check_scene("chain", false, false); }
 static void arm(void **state) { check_scene("arm", false, false); }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls), cmocka_unit_test(chain), cmocka_unit_test(arm)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),
+                                       cmocka_unit_test(chain), cmocka_unit_test(arm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

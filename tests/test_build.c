@@ -1,4 +1,5 @@
-// test_build.c - a robot built in code is the robot of the same MJCF text, bit for bit; every wrong definition has a message.
+// test_build.c - a robot built in code is the robot of the same MJCF text, bit for bit; every wrong definition has a
+// message.
 #include "reference.h"
 
 // ---- the same robot twice ------------------------------------------------------------------------------------------
@@ -11,16 +12,21 @@ static const char ROBOT[] =
     "    <geom name='floor' type='plane' size='2 3 0.1' friction='0.7 0.005 0.0001' rgba='0.5 0.5 0.5 1'/>\n"
     "    <body name='trunk' pos='0 0 0.6' quat='0.9 0.1 0 0.2'>\n"
     "      <freejoint name='root'/>\n"
-    "      <geom name='trunk' type='box' size='0.2 0.1 0.05' density='800' contype='2' conaffinity='1' rgba='0.5 0.5 0.5 1'/>\n"
+    "      <geom name='trunk' type='box' size='0.2 0.1 0.05' density='800' contype='2' conaffinity='1' rgba='0.5 0.5 "
+    "0.5 1'/>\n"
     "      <geom name='bump' type='sphere' size='0.04' pos='0.2 0 0.05' mass='0.3' rgba='0.5 0.5 0.5 1'/>\n"
     "      <body name='leg' pos='0.2 0.1 0'>\n"
-    "        <joint name='hip' axis='0 1 1' pos='0 0.01 0' range='-1 1.5' damping='0.5' armature='0.01' stiffness='2' springref='0.1'/>\n"
-    "        <joint name='knee' type='slide' axis='0 0 -2' range='-0.05 0.1' damping='3' margin='0.01' solreflimit='0.03 0.9'/>\n"
-    "        <geom name='shin' type='capsule' fromto='0 0 0 0.02 0 -0.3' size='0.03' friction='1.1 0.01 0.0002' condim='4' rgba='0.5 0.5 0.5 1'/>\n"
+    "        <joint name='hip' axis='0 1 1' pos='0 0.01 0' range='-1 1.5' damping='0.5' armature='0.01' stiffness='2' "
+    "springref='0.1'/>\n"
+    "        <joint name='knee' type='slide' axis='0 0 -2' range='-0.05 0.1' damping='3' margin='0.01' "
+    "solreflimit='0.03 0.9'/>\n"
+    "        <geom name='shin' type='capsule' fromto='0 0 0 0.02 0 -0.3' size='0.03' friction='1.1 0.01 0.0002' "
+    "condim='4' rgba='0.5 0.5 0.5 1'/>\n"
     "        <body name='foot' pos='0.02 0 -0.35'>\n"
     "          <joint name='ankle' type='ball' range='0 0.8' damping='0.2'/>\n"
     "          <inertial pos='0.01 0 0' quat='1 0 0.3 0' mass='0.4' diaginertia='0.001 0.0012 0.0009'/>\n"
-    "          <geom name='foot' type='sphere' size='0.035' condim='6' solref='0.01 1' solimp='0.8 0.9 0.002 0.4 3' priority='1' rgba='0.5 0.5 0.5 1'/>\n"
+    "          <geom name='foot' type='sphere' size='0.035' condim='6' solref='0.01 1' solimp='0.8 0.9 0.002 0.4 3' "
+    "priority='1' rgba='0.5 0.5 0.5 1'/>\n"
     "        </body>\n"
     "      </body>\n"
     "    </body>\n"
@@ -39,7 +45,9 @@ static const char ROBOT[] =
     "  </keyframe>\n"
     "</mujoco>\n";
 
-#define SET(array, ...) memcpy(array, ((const double[])__VA_ARGS__), sizeof(const double[sizeof((const double[])__VA_ARGS__) / sizeof(double)]))
+#define SET(array, ...)                          \
+    memcpy(array, ((const double[])__VA_ARGS__), \
+           sizeof(const double[sizeof((const double[])__VA_ARGS__) / sizeof(double)]))
 
 static int add_body(tx_builder *b, int parent, const char *name, double x, double y, double z) {
     tx_body_def d = tx_default_body_def();
@@ -131,7 +139,8 @@ static tx_builder *robot(void) {
     tx_builder_motor(b, &m1), tx_builder_motor(b, &m2);
 
     const double qpos[] = {0, 0, 0.5, 1, 0, 0, 0, 0.4, 0.02, 1, 0.1, 0, 0, 1, 0, 0.3, 1, 0, 0, 0}, ctrl[] = {0.3, -0.2};
-    tx_builder_key(b, &(tx_key_def){.name = "crouch", .time = 0.5, .qpos = qpos, .qpos_count = 20, .ctrl = ctrl, .ctrl_count = 2});
+    tx_builder_key(
+        b, &(tx_key_def){.name = "crouch", .time = 0.5, .qpos = qpos, .qpos_count = 20, .ctrl = ctrl, .ctrl_count = 2});
     return b;
 }
 
@@ -159,13 +168,13 @@ static void code_and_mjcf_give_the_same_robot(void **state) {
 #undef X
     const double *p, *q;
     const int *i, *j;
-#define X(NAME, name, count, meaning)                                                              \
-    i = tx_model_ints(text, TX_##NAME, &a), j = tx_model_ints(code, TX_##NAME, &b);                \
+#define X(NAME, name, count, meaning)                                               \
+    i = tx_model_ints(text, TX_##NAME, &a), j = tx_model_ints(code, TX_##NAME, &b); \
     if (a != b || memcmp(i, j, sizeof(int) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_INTS(X)
 #undef X
-#define X(NAME, name, count, width, meaning)                                                       \
-    p = tx_model_params(text, TX_##NAME, &a), q = tx_model_params(code, TX_##NAME, &b);            \
+#define X(NAME, name, count, width, meaning)                                            \
+    p = tx_model_params(text, TX_##NAME, &a), q = tx_model_params(code, TX_##NAME, &b); \
     if (a != b || memcmp(p, q, sizeof(double) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_PARAMS(X)
 #undef X
@@ -221,7 +230,9 @@ static void masses_are_those_of_the_shapes(void **state) {
         {box, box / 3 * (0.04 + 0.09), box / 3 * (0.01 + 0.09), box / 3 * (0.01 + 0.04)},
         {sphere, 0.4 * sphere * 0.01, 0.4 * sphere * 0.01, 0.4 * sphere * 0.01},
         // cylinder plus two half balls, their centres 3r/8 beyond its ends
-        {rod + caps, rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r), rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r), rod * r * r / 2 + 0.4 * caps * r * r},
+        {rod + caps, rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r),
+         rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r),
+         rod * r * r / 2 + 0.4 * caps * r * r},
     };
     for (int i = 0; i < 3; i++) {
         assert_true(fabs(mass[1 + i] / wanted[i][0] - 1) < 1e-14);
@@ -242,13 +253,24 @@ typedef struct parts {
     tx_motor_def motor;
     tx_key_def key;
     tx_options options;
-    bool no_motor, twin;  // no motor; two of one name
+    bool no_motor, twin; // no motor; two of one name
 } parts;
 
 static const double KEY_QPOS[16] = {0, 0, 1, 1};
 
 static parts sound(void) {
-    parts p = {.ball = tx_default_body_def(), .arm = tx_default_body_def(), .hand = tx_default_body_def(), .loose = tx_default_joint_def(), .hinge = tx_default_joint_def(), .wrist = tx_default_joint_def(), .floor = tx_default_geom_def(), .sphere = tx_default_geom_def(), .stick = tx_default_geom_def(), .tip = tx_default_geom_def(), .motor = tx_default_motor_def(), .options = tx_default_options()};
+    parts p = {.ball = tx_default_body_def(),
+               .arm = tx_default_body_def(),
+               .hand = tx_default_body_def(),
+               .loose = tx_default_joint_def(),
+               .hinge = tx_default_joint_def(),
+               .wrist = tx_default_joint_def(),
+               .floor = tx_default_geom_def(),
+               .sphere = tx_default_geom_def(),
+               .stick = tx_default_geom_def(),
+               .tip = tx_default_geom_def(),
+               .motor = tx_default_motor_def(),
+               .options = tx_default_options()};
     p.ball.name = "ball", p.arm.name = "arm", p.hand.name = "hand";
     p.ball.pos[2] = 1, p.arm.pos[0] = 1;
     p.loose.type = TX_FREE, p.loose.name = "loose", p.hinge.name = "hinge", p.wrist.name = "wrist";
@@ -263,9 +285,11 @@ static parts sound(void) {
 static tx_model *assemble(const parts *p, tx_diag *diag) {
     tx_builder *b = tx_builder_create();
     tx_builder_options(b, &p->options);
-    int ball = tx_builder_body(b, 0, &p->ball), arm = tx_builder_body(b, 0, &p->arm), hand = tx_builder_body(b, arm, &p->hand);
+    int ball = tx_builder_body(b, 0, &p->ball), arm = tx_builder_body(b, 0, &p->arm),
+        hand = tx_builder_body(b, arm, &p->hand);
     tx_builder_joint(b, ball, &p->loose), tx_builder_joint(b, arm, &p->hinge), tx_builder_joint(b, hand, &p->wrist);
-    tx_builder_geom(b, 0, &p->floor), tx_builder_geom(b, ball, &p->sphere), tx_builder_geom(b, arm, &p->stick), tx_builder_geom(b, hand, &p->tip);
+    tx_builder_geom(b, 0, &p->floor), tx_builder_geom(b, ball, &p->sphere), tx_builder_geom(b, arm, &p->stick),
+        tx_builder_geom(b, hand, &p->tip);
     if (!p->no_motor) tx_builder_motor(b, &p->motor);
     if (p->twin) tx_builder_motor(b, &p->motor);
     tx_builder_key(b, &p->key);
@@ -279,7 +303,8 @@ static int spoiled(const parts *p, const char *what, const char *words) {
     tx_diag diag = {0};
     tx_model *m = assemble(p, &diag);
     bool found = false;
-    for (int i = 0; i < diag.count; i++) found = found || (diag.messages[i].severity == TX_ERROR && strstr(diag.messages[i].text, words));
+    for (int i = 0; i < diag.count; i++)
+        found = found || (diag.messages[i].severity == TX_ERROR && strstr(diag.messages[i].text, words));
     bool good = !m && found && diag.errors >= 1 && diag.errors <= 2;
     if (!good) {
         printf("%s: %s, expected an error with \"%s\", got:\n", what, m ? "accepted" : "refused", words);
@@ -299,12 +324,12 @@ static void wrong_definitions_have_messages(void **state) {
     tx_diag diag = {0};
     tx_model *m = assemble(&p, &diag);
     if (!m) print_messages(&diag);
-    assert_non_null(m);  // the sound one is sound
+    assert_non_null(m); // the sound one is sound
     assert_int_equal(diag.count, 0);
     tx_model_destroy(m);
-#define SPOIL(words, ...)                                  \
-    p = sound();                                           \
-    __VA_ARGS__;                                           \
+#define SPOIL(words, ...) \
+    p = sound();          \
+    __VA_ARGS__;          \
     misses += spoiled(&p, #__VA_ARGS__, words)
     // bodies
     SPOIL("body 'arm'", p.arm.pos[1] = NAN);
@@ -315,8 +340,10 @@ static void wrong_definitions_have_messages(void **state) {
     SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = -1; SET(p.arm.inertia, {1, 1, 1}));
     SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, -1}));
     SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 3}));
-    SPOIL("body 'arm'", p.arm.has_inertial = p.arm.has_fullinertia = true; p.arm.mass = 1; SET(p.arm.fullinertia, {1, 1, 1, 2, 0, 0}));
-    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1}); SET(p.arm.iquat, {0, 0, 0, 0}));
+    SPOIL("body 'arm'", p.arm.has_inertial = p.arm.has_fullinertia = true; p.arm.mass = 1;
+          SET(p.arm.fullinertia, {1, 1, 1, 2, 0, 0}));
+    SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1});
+          SET(p.arm.iquat, {0, 0, 0, 0}));
     SPOIL("'arm' exists already", p.ball.name = "arm");
     SPOIL("'world' exists already", p.ball.name = "world");
     SPOIL("child of the world", p.hand.mocap = true);
@@ -348,7 +375,8 @@ static void wrong_definitions_have_messages(void **state) {
     SPOIL("no such type", p.wrist.type = (tx_joint_type)9; p.key.qpos_count = 8);
     SPOIL("'hinge' exists already", p.wrist.name = "hinge");
     // geoms
-    SPOIL("a plane cannot move", p.stick.type = TX_PLANE; p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1}));
+    SPOIL("a plane cannot move", p.stick.type = TX_PLANE; p.arm.has_inertial = true; p.arm.mass = 1;
+          SET(p.arm.inertia, {1, 1, 1}));
     SPOIL("geom 'sphere'", p.sphere.size[0] = 0);
     SPOIL("geom 'sphere'", p.sphere.size[0] = -1);
     SPOIL("geom 'sphere'", p.sphere.size[0] = NAN);
@@ -413,7 +441,7 @@ static void wrong_calls_are_refused(void **state) {
     tx_builder_gravity(b, (const double[]){0, NAN, 0});
     tx_diag diag = {0};
     assert_null(tx_builder_compile(b, &diag));
-    assert_int_equal(diag.errors, 3);  // all of them together
+    assert_int_equal(diag.errors, 3); // all of them together
     tx_diag_free(&diag);
     assert_null(tx_builder_compile(NULL, &diag));
     assert_int_equal(diag.errors, 1);
@@ -436,6 +464,9 @@ static void diags_can_be_shared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(code_and_mjcf_give_the_same_robot), cmocka_unit_test(masses_are_those_of_the_shapes), cmocka_unit_test(wrong_definitions_have_messages), cmocka_unit_test(wrong_calls_are_refused), cmocka_unit_test(diags_can_be_shared)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_and_mjcf_give_the_same_robot), cmocka_unit_test(masses_are_those_of_the_shapes),
+        cmocka_unit_test(wrong_definitions_have_messages), cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(diags_can_be_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

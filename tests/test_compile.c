@@ -1,5 +1,5 @@
-// test_compile.c - the passes of the compiler: order of bodies, masses and their bounds, fusing, leaving out, big models,
-// and compiled files that were made to harm.
+// test_compile.c - the passes of the compiler: order of bodies, masses and their bounds, fusing, leaving out, big
+// models, and compiled files that were made to harm.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +17,9 @@
 #include "model/validate.h"
 #include "thixis/sim.h"
 
-#define SET(field, ...) memcpy(field, (double[])__VA_ARGS__, sizeof(field))
+#define SET(field, ...)         memcpy(field, (double[])__VA_ARGS__, sizeof(field))
 #define NUMBER(model, field, i) (tx_model_params(model, field, NULL)[i])
-#define INDEX(model, field, i) (tx_model_ints(model, field, NULL)[i])
+#define INDEX(model, field, i)  (tx_model_ints(model, field, NULL)[i])
 
 static void near(double a, double b, double tolerance) {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g +- %g", a, b, tolerance);
@@ -98,8 +98,11 @@ static tx_model *tree(const int *calls) {
 static void bodies_come_depth_first(void **state) {
     static const int ORDERS[][5] = {{1, 2, 3, 4, 5}, {1, 4, 2, 5, 3}, {1, 4, 5, 2, 3}};
     tx_model *first = tree(ORDERS[0]);
-    for (int i = 0; i < 6; i++) assert_string_equal(tx_element_name(first, TX_ELEMENT_BODY, i), ((const char *[]){"world", "a", "a1", "a2", "b", "b1"})[i]);
-    assert_int_equal(INDEX(first, TX_ACTUATOR_DOF, 0), INDEX(first, TX_JNT_DOFADR, tx_element_find(first, TX_ELEMENT_JOINT, "j3")));
+    for (int i = 0; i < 6; i++)
+        assert_string_equal(tx_element_name(first, TX_ELEMENT_BODY, i),
+                            ((const char *[]){"world", "a", "a1", "a2", "b", "b1"})[i]);
+    assert_int_equal(INDEX(first, TX_ACTUATOR_DOF, 0),
+                     INDEX(first, TX_JNT_DOFADR, tx_element_find(first, TX_ELEMENT_JOINT, "j3")));
     // special g1-g5; automatic a-b, a1-a2, a1-b, a1-b1, a2-b; a2-b1 is excluded, a-a1, a-a2 and b-b1 are parents
     assert_int_equal(tx_model_size(first, TX_NPAIR), 6);
     for (int k = 1; k < 3; k++) {
@@ -125,7 +128,7 @@ static void low_groups(tx_compiler_def *c) { c->inertiagrouprange[1] = 2; }
 static void total_mass_scales_all(void **state) {
     tx_builder *b = tx_builder_create();
     add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_HINGE), add_ball(b, 1, "", 0.1, 0);
-    add_ball(b, add_body(b, 0, "still", 0, 0, 0), "", 0.2, 0);  // what stands still counts
+    add_ball(b, add_body(b, 0, "still", 0, 0, 0), "", 0.2, 0); // what stands still counts
     tx_model *plain = compiled(b);
     with_compiler(b, total_seven);
     tx_model *m = compiled(b);
@@ -133,7 +136,8 @@ static void total_mass_scales_all(void **state) {
     near(NUMBER(m, TX_BODY_MASS, 2) / NUMBER(m, TX_BODY_MASS, 1), 8, 1e-14);
     double scale = NUMBER(m, TX_BODY_MASS, 1) / NUMBER(plain, TX_BODY_MASS, 1);
     near(NUMBER(m, TX_BODY_INERTIA, 4), scale * NUMBER(plain, TX_BODY_INERTIA, 4), 1e-15);
-    near(NUMBER(m, TX_DOF_INVWEIGHT0, 0), NUMBER(plain, TX_DOF_INVWEIGHT0, 0) / scale, 1e-9);  // derived from the new masses
+    near(NUMBER(m, TX_DOF_INVWEIGHT0, 0), NUMBER(plain, TX_DOF_INVWEIGHT0, 0) / scale,
+         1e-9); // derived from the new masses
     tx_model_destroy(m), tx_model_destroy(plain);
     tx_builder_destroy(b);
 }
@@ -152,7 +156,8 @@ static void bounds_lift_and_balance_repairs(void **state) {
     tx_builder *b = one_body(0.1, 0.001, 0.02, 0.02, true);
     with_compiler(b, bounds);
     tx_model *m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1), 0.5, 0), near(NUMBER(m, TX_BODY_INERTIA, 3), 0.01, 0), near(NUMBER(m, TX_BODY_INERTIA, 4), 0.02, 0);
+    near(NUMBER(m, TX_BODY_MASS, 1), 0.5, 0), near(NUMBER(m, TX_BODY_INERTIA, 3), 0.01, 0),
+        near(NUMBER(m, TX_BODY_INERTIA, 4), 0.02, 0);
     near(NUMBER(m, TX_BODY_MASS, 0), 0, 0);
     tx_model_destroy(m), tx_builder_destroy(b);
 
@@ -162,7 +167,7 @@ static void bounds_lift_and_balance_repairs(void **state) {
     m = compiled(b);
     for (int k = 0; k < 3; k++) near(NUMBER(m, TX_BODY_INERTIA, 3 + k), 6.1 / 3, 1e-15);
     tx_model_destroy(m), tx_builder_destroy(b);
-    b = one_body(5, 1, 2, 3, true);  // a flat body is just possible
+    b = one_body(5, 1, 2, 3, true); // a flat body is just possible
     tx_model_destroy(compiled(b)), tx_builder_destroy(b);
 }
 
@@ -174,14 +179,14 @@ static void moving_bodies_need_mass_and_inertia(void **state) {
     b = one_body(0, 1, 1, 1, true);
     refused(b, "'x' moves but has no mass");
     tx_builder_destroy(b);
-    b = one_body(0, 0, 0, 0, false);  // may weigh nothing when it stands still
+    b = one_body(0, 0, 0, 0, false); // may weigh nothing when it stands still
     tx_model_destroy(compiled(b)), tx_builder_destroy(b);
     b = one_body(0, 0, 0, 0, true);
     int fixed = add_body(b, add_body(b, 1, "", 0, 0, 0), "", 0, 0, 0);
     add_ball(b, fixed, "", 0.1, 0);
-    tx_model_destroy(compiled(b));  // a body fixed to it carries its mass
+    tx_model_destroy(compiled(b)); // a body fixed to it carries its mass
     add_joint(b, fixed, "", TX_HINGE);
-    refused(b, "'x' moves but has no mass");  // one that moves against it does not
+    refused(b, "'x' moves but has no mass"); // one that moves against it does not
     tx_builder_destroy(b);
 }
 
@@ -194,7 +199,7 @@ static void groups_and_modes_choose_the_mass(void **state) {
     tx_builder_geom(b, 1, &g);
     g.group = 3, g.pos[1] = 5, g.size[0] = 0.2;
     tx_builder_geom(b, 1, &g);
-    tx_model *m = compiled(b);  // auto: what is given stays
+    tx_model *m = compiled(b); // auto: what is given stays
     near(NUMBER(m, TX_BODY_MASS, 1), 5, 0), near(NUMBER(m, TX_BODY_IPOS, 4), 0, 0);
     tx_model_destroy(m);
     with_compiler(b, from_geoms);
@@ -214,7 +219,8 @@ static void groups_and_modes_choose_the_mass(void **state) {
     tx_builder_geom(b, 1, &g);
     with_compiler(b, low_groups);
     m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1), ball, 1e-14), near(NUMBER(m, TX_BODY_IPOS, 4), 2, 0), near(NUMBER(m, TX_BODY_IQUAT, 5), 0.8, 1e-16);
+    near(NUMBER(m, TX_BODY_MASS, 1), ball, 1e-14), near(NUMBER(m, TX_BODY_IPOS, 4), 2, 0),
+        near(NUMBER(m, TX_BODY_IQUAT, 5), 0.8, 1e-16);
     assert_int_equal(tx_model_size(m, TX_NGEOM), 3);
     tx_model_destroy(m);
     with_compiler(b, never_from_geoms);
@@ -272,7 +278,8 @@ static void fused_bodies_move_alike(void **state) {
     assert_int_equal(tx_model_size(loose, TX_NBODY), 7);
     assert_int_equal(tx_model_size(m, TX_NBODY), 3);
     assert_int_equal(tx_model_size(m, TX_NGEOM), 6);
-    assert_int_equal(INDEX(m, TX_GEOM_BODY, 1), 0), assert_int_equal(INDEX(m, TX_GEOM_BODY, 3), 1), assert_int_equal(INDEX(m, TX_GEOM_BODY, 5), 2);
+    assert_int_equal(INDEX(m, TX_GEOM_BODY, 1), 0), assert_int_equal(INDEX(m, TX_GEOM_BODY, 3), 1),
+        assert_int_equal(INDEX(m, TX_GEOM_BODY, 5), 2);
     near(NUMBER(m, TX_BODY_MASS, 1), 2 * NUMBER(loose, TX_BODY_MASS, 1), 1e-14);
     fall(loose, M[0], q[0], pos[0]), fall(m, M[1], q[1], pos[1]);
     for (int k = 0; k < 4; k++) near(M[0][k], M[1][k], 1e-6 * M[0][0]);
@@ -291,11 +298,14 @@ static void fused_bodies_move_alike(void **state) {
     tx_model_destroy(m), tx_model_destroy(loose), tx_builder_destroy(b);
 }
 
-// MuJoCo 3.12: MjModel.from_xml_string('<mujoco><compiler fusestatic="true"/><worldbody><body name="a"><freejoint/><geom size=".1"/>'
-// '<body name="b" pos="0 2 0" quat="0.5 0.1 0.7 -0.2"><inertial mass="1" pos="0 0 1" quat="0.6 0.8 0 0" diaginertia=".1 .2 .3"/>'
+// MuJoCo 3.12: MjModel.from_xml_string('<mujoco><compiler fusestatic="true"/><worldbody><body
+// name="a"><freejoint/><geom size=".1"/>'
+// '<body name="b" pos="0 2 0" quat="0.5 0.1 0.7 -0.2"><inertial mass="1" pos="0 0 1" quat="0.6 0.8 0 0" diaginertia=".1
+// .2 .3"/>'
 // '</body></body></worldbody></mujoco>'), body_mass, body_ipos, body_inertia, body_iquat
 static void fused_inertia_is_mujocos(void **state) {
-    const double ipos[] = {0.1610092150582674, 0.29274402737866806, -0.05123020479126688}, inertia[] = {2.7069206125263556, 2.6014167751074453, 0.3082135181172469};
+    const double ipos[] = {0.1610092150582674, 0.29274402737866806, -0.05123020479126688},
+                 inertia[] = {2.7069206125263556, 2.6014167751074453, 0.3082135181172469};
     const double iquat[] = {0.6981436162041852, 0.6515995608265928, -0.06676426016864605, -0.28906061137427513};
     tx_builder *b = tx_builder_create();
     add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_FREE), add_ball(b, 1, "", 0.1, 0);
@@ -309,7 +319,9 @@ static void fused_inertia_is_mujocos(void **state) {
     tx_model *m = compiled(b);
     assert_int_equal(tx_model_size(m, TX_NBODY), 2);
     near(NUMBER(m, TX_BODY_MASS, 1), 5.188790204786391, 1e-14);
-    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_BODY_IPOS, 3 + k), ipos[k], 1e-14), near(NUMBER(m, TX_BODY_INERTIA, 3 + k), inertia[k], 1e-13);
+    for (int k = 0; k < 3; k++)
+        near(NUMBER(m, TX_BODY_IPOS, 3 + k), ipos[k], 1e-14),
+            near(NUMBER(m, TX_BODY_INERTIA, 3 + k), inertia[k], 1e-13);
     for (int k = 0; k < 4; k++) near(NUMBER(m, TX_BODY_IQUAT, 4 + k), iquat[k], 1e-12);
     tx_model_destroy(m), tx_builder_destroy(b);
 }
@@ -389,7 +401,8 @@ static void ten_thousand_bodies_take_less_than_a_second(void **state) {
     assert_true(seconds < 1);
 #endif
     assert_int_equal(tx_model_size(m, TX_NBODY), BODIES + 1);
-    assert_int_equal(tx_model_size(m, TX_NPAIR), 2000 + 45);  // the special ones, and the ten that collide with each other
+    assert_int_equal(tx_model_size(m, TX_NPAIR),
+                     2000 + 45); // the special ones, and the ten that collide with each other
     tx_model_destroy(m), tx_builder_destroy(b);
 }
 

@@ -1,4 +1,5 @@
-// test_integrators.c - facts about the integrators: derivatives by differences, conserved quantities, closed-form periods.
+// test_integrators.c - facts about the integrators: derivatives by differences, conserved quantities, closed-form
+// periods.
 #include "reference.h"
 
 #include "step/block.h"
@@ -24,7 +25,8 @@ static tx_model *parse(const char *text) {
     return model;
 }
 
-// ∂bias/∂velocity against central differences; the bias is quadratic in the velocity, so the differences are exact to rounding
+// ∂bias/∂velocity against central differences; the bias is quadratic in the velocity, so the differences are exact to
+// rounding
 static void bias_derivative_equals_differences(void **state) {
     (void)state;
     static const char *const SCENES[] = {"joints", "humanoid", "chain", "arm"};
@@ -35,7 +37,8 @@ static void bias_derivative_equals_differences(void **state) {
 #define X(NAME, name, count, width, meaning) b->param.name = model->name;
         TX_MODEL_PARAMS(X)
 #undef X
-        double *q = b->qpos, *v = b->qvel, *plus = malloc(sizeof(double) * (size_t)nv), *minus = malloc(sizeof(double) * (size_t)nv);
+        double *q = b->qpos, *v = b->qvel, *plus = malloc(sizeof(double) * (size_t)nv),
+               *minus = malloc(sizeof(double) * (size_t)nv);
         double *D = malloc(sizeof(double) * (size_t)(nv * nv));
         for (int i = 0; i < nq; i++) q[i] = tx_model_params(model, TX_QPOS0, NULL)[i] + 0.3 * sin(1.7 * i);
         for (int i = 0; i < nv; i++) v[i] = cos(2.3 * i);
@@ -59,21 +62,24 @@ static void bias_derivative_equals_differences(void **state) {
     }
 }
 
-static const char TUMBLER[] = "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
-                              "<geom type='box' size='0.05 0.1 0.2' mass='1' pos='0.02 0 0.01'/></body></worldbody></mujoco>";
+static const char TUMBLER[] =
+    "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
+    "<geom type='box' size='0.05 0.1 0.2' mass='1' pos='0.02 0 0.01'/></body></worldbody></mujoco>";
 
 // angular momentum about the centre of mass, world axes, and the kinetic energy
 static double momentum(tx_sim *sim, double L[3]) {
     const tx_model *model = tx_sim_model(sim);
     tx_sim_forward(sim);
-    const double *R = tx_sim_array(sim, TX_XIMAT), *v = tx_sim_array(sim, TX_CVEL), *I = tx_model_params(model, TX_BODY_INERTIA, NULL);
+    const double *R = tx_sim_array(sim, TX_XIMAT), *v = tx_sim_array(sim, TX_CVEL),
+                 *I = tx_model_params(model, TX_BODY_INERTIA, NULL);
     double local[3];
     for (int k = 0; k < 3; k++) {
         local[k] = 0;
         for (int r = 0; r < 3; r++) local[k] += R[9 + 3 * r + k] * v[6 + r];
         local[k] *= I[3 + k];
     }
-    for (int r = 0; r < 3; r++) L[r] = R[9 + 3 * r] * local[0] + R[9 + 3 * r + 1] * local[1] + R[9 + 3 * r + 2] * local[2];
+    for (int r = 0; r < 3; r++)
+        L[r] = R[9 + 3 * r] * local[0] + R[9 + 3 * r + 1] * local[1] + R[9 + 3 * r + 2] * local[2];
     return tx_sim_array(sim, TX_ENERGY)[1];
 }
 
@@ -177,7 +183,8 @@ static void pendulum_has_its_period(void **state) {
     static const char TEXT[] = "<mujoco><worldbody><body><joint axis='0 1 0'/>"
                                "<geom type='sphere' size='0.05' pos='0 0 -0.7' mass='2'/></body></worldbody></mujoco>";
     tx_model *model = parse(TEXT);
-    double angle = 1.5, inertia = 2 * (0.4 * 0.05 * 0.05 + 0.7 * 0.7), period = 4 * sqrt(inertia / (2 * 9.81 * 0.7)) * elliptic_k(pow(sin(angle / 2), 2));
+    double angle = 1.5, inertia = 2 * (0.4 * 0.05 * 0.05 + 0.7 * 0.7),
+           period = 4 * sqrt(inertia / (2 * 9.81 * 0.7)) * elliptic_k(pow(sin(angle / 2), 2));
     tx_sim *sim = make_sim(model, TX_RK4, 1e-3);
     double *q = tx_sim_array(sim, TX_QPOS), before = angle, first = 0, last = 0;
     q[0] = angle;
@@ -213,7 +220,8 @@ static void inverse_undoes_forward(void **state) {
     int count;
     tx_sim_contacts(sim, 0, &count);
     assert_true(count > 0);
-    double *qacc = malloc(sizeof(double) * (size_t)nv), *force = malloc(sizeof(double) * (size_t)nv), *wanted = malloc(sizeof(double) * (size_t)nv), worst = 0, top = 0;
+    double *qacc = malloc(sizeof(double) * (size_t)nv), *force = malloc(sizeof(double) * (size_t)nv),
+           *wanted = malloc(sizeof(double) * (size_t)nv), worst = 0, top = 0;
     memcpy(qacc, tx_sim_array(sim, TX_QACC), sizeof(double) * (size_t)nv);
     for (int i = 0; i < nv; i++) wanted[i] = tx_sim_array(sim, TX_QFRC_ACTUATOR)[i] + cos(i);
     const double *smooth = tx_sim_array(sim, TX_QFRC_SMOOTH);
@@ -260,9 +268,12 @@ static void jacobian_equals_differences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bias_derivative_equals_differences),   cmocka_unit_test(midpoint_keeps_momentum_and_energy),
-        cmocka_unit_test(middle_axis_flips_at_the_right_period), cmocka_unit_test(runge_kutta_keeps_the_energy_of_a_double_pendulum),
-        cmocka_unit_test(pendulum_has_its_period),              cmocka_unit_test(inverse_undoes_forward),
+        cmocka_unit_test(bias_derivative_equals_differences),
+        cmocka_unit_test(midpoint_keeps_momentum_and_energy),
+        cmocka_unit_test(middle_axis_flips_at_the_right_period),
+        cmocka_unit_test(runge_kutta_keeps_the_energy_of_a_double_pendulum),
+        cmocka_unit_test(pendulum_has_its_period),
+        cmocka_unit_test(inverse_undoes_forward),
         cmocka_unit_test(jacobian_equals_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

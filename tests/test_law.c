@@ -8,7 +8,7 @@
 enum { LANES = 8 };
 static const int DIMS[] = {1, 3, 4, 6};
 
-static double noise(uint64_t *seed) {  // in [-1, 1)
+static double noise(uint64_t *seed) { // in [-1, 1)
     *seed += 0x9e3779b97f4a7c15ull;
     uint64_t x = *seed;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -65,7 +65,8 @@ static void force_is_minus_the_gradient(void **state) {
             law_w1.force(dim, n, moved, down, NULL);
             assert_true(fabs(gamma[i] + (above - below) / (2 * h)) <= 1e-12 * scale / h);
             // G = -∂γ/∂y
-            for (int j = 0; j < dim; j++) assert_true(fabs(G[j * dim + i] + (up[j] - down[j]) / (2 * h)) <= 1e-12 * scale / h);
+            for (int j = 0; j < dim; j++)
+                assert_true(fabs(G[j * dim + i] + (up[j] - down[j]) / (2 * h)) <= 1e-12 * scale / h);
         }
         // symmetric, and not negative in any direction
         for (int i = 0; i < dim; i++)
@@ -106,13 +107,16 @@ static void cost_is_convex_and_smooth(void **state) {
 
 // MuJoCo's impedance: from d0 to dmax over the width, d0 + (dmax - d0)/2 at the middle of a symmetric curve, rising
 static void impedance_has_its_values(void **state) {
-    const double standard[5] = {0.9, 0.95, 0.001, 0.5, 2}, steep[5] = {0.1, 0.9, 0.01, 0.3, 3.5}, flat[5] = {0.7, 0.7, 0.001, 0.5, 2}, none[5] = {0.2, 0.6, 0, 0.5, 2}, linear[5] = {0.1, 0.9, 0.01, 0.5, 1}, wild[5] = {-3, 7, 0.001, 0.5, 2};
+    const double standard[5] = {0.9, 0.95, 0.001, 0.5, 2}, steep[5] = {0.1, 0.9, 0.01, 0.3, 3.5},
+                 flat[5] = {0.7, 0.7, 0.001, 0.5, 2}, none[5] = {0.2, 0.6, 0, 0.5, 2},
+                 linear[5] = {0.1, 0.9, 0.01, 0.5, 1}, wild[5] = {-3, 7, 0.001, 0.5, 2};
     double d, r = 0;
 #define IMPEDANCE(solimp, at) (r = at, law_w1.impedance(solimp, &r, &d), d)
     assert_true(IMPEDANCE(standard, 0) == 0.9);
-    assert_true(IMPEDANCE(standard, -0.001) == 0.95 && IMPEDANCE(standard, -5) == 0.95 && IMPEDANCE(standard, 0.002) == 0.95);
+    assert_true(IMPEDANCE(standard, -0.001) == 0.95 && IMPEDANCE(standard, -5) == 0.95 &&
+                IMPEDANCE(standard, 0.002) == 0.95);
     assert_true(fabs(IMPEDANCE(standard, -0.0005) - 0.925) < 1e-15);
-    assert_true(fabs(IMPEDANCE(standard, -0.00025) - (0.9 + 0.05 * 2 * 0.0625)) < 1e-15);  // x²/mid
+    assert_true(fabs(IMPEDANCE(standard, -0.00025) - (0.9 + 0.05 * 2 * 0.0625)) < 1e-15); // x²/mid
     assert_true(fabs(IMPEDANCE(standard, -0.00075) - (0.9 + 0.05 * (1 - 2 * 0.0625))) < 1e-15);
     assert_true(fabs(IMPEDANCE(linear, -0.0025) - 0.3) < 1e-15);
     // x^p / mid^(p-1) below the middle, mirrored above
@@ -137,14 +141,16 @@ static void lanes_have_the_bits_of_one(void **state) {
         double n[LANES][LAW_NUMBERS], y[LANES][6], solimp[LANES][5], r[LANES];
         for (int e = 0; e < LANES; e++) {
             random_contact(dim, n[e], y[e], &seed);
-            if (e == trial % LANES) memset(n[e], 0, sizeof n[e]), y[e][0] = NAN;  // a neighbour that does not act
+            if (e == trial % LANES) memset(n[e], 0, sizeof n[e]), y[e][0] = NAN; // a neighbour that does not act
             r[e] = 0.002 * noise(&seed);
-            const double s[5] = {0.5 + 0.6 * noise(&seed), 0.5 + 0.6 * noise(&seed), 0.001 * (1 + noise(&seed)), 0.5 + 0.4 * noise(&seed), 1 + (int)(2 * (1 + noise(&seed)))};
+            const double s[5] = {0.5 + 0.6 * noise(&seed), 0.5 + 0.6 * noise(&seed), 0.001 * (1 + noise(&seed)),
+                                 0.5 + 0.4 * noise(&seed), 1 + (int)(2 * (1 + noise(&seed)))};
             memcpy(solimp[e], s, sizeof s);
         }
         for (int w = 0; w < 2; w++) {
             const int lanes = wide[w]->lanes;
-            _Alignas(64) double vn[LAW_NUMBERS * LANES], vy[6 * LANES], vg[6 * LANES], vG[36 * LANES], vs[5 * LANES], vr[LANES], vd[LANES], vc[LANES];
+            _Alignas(64) double vn[LAW_NUMBERS * LANES], vy[6 * LANES], vg[6 * LANES], vG[36 * LANES], vs[5 * LANES],
+                vr[LANES], vd[LANES], vc[LANES];
             for (int e = 0; e < lanes; e++) {
                 for (int i = 0; i < LAW_NUMBERS; i++) vn[i * lanes + e] = n[e][i];
                 for (int i = 0; i < dim; i++) vy[i * lanes + e] = y[e][i];
@@ -204,7 +210,8 @@ static double optimality(tx_sim *sim, int *rows_seen) {
     for (int r = 0; r < n; r++) {
         double a = 0;
         for (int d = 0; d < nv; d++) a += J[r * nv + d] * acc[d];
-        assert_true(fabs(rows[r].force - fmax(0, rows[r].D * (rows[r].aref - a))) <= 1e-9 * (1 + fabs(rows[r].D * rows[r].aref)));
+        assert_true(fabs(rows[r].force - fmax(0, rows[r].D * (rows[r].aref - a))) <=
+                    1e-9 * (1 + fabs(rows[r].D * rows[r].aref)));
         assert_true(rows[r].force >= 0 && rows[r].D > 0);
     }
     *rows_seen += n;
@@ -234,11 +241,13 @@ static void newton_is_optimal(void **state) {
         worst_error = fmax(worst_error, tx_sim_array(sim, TX_SOLVE_ERROR)[0]);
         most = fmax(most, tx_sim_array(sim, TX_ITERATIONS)[0]);
     }
-    if (getenv("TX_VERBOSE")) printf("newton: %d rows, optimality %.2g, solve error %.2g, at most %g iterations\n", rows, worst, worst_error, most);
+    if (getenv("TX_VERBOSE"))
+        printf("newton: %d rows, optimality %.2g, solve error %.2g, at most %g iterations\n", rows, worst, worst_error,
+               most);
     assert_true(rows > 200 * 10);
     assert_true(worst <= 1e-9);
     assert_true(worst_error <= 1e-9);
-    assert_true(most <= 50);  // MuJoCo's Newton needs a handful; 100 is the limit
+    assert_true(most <= 50); // MuJoCo's Newton needs a handful; 100 is the limit
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -255,7 +264,8 @@ static void newton_forgets_its_start(void **state) {
         random_state(sim, &seed);
         tx_sim_forward(sim);
         memcpy(cold, tx_sim_array(sim, TX_QACC), sizeof(double) * (size_t)nv);
-        for (int d = 0; d < nv; d++) tx_sim_array(sim, TX_QACC_WARMSTART)[d] = cold[d] + 0.1 * noise(&seed) * fabs(cold[d]);
+        for (int d = 0; d < nv; d++)
+            tx_sim_array(sim, TX_QACC_WARMSTART)[d] = cold[d] + 0.1 * noise(&seed) * fabs(cold[d]);
         tx_sim_forward(sim);
         for (int d = 0; d < nv; d++) top = fmax(top, fabs(cold[d]));
         for (int d = 0; d < nv; d++) worst = fmax(worst, fabs(tx_sim_array(sim, TX_QACC)[d] - cold[d]) / top);
@@ -265,7 +275,8 @@ static void newton_forgets_its_start(void **state) {
     tx_model_destroy(model);
 }
 
-// one iteration from a bad start is not enough: the step is counted as not converged, and the solve error says how far off
+// one iteration from a bad start is not enough: the step is counted as not converged, and the solve error says how far
+// off
 static void unfinished_solves_are_reported(void **state) {
     tx_model *model = load_scene("humanoid");
     tx_sim *full = humanoid_sim(model, 1e-10, 100), *cut = humanoid_sim(model, 1e-10, 1);
@@ -314,8 +325,14 @@ static void solve_error_falls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(force_is_minus_the_gradient), cmocka_unit_test(cost_is_convex_and_smooth), cmocka_unit_test(impedance_has_its_values), cmocka_unit_test(lanes_have_the_bits_of_one),
-        cmocka_unit_test(newton_is_optimal),           cmocka_unit_test(newton_forgets_its_start),  cmocka_unit_test(unfinished_solves_are_reported), cmocka_unit_test(solve_error_falls),
+        cmocka_unit_test(force_is_minus_the_gradient),
+        cmocka_unit_test(cost_is_convex_and_smooth),
+        cmocka_unit_test(impedance_has_its_values),
+        cmocka_unit_test(lanes_have_the_bits_of_one),
+        cmocka_unit_test(newton_is_optimal),
+        cmocka_unit_test(newton_forgets_its_start),
+        cmocka_unit_test(unfinished_solves_are_reported),
+        cmocka_unit_test(solve_error_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

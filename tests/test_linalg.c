@@ -1,5 +1,5 @@
-// test_linalg.c - tree LDLᵀ and dense Cholesky against a plain long double oracle on random problems, and the same bits at
-// every width. Tolerances are relative residuals |A x - b| <= c n eps |A| |x| (Higham 2002, theorem 10.4), c = 10.
+// test_linalg.c - tree LDLᵀ and dense Cholesky against a plain long double oracle on random problems, and the same bits
+// at every width. Tolerances are relative residuals |A x - b| <= c n eps |A| |x| (Higham 2002, theorem 10.4), c = 10.
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 enum { LANES = 8, MOST = 60, TRIALS = 200 };
 
-static double noise(uint64_t *seed) {  // in [-1, 1)
+static double noise(uint64_t *seed) { // in [-1, 1)
     *seed += 0x9e3779b97f4a7c15ull;
     uint64_t x = *seed;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -78,12 +78,14 @@ static double *lanes(size_t count) {
 static void to_lanes(const linalg_target *t, const double *from, double *to, int count) {
     for (int g = 0; g < LANES / t->lanes; g++)
         for (int i = 0; i < count; i++)
-            for (int e = 0; e < t->lanes; e++) to[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e] = from[(g * t->lanes + e) * count + i];
+            for (int e = 0; e < t->lanes; e++)
+                to[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e] = from[(g * t->lanes + e) * count + i];
 }
 static void from_lanes(const linalg_target *t, const double *from, double *to, int count) {
     for (int g = 0; g < LANES / t->lanes; g++)
         for (int i = 0; i < count; i++)
-            for (int e = 0; e < t->lanes; e++) to[(g * t->lanes + e) * count + i] = from[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e];
+            for (int e = 0; e < t->lanes; e++)
+                to[(g * t->lanes + e) * count + i] = from[(size_t)(g * count + i) * (size_t)t->lanes + (size_t)e];
 }
 
 static const linalg_target *const WIDTHS[] = {&linalg_w1, &linalg_w4, &linalg_w8};
@@ -129,7 +131,9 @@ static void dense_cholesky(void **state) {
             // every width has the bits of one lane: the factor's upper triangle and the answer
             assert_memory_equal(x[w], x[0], sizeof(double) * (size_t)(LANES * n));
             for (int e = 0; e < LANES; e++)
-                for (int i = 0; i < n; i++) assert_memory_equal(&factor[w][(e * n + i) * n + i], &factor[0][(e * n + i) * n + i], sizeof(double) * (size_t)(n - i));
+                for (int i = 0; i < n; i++)
+                    assert_memory_equal(&factor[w][(e * n + i) * n + i], &factor[0][(e * n + i) * n + i],
+                                        sizeof(double) * (size_t)(n - i));
         }
         for (int e = 0; e < LANES; e++) {
             double *a = A + e * n * n, r = residual(a, x[0] + e * n, b + e * n, n);
@@ -138,7 +142,8 @@ static void dense_cholesky(void **state) {
             for (int i = 0; i < n; i++)
                 for (int j = i; j < n; j++) {
                     long double t = 0;
-                    for (int k = 0; k <= i; k++) t += (long double)factor[0][(e * n + k) * n + i] * factor[0][(e * n + k) * n + j];
+                    for (int k = 0; k <= i; k++)
+                        t += (long double)factor[0][(e * n + k) * n + i] * factor[0][(e * n + k) * n + j];
                     assert_true(fabsl(t - a[i * n + j]) <= bound(n) * sqrtl((long double)a[i * n + i] * a[j * n + j]));
                 }
             // and the oracle's answer where the matrix is well conditioned
@@ -146,13 +151,14 @@ static void dense_cholesky(void **state) {
             static long double exact[MOST];
             oracle_solve(a, b + e * n, exact, n);
             long double top = 0, error = 0;
-            for (int i = 0; i < n; i++) top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
+            for (int i = 0; i < n; i++)
+                top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
             worst_answer = fmax(worst_answer, (double)(error / top));
         }
     }
     if (getenv("TX_VERBOSE")) printf("dense: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
     assert_true(worst <= 1);
-    assert_true(worst_answer <= 1e-11);  // condition numbers up to some thousands
+    assert_true(worst_answer <= 1e-11); // condition numbers up to some thousands
     free(lane_A), free(lane_inv), free(lane_x);
 }
 
@@ -196,7 +202,10 @@ static void random_tree(tree *t, int nv, int trial, uint64_t *seed) {
     for (int k = 0; k < nv; k++) {
         // chains, bushes, forests, and what lies between
         double r = 0.5 * (noise(seed) + 1);
-        t->parent[k] = trial % 4 == 0 ? k - 1 : trial % 4 == 1 ? (k == 0 ? -1 : 0) : trial % 4 == 2 ? (int)(r * (k + 1)) - 1 : (r < 0.3 ? -1 : k - 1);
+        t->parent[k] = trial % 4 == 0   ? k - 1
+                       : trial % 4 == 1 ? (k == 0 ? -1 : 0)
+                       : trial % 4 == 2 ? (int)(r * (k + 1)) - 1
+                                        : (r < 0.3 ? -1 : k - 1);
         if (t->parent[k] >= k) t->parent[k] = k - 1;
         t->count[k] = 1 + (t->parent[k] < 0 ? 0 : t->count[t->parent[k]]);
         t->address[k] = entries;
@@ -226,7 +235,8 @@ static void random_tree_matrix(const tree *t, double *M, double *dense, uint64_t
 
 static void tree_ldl(void **state) {
     enum { ENTRIES = MOST * (MOST + 1) / 2 };
-    static double M[LANES * ENTRIES], dense[LANES][MOST * MOST], b[LANES * MOST], x[3][LANES * MOST], y[3][LANES * MOST];
+    static double M[LANES * ENTRIES], dense[LANES][MOST * MOST], b[LANES * MOST], x[3][LANES * MOST],
+        y[3][LANES * MOST];
     double *lane_M = lanes(ENTRIES), *lane_inv = lanes(MOST), *lane_x = lanes(MOST), *lane_y = lanes(MOST);
     uint64_t seed = 9;
     double worst = 0, worst_answer = 0;
@@ -244,7 +254,8 @@ static void tree_ldl(void **state) {
             to_lanes(target, M, lane_M, nm);
             to_lanes(target, b, lane_x, n);
             for (int g = 0; g < LANES / target->lanes; g++) {
-                double *group_M = lane_M + g * nm * target->lanes, *group_x = lane_x + g * n * target->lanes, *group_y = lane_y + g * n * target->lanes;
+                double *group_M = lane_M + g * nm * target->lanes, *group_x = lane_x + g * n * target->lanes,
+                       *group_y = lane_y + g * n * target->lanes;
                 target->tree_mul(&t.m, group_M, group_x, group_y);
                 target->tree_factor(&t.m, group_M, lane_inv);
                 target->tree_solve(&t.m, group_M, lane_inv, group_x);
@@ -259,23 +270,27 @@ static void tree_ldl(void **state) {
             // M b
             for (int i = 0; i < n; i++) {
                 long double sum = 0, top = 0;
-                for (int j = 0; j < n; j++) sum += (long double)dense[e][i * n + j] * b[e * n + j], top += fabsl((long double)dense[e][i * n + j] * b[e * n + j]);
+                for (int j = 0; j < n; j++)
+                    sum += (long double)dense[e][i * n + j] * b[e * n + j],
+                        top += fabsl((long double)dense[e][i * n + j] * b[e * n + j]);
                 assert_true(fabsl(sum - y[0][e * n + i]) <= n * DBL_EPSILON * top);
             }
             static long double exact[MOST];
             oracle_solve(dense[e], b + e * n, exact, n);
             long double top = 0, error = 0;
-            for (int i = 0; i < n; i++) top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
+            for (int i = 0; i < n; i++)
+                top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
             worst_answer = fmax(worst_answer, (double)(error / top));
         }
     }
     if (getenv("TX_VERBOSE")) printf("tree: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
     assert_true(worst <= 1);
-    assert_true(worst_answer <= 1e-9);  // condition numbers up to 1e6
+    assert_true(worst_answer <= 1e-9); // condition numbers up to 1e6
     free(lane_M), free(lane_inv), free(lane_x), free(lane_y);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dense_cholesky), cmocka_unit_test(a_bad_lane_stays_alone), cmocka_unit_test(tree_ldl)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dense_cholesky), cmocka_unit_test(a_bad_lane_stays_alone),
+                                       cmocka_unit_test(tree_ldl)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,19 +21,27 @@ static const double PI = 3.14159265358979323846;
 // ---- shapes -------------------------------------------------------------------------------------------------------
 
 static const double CUBE[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
-static const int CUBE_FACES[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+static const int CUBE_FACES[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
 static const double TET[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const int TET_FACES[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
 
 // an L, 0.08 thick: not convex, not symmetric
-static const double ELL[] = {0,  0, 0,   .3, 0, 0,   .3, .1, 0,   .1, .1, 0,   .1, .25, 0,   0, .25, 0,
-                             0,  0, .08, .3, 0, .08, .3, .1, .08, .1, .1, .08, .1, .25, .08, 0, .25, .08};
-static const int ELL_FACES[] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 5, 4,  6, 7, 8, 6, 8,  9, 6, 9, 10, 6, 10, 11, 0, 1, 7,  0, 7,  6,
-                                1, 2, 8, 1, 8, 7, 2, 3, 9, 2, 9, 8, 3, 4, 10, 3, 10, 9, 4, 5, 11, 4, 11, 10, 5, 0, 6, 5, 6, 11};
+static const double ELL[] = {0, 0, 0,   .3, 0, 0,   .3, .1, 0,   .1, .1, 0,   .1, .25, 0,   0, .25, 0,
+                             0, 0, .08, .3, 0, .08, .3, .1, .08, .1, .1, .08, .1, .25, .08, 0, .25, .08};
+static const int ELL_FACES[] = {0,  2, 1,  0,  3,  2, 0,  4, 3, 0, 5,  4, 6,  7,  8, 6, 8, 9, 6, 9,
+                                10, 6, 10, 11, 0,  1, 7,  0, 7, 6, 1,  2, 8,  1,  8, 7, 2, 3, 9, 2,
+                                9,  8, 3,  4,  10, 3, 10, 9, 4, 5, 11, 4, 11, 10, 5, 0, 6, 5, 6, 11};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define MESH(points, triangles) \
-    ((tx_mesh_def){.name = "m", .vertices = points, .faces = triangles, .vertex_count = COUNT(points) / 3, .face_count = COUNT(triangles) / 3, .scale = {1, 1, 1}, .refquat = {1}})
+#define MESH(points, triangles)                        \
+    ((tx_mesh_def){.name = "m",                        \
+                   .vertices = points,                 \
+                   .faces = triangles,                 \
+                   .vertex_count = COUNT(points) / 3,  \
+                   .face_count = COUNT(triangles) / 3, \
+                   .scale = {1, 1, 1},                 \
+                   .refquat = {1}})
 
 static tx_mesh built(const tx_mesh_def *def, bool hull) {
     tx_mesh mesh;
@@ -56,9 +64,11 @@ static double noise(void) {
 // a sphere of radius r: an icosahedron whose triangles are divided n times; returns vertices, sets faces
 static double *icosphere(double r, int times, int **faces, int *vertex_count, int *face_count) {
     const double g = (1 + sqrt(5)) / 2;
-    const double start[] = {-1, g, 0, 1, g, 0, -1, -g, 0, 1, -g, 0, 0, -1, g, 0, 1, g, 0, -1, -g, 0, 1, -g, g, 0, -1, g, 0, 1, -g, 0, -1, -g, 0, 1};
-    const int first[] = {0, 11, 5, 0, 5, 1, 0, 1, 7, 0, 7, 10, 0, 10, 11, 1, 5, 9, 5, 11, 4, 11, 10, 2, 10, 7, 6, 7, 1, 8,
-                         3, 9, 4, 3, 4, 2, 3, 2, 6, 3, 6, 8, 3, 8, 9, 4, 9, 5, 2, 4, 11, 6, 2, 10, 8, 6, 7, 9, 8, 1};
+    const double start[] = {-1, g,  0,  1, g, 0,  -1, -g, 0,  1, -g, 0, 0,  -1, g,  0,  1, g,
+                            0,  -1, -g, 0, 1, -g, g,  0,  -1, g, 0,  1, -g, 0,  -1, -g, 0, 1};
+    const int first[] = {0, 11, 5,  0, 5,  1, 0, 1, 7, 0, 7,  10, 0, 10, 11, 1, 5, 9, 5, 11,
+                         4, 11, 10, 2, 10, 7, 6, 7, 1, 8, 3,  9,  4, 3,  4,  2, 3, 2, 6, 3,
+                         6, 8,  3,  8, 9,  4, 9, 5, 2, 4, 11, 6,  2, 10, 8,  6, 7, 9, 8, 1};
     int f = 20, v = 12;
     double *x = malloc(sizeof(double) * 3 * 200000);
     int *t = malloc(sizeof(int) * 3 * 20 * (1u << (2 * times)));
@@ -101,7 +111,8 @@ static void boxes(void **state) {
             near(m.volume, 48, 1e-13);
             double moments[3], centre[3] = {2, -1, 4};
             tx_mesh_moments(&m, 48, moments);
-            near(moments[0], 48 * (16 + 36) / 12.0, 1e-11), near(moments[1], 48 * (4 + 36) / 12.0, 1e-11), near(moments[2], 48 * (4 + 16) / 12.0, 1e-11);
+            near(moments[0], 48 * (16 + 36) / 12.0, 1e-11), near(moments[1], 48 * (4 + 36) / 12.0, 1e-11),
+                near(moments[2], 48 * (4 + 16) / 12.0, 1e-11);
             for (int k = 0; k < 3; k++) {
                 near(m.pos[k], centre[k], 1e-13);
                 near(m.box[k], k + 1, 1e-13);
@@ -148,7 +159,14 @@ static void spheres(void **state) {
     for (int times = 1; times < 5; times++) {
         int vertices, faces, *f;
         double *v = icosphere(0.7, times, &f, &vertices, &faces);
-        tx_mesh_def def = {.name = "s", .vertices = v, .faces = f, .vertex_count = vertices, .face_count = faces, .scale = {1, 1, 1}, .refquat = {1}, .inertia = TX_MESH_EXACT};
+        tx_mesh_def def = {.name = "s",
+                           .vertices = v,
+                           .faces = f,
+                           .vertex_count = vertices,
+                           .face_count = faces,
+                           .scale = {1, 1, 1},
+                           .refquat = {1},
+                           .inertia = TX_MESH_EXACT};
         tx_mesh m = built(&def, true);
         double error = 1 - m.volume / (4 / 3.0 * PI * 0.343), moments[3];
         assert_true(error > 0 && (times == 1 || fabs(last / error - 4) < 0.3));
@@ -180,9 +198,9 @@ static void shells_of_primitives(void **state) {
     near(tx_shape_area(TX_ELLIPSOID, (double[]){0.5, 0.5, 0.5}), PI, 1e-14);
     tx_shell_inertia(TX_CYLINDER, (double[]){0.1, 100, 0}, 3, i);
     near(i[2], 0.03, 3e-5), near(i[0], 10000, 20);
-    tx_shell_inertia(TX_CYLINDER, (double[]){2, 0, 0}, 3, i);  // two discs on each other
+    tx_shell_inertia(TX_CYLINDER, (double[]){2, 0, 0}, 3, i); // two discs on each other
     near(i[2], 6, 1e-15), near(i[0], 3, 1e-15);
-    tx_shell_inertia(TX_BOX, (double[]){1, 1, 1}, 6, i);  // a cube's faces: 5/18 m a2
+    tx_shell_inertia(TX_BOX, (double[]){1, 1, 1}, 6, i); // a cube's faces: 5/18 m a2
     near(i[1], 5 / 18.0 * 6 * 4, 1e-13);
 }
 
@@ -194,29 +212,166 @@ typedef struct golden {
     bool changed, bounds;
 } golden;
 
-// python, mujoco 3.12.0, V = ELL, F = ELL_FACES; the changed ones with scale=".5 -2 1" refpos=".1 .2 -.3" refquat=".5 .1 -.7 .2",
-// the primitives with fitscale="1.25" and, bounds, <compiler fitaabb="true"/>:
-//   m = mujoco.MjModel.from_xml_string(f'<mujoco><asset><mesh name="m" vertex="{V}" face="{F}" inertia="{mode}"/></asset><worldbody>'
+// python, mujoco 3.12.0, V = ELL, F = ELL_FACES; the changed ones with scale=".5 -2 1" refpos=".1 .2 -.3" refquat=".5
+// .1 -.7 .2", the primitives with fitscale="1.25" and, bounds, <compiler fitaabb="true"/>:
+//   m = mujoco.MjModel.from_xml_string(f'<mujoco><asset><mesh name="m" vertex="{V}" face="{F}"
+//   inertia="{mode}"/></asset><worldbody>'
 //       '<body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>')
 //   m.body_mass[1], m.body_inertia[1], m.geom_pos[0], m.geom_quat[0], m.geom_size[0]
 static const golden GOLDEN[] = {
-    {3.7293976946479352, {0.044447437935166097, 0.035372047001238874, 0.01299820530729818}, {0.11617470676527084, 0.094314653560735665, 0.039999999105930335}, {0.19670060246721854, 0.67919722687083706, -0.19670060246721854, 0.67919722687083706}, {0.039999999105930495, 0.14180116057667533, 0.20577685861540071}, TX_MESH_LEGACY, TX_MESH, false, false},
-    {3.6000000566244106, {0.043750002881926042, 0.035031800294608728, 0.012558202476055302}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.039999999105930495, 0.13905592286848115, 0.20423372384964603}, TX_MESH_EXACT, TX_MESH, false, false},
-    {4.8000000804662664, {0.053229170118445697, 0.039086836807033717, 0.019262333168360853}, {0.12916667194157427, 0.10624999981761604, 0.039999999105930342}, {0.17603774472918909, 0.68484356785375666, -0.17603774472918909, 0.68484356785375666}, {0.039999999105930516, 0.15536801904191222, 0.20089461069553852}, TX_MESH_CONVEX, TX_MESH, false, false},
-    {178.00000336766243, {2.7044430532109112, 2.1632634510131772, 0.92304626269730561}, {0.1196629266521385, 0.094662920691674049, 0.039999999105930335}, {0.19272617394765953, 0.68033566853098215, -0.19272617394765953, 0.68033566853098215}, {0.039999999105930502, 0.14335860725722169, 0.20319200810706495}, TX_MESH_SHELL, TX_MESH, false, false},
-    {3.7298212380783977, {0.11973465451173783, 0.10785388792362717, 0.012965872235979531}, {0.15243739871506864, 0.35428609156679336, -0.052890004544628312}, {0.76400452856499801, 0.64129283149323368, 0.068244772572016471, -0.019576404781309474}, {0.02308484803267619, 0.15720092088959589, 0.39022843235001575}, TX_MESH_LEGACY, TX_MESH, true, false},
-    {3.6000000566244101, {0.11723830549295682, 0.10565670266944416, 0.012643864990055459}, {0.15227847965971242, 0.3585232120365307, -0.052194096733441747}, {0.76676472857552547, 0.63797539377809898, 0.068444326349110671, -0.019355157886160195}, {0.023035981224769762, 0.15591242228373667, 0.39394414488548318}, TX_MESH_EXACT, TX_MESH, true, false},
-    {246.6579719402923, {9.2717249852942043, 8.3292963840976455, 1.1147775881101603}, {0.15249605592030646, 0.35153814051553234, -0.053654304215397505}, {0.76660083134177692, 0.63876762815242949, 0.063319497143408371, -0.017021277629001526}, {0.025062036979965455, 0.15877111958420007, 0.38747385340566931}, TX_MESH_SHELL, TX_MESH, true, false},
-    {8.2030887302981075, {0.051360581697686834, 0.051360581697686834, 0.051360581697686834}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.12511122218253817, 0, 0}, TX_MESH_EXACT, TX_SPHERE, false, false},
-    {58.975425923372441, {1.3754750864836316, 1.3754750864836316, 1.3754750864836316}, {0.12280454813291382, 0.080503337224682128, 0.03999999910593028}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.24146868976398611, 0, 0}, TX_MESH_EXACT, TX_SPHERE, false, true},
-    {9.789301355153146, {0.18035704233893646, 0.18035704233893646, 0.032674972388688918}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.083846889748294462, 0.16571644217687839, 0}, TX_MESH_EXACT, TX_CAPSULE, false, false},
-    {32.199116035404849, {0.61452621217379999, 0.61452621217379999, 0.39051898738083757}, {0.12280454813291382, 0.080503337224682128, 0.03999999910593028}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.16591450644018729, 0.075554183323798818, 0}, TX_MESH_EXACT, TX_CAPSULE, false, true},
-    {9.1720110019876735, {0.14793551338003383, 0.14793551338003383, 0.032240998694883734}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.083846889748294462, 0.20763988705102565, 0}, TX_MESH_EXACT, TX_CYLINDER, false, false},
-    {41.764704488604835, {1.099147423368523, 1.099147423368523, 0.574841529274848}, {0.12280454813291382, 0.080503337224682128, 0.03999999910593028}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.16591450644018729, 0.24146868976398611, 0}, TX_MESH_EXACT, TX_CYLINDER, false, true},
-    {5.1182665756088976, {0.058313586956054965, 0.046693252528921543, 0.016738600773937965}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.049999998882412848, 0.11769378061417606, 0.20763988705102565}, TX_MESH_EXACT, TX_ELLIPSOID, false, false},
-    {8.3908081037602393, {0.14404458583442908, 0.10204418851900221, 0.050391205044088838}, {0.12280454813291382, 0.080503337224682128, 0.03999999910593028}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.049999998882413119, 0.16591450644018729, 0.24146868976398611}, TX_MESH_EXACT, TX_ELLIPSOID, false, true},
-    {9.7751691068422115, {0.18561791226950441, 0.14862923898032016, 0.053280621072281049}, {0.11666667199245208, 0.091666666031987587, 0.039999999105930328}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.049999998882412848, 0.11769378061417606, 0.20763988705102565}, TX_MESH_EXACT, TX_BOX, false, false},
-    {16.025263034987702, {0.45850815722348393, 0.32481674033200875, 0.16040018742247977}, {0.12280454813291382, 0.080503337224682128, 0.03999999910593028}, {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253}, {0.049999998882413119, 0.16591450644018729, 0.24146868976398611}, TX_MESH_EXACT, TX_BOX, false, true},
+    {3.7293976946479352,
+     {0.044447437935166097, 0.035372047001238874, 0.01299820530729818},
+     {0.11617470676527084, 0.094314653560735665, 0.039999999105930335},
+     {0.19670060246721854, 0.67919722687083706, -0.19670060246721854, 0.67919722687083706},
+     {0.039999999105930495, 0.14180116057667533, 0.20577685861540071},
+     TX_MESH_LEGACY,
+     TX_MESH,
+     false,
+     false},
+    {3.6000000566244106,
+     {0.043750002881926042, 0.035031800294608728, 0.012558202476055302},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.039999999105930495, 0.13905592286848115, 0.20423372384964603},
+     TX_MESH_EXACT,
+     TX_MESH,
+     false,
+     false},
+    {4.8000000804662664,
+     {0.053229170118445697, 0.039086836807033717, 0.019262333168360853},
+     {0.12916667194157427, 0.10624999981761604, 0.039999999105930342},
+     {0.17603774472918909, 0.68484356785375666, -0.17603774472918909, 0.68484356785375666},
+     {0.039999999105930516, 0.15536801904191222, 0.20089461069553852},
+     TX_MESH_CONVEX,
+     TX_MESH,
+     false,
+     false},
+    {178.00000336766243,
+     {2.7044430532109112, 2.1632634510131772, 0.92304626269730561},
+     {0.1196629266521385, 0.094662920691674049, 0.039999999105930335},
+     {0.19272617394765953, 0.68033566853098215, -0.19272617394765953, 0.68033566853098215},
+     {0.039999999105930502, 0.14335860725722169, 0.20319200810706495},
+     TX_MESH_SHELL,
+     TX_MESH,
+     false,
+     false},
+    {3.7298212380783977,
+     {0.11973465451173783, 0.10785388792362717, 0.012965872235979531},
+     {0.15243739871506864, 0.35428609156679336, -0.052890004544628312},
+     {0.76400452856499801, 0.64129283149323368, 0.068244772572016471, -0.019576404781309474},
+     {0.02308484803267619, 0.15720092088959589, 0.39022843235001575},
+     TX_MESH_LEGACY,
+     TX_MESH,
+     true,
+     false},
+    {3.6000000566244101,
+     {0.11723830549295682, 0.10565670266944416, 0.012643864990055459},
+     {0.15227847965971242, 0.3585232120365307, -0.052194096733441747},
+     {0.76676472857552547, 0.63797539377809898, 0.068444326349110671, -0.019355157886160195},
+     {0.023035981224769762, 0.15591242228373667, 0.39394414488548318},
+     TX_MESH_EXACT,
+     TX_MESH,
+     true,
+     false},
+    {246.6579719402923,
+     {9.2717249852942043, 8.3292963840976455, 1.1147775881101603},
+     {0.15249605592030646, 0.35153814051553234, -0.053654304215397505},
+     {0.76660083134177692, 0.63876762815242949, 0.063319497143408371, -0.017021277629001526},
+     {0.025062036979965455, 0.15877111958420007, 0.38747385340566931},
+     TX_MESH_SHELL,
+     TX_MESH,
+     true,
+     false},
+    {8.2030887302981075,
+     {0.051360581697686834, 0.051360581697686834, 0.051360581697686834},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.12511122218253817, 0, 0},
+     TX_MESH_EXACT,
+     TX_SPHERE,
+     false,
+     false},
+    {58.975425923372441,
+     {1.3754750864836316, 1.3754750864836316, 1.3754750864836316},
+     {0.12280454813291382, 0.080503337224682128, 0.03999999910593028},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.24146868976398611, 0, 0},
+     TX_MESH_EXACT,
+     TX_SPHERE,
+     false,
+     true},
+    {9.789301355153146,
+     {0.18035704233893646, 0.18035704233893646, 0.032674972388688918},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.083846889748294462, 0.16571644217687839, 0},
+     TX_MESH_EXACT,
+     TX_CAPSULE,
+     false,
+     false},
+    {32.199116035404849,
+     {0.61452621217379999, 0.61452621217379999, 0.39051898738083757},
+     {0.12280454813291382, 0.080503337224682128, 0.03999999910593028},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.16591450644018729, 0.075554183323798818, 0},
+     TX_MESH_EXACT,
+     TX_CAPSULE,
+     false,
+     true},
+    {9.1720110019876735,
+     {0.14793551338003383, 0.14793551338003383, 0.032240998694883734},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.083846889748294462, 0.20763988705102565, 0},
+     TX_MESH_EXACT,
+     TX_CYLINDER,
+     false,
+     false},
+    {41.764704488604835,
+     {1.099147423368523, 1.099147423368523, 0.574841529274848},
+     {0.12280454813291382, 0.080503337224682128, 0.03999999910593028},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.16591450644018729, 0.24146868976398611, 0},
+     TX_MESH_EXACT,
+     TX_CYLINDER,
+     false,
+     true},
+    {5.1182665756088976,
+     {0.058313586956054965, 0.046693252528921543, 0.016738600773937965},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.049999998882412848, 0.11769378061417606, 0.20763988705102565},
+     TX_MESH_EXACT,
+     TX_ELLIPSOID,
+     false,
+     false},
+    {8.3908081037602393,
+     {0.14404458583442908, 0.10204418851900221, 0.050391205044088838},
+     {0.12280454813291382, 0.080503337224682128, 0.03999999910593028},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.049999998882413119, 0.16591450644018729, 0.24146868976398611},
+     TX_MESH_EXACT,
+     TX_ELLIPSOID,
+     false,
+     true},
+    {9.7751691068422115,
+     {0.18561791226950441, 0.14862923898032016, 0.053280621072281049},
+     {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.049999998882412848, 0.11769378061417606, 0.20763988705102565},
+     TX_MESH_EXACT,
+     TX_BOX,
+     false,
+     false},
+    {16.025263034987702,
+     {0.45850815722348393, 0.32481674033200875, 0.16040018742247977},
+     {0.12280454813291382, 0.080503337224682128, 0.03999999910593028},
+     {0.19153603724533391, 0.68067168769999253, -0.19153603724533391, 0.68067168769999253},
+     {0.049999998882413119, 0.16591450644018729, 0.24146868976398611},
+     TX_MESH_EXACT,
+     TX_BOX,
+     false,
+     true},
 };
 
 // a free body with one geom that is, or was fitted to, a mesh
@@ -264,11 +419,14 @@ static void mujoco_says_the_same(void **state) {
 
 // ---- hulls --------------------------------------------------------------------------------------------------------
 
-// every point is on or below every face; every edge has two faces, once each way; Euler's V - E + F = 2; neighbours are mutual
+// every point is on or below every face; every edge has two faces, once each way; Euler's V - E + F = 2; neighbours are
+// mutual
 static void check_hull(const tx_hull *h, const double *points, int count, double slack) {
     for (int f = 0; f < h->face_count; f++) {
-        const double *a = points + 3 * h->vertex[h->face[3 * f]], *b = points + 3 * h->vertex[h->face[3 * f + 1]], *c = points + 3 * h->vertex[h->face[3 * f + 2]];
-        double n[3] = {(b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]), (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]),
+        const double *a = points + 3 * h->vertex[h->face[3 * f]], *b = points + 3 * h->vertex[h->face[3 * f + 1]],
+                     *c = points + 3 * h->vertex[h->face[3 * f + 2]];
+        double n[3] = {(b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]),
+                       (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]),
                        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])};
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         for (int i = 0; i < count; i++) {
@@ -320,7 +478,8 @@ static void flat_points_have_no_hull(void **state) {
     for (int turn = 0; turn < 50; turn++) {
         double a[3] = {noise(), noise(), noise()}, b[3] = {noise(), noise(), noise()};
         for (int i = 0; i < 20; i++)
-            for (int k = 0, s = (int)(noise() * 1000), t = (int)(noise() * 1000); k < 3; k++) points[3 * i + k] = a[k] * s + b[k] * t;
+            for (int k = 0, s = (int)(noise() * 1000), t = (int)(noise() * 1000); k < 3; k++)
+                points[3 * i + k] = a[k] * s + b[k] * t;
         assert_int_equal(tx_hull_build(&h, points, 20), TX_HULL_FLAT);
         for (int i = 0; i < 20; i++)
             for (int k = 0; k < 3; k++) points[3 * i + k] = a[k] * i + b[k];
@@ -342,7 +501,7 @@ static void models_keep_meshes_and_hulls(void **state) {
     assert_int_equal(tx_model_size(m, TX_NMESH), 1);
     assert_int_equal(tx_model_size(m, TX_NMESHVERT), 12);
     assert_int_equal(tx_model_size(m, TX_NMESHCORNER), 60);
-    assert_int_equal(tx_model_size(m, TX_NHULLVERT), 10);  // the inner corner is not on the hull
+    assert_int_equal(tx_model_size(m, TX_NHULLVERT), 10); // the inner corner is not on the hull
     assert_int_equal(tx_model_size(m, TX_NHULLCORNER), 3 * 16);
     // vertices come back through the geom's pose, to single precision
     const double *vert = tx_model_data_array(m, TX_MESH_VERT, NULL), *pos = tx_model_params(m, TX_GEOM_POS, NULL);
@@ -350,10 +509,12 @@ static void models_keep_meshes_and_hulls(void **state) {
     tx_quat_to_mat(tx_model_params(m, TX_GEOM_QUAT, NULL), mat);
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 3; k++) {
-            double back = pos[k] + mat[3 * k] * vert[3 * i] + mat[3 * k + 1] * vert[3 * i + 1] + mat[3 * k + 2] * vert[3 * i + 2];
+            double back =
+                pos[k] + mat[3 * k] * vert[3 * i] + mat[3 * k + 1] * vert[3 * i + 1] + mat[3 * k + 2] * vert[3 * i + 2];
             near(back, ELL[3 * i + k] + (k == 0), 3e-8);
         }
-    const int *hull_vert = tx_model_ints(m, TX_HULL_VERT, NULL), *first = tx_model_ints(m, TX_HULL_EDGEADR, NULL), *number = tx_model_ints(m, TX_HULL_EDGENUM, NULL);
+    const int *hull_vert = tx_model_ints(m, TX_HULL_VERT, NULL), *first = tx_model_ints(m, TX_HULL_EDGEADR, NULL),
+              *number = tx_model_ints(m, TX_HULL_EDGENUM, NULL);
     for (int i = 0; i < 10; i++) assert_true(hull_vert[i] != 3 && hull_vert[i] != 9);
     assert_int_equal(first[9] + number[9], 48);
     // a mesh that cannot collide needs no hull
@@ -383,15 +544,17 @@ static int refuses(tx_mesh_def mesh, const char *words, const char *what) {
 }
 
 static void bad_meshes_say_why_and_where(void **state) {
-    static const double FLAT[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, LINE[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3}, POINT[12] = {0};
-    static const int FLAT_FACES[] = {0, 1, 2, 1, 3, 2}, TURNED[] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 0, 3, 2}, OUT[] = {0, 1, 9, 0, 1, 2}, BELOW[] = {0, -1, 2};
+    static const double FLAT[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, LINE[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3},
+                        POINT[12] = {0};
+    static const int FLAT_FACES[] = {0, 1, 2, 1, 3, 2}, TURNED[] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 0, 3, 2},
+                     OUT[] = {0, 1, 9, 0, 1, 2}, BELOW[] = {0, -1, 2};
     static const int INWARD[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3}, SLIVERS[] = {0, 0, 0, 1, 1, 1};
     double odd[12];
     int misses = 0;
     tx_mesh_def d;
-#define TRY(words, points, triangles, ...)       \
-    d = MESH(points, triangles);                 \
-    __VA_ARGS__;                                 \
+#define TRY(words, points, triangles, ...) \
+    d = MESH(points, triangles);           \
+    __VA_ARGS__;                           \
     misses += refuses(d, words, #points " " #triangles " " #__VA_ARGS__)
     TRY("at least 4", TET, TET_FACES, d.vertex_count = 3; d.face_count = 1);
     TRY("at least 4", TET, TET_FACES, d.vertex_count = d.face_count = 0);
@@ -434,9 +597,17 @@ static void any_soup_has_an_answer(void **state) {
         double v[3 * 30];
         int f[3 * 30], vertices = 1 + (int)((noise() + 1) * 14.5), faces = (int)((noise() + 1) * 15);
         double size = pow(10, 4 * noise()), thin = trial % 3 ? 1 : pow(10, -8 * fabs(noise()));
-        for (int i = 0; i < 3 * vertices; i++) v[i] = size * (trial % 5 ? noise() : round(2 * noise())) * (i % 3 ? 1 : thin);
+        for (int i = 0; i < 3 * vertices; i++)
+            v[i] = size * (trial % 5 ? noise() : round(2 * noise())) * (i % 3 ? 1 : thin);
         for (int i = 0; i < 3 * faces; i++) f[i] = (int)((noise() + 1) / 2 * vertices);
-        tx_mesh_def def = {.name = "m", .vertices = v, .faces = f, .vertex_count = vertices, .face_count = faces, .scale = {1, 1, trial % 7 ? 1 : -1}, .refquat = {1}, .inertia = (tx_mesh_inertia)(trial % 4)};
+        tx_mesh_def def = {.name = "m",
+                           .vertices = v,
+                           .faces = f,
+                           .vertex_count = vertices,
+                           .face_count = faces,
+                           .scale = {1, 1, trial % 7 ? 1 : -1},
+                           .refquat = {1},
+                           .inertia = (tx_mesh_inertia)(trial % 4)};
         tx_mesh m;
         tx_mesh_problem problem = {0};
         if (!tx_mesh_build(&m, &def, trial % 2, &problem)) {
@@ -445,7 +616,8 @@ static void any_soup_has_an_answer(void **state) {
         }
         made++;
         assert_true(isfinite(m.volume) && m.volume > 0);
-        for (int k = 0; k < 3; k++) assert_true(isfinite(m.pos[k]) && isfinite(m.box[k]) && isfinite(m.lowest[k]) && isfinite(m.highest[k]));
+        for (int k = 0; k < 3; k++)
+            assert_true(isfinite(m.pos[k]) && isfinite(m.box[k]) && isfinite(m.lowest[k]) && isfinite(m.highest[k]));
         tx_mesh_free(&m);
     }
     assert_true(made > 500);
@@ -458,13 +630,17 @@ static void bad_uses_say_why(void **state) {
         int type;
         bool shell, fromto;
         double fitscale;
-    } cases[] = {{"there is no mesh 'n'", "n", TX_MESH, false, false, 1},  {"there is no mesh", "", TX_MESH, false, false, 1},
-                 {"the mesh says where", "m", TX_MESH, true, false, 1},     {"plane cannot be fitted", "m", TX_PLANE, false, false, 1},
-                 {"fromto", "m", TX_CAPSULE, false, true, 1},               {"no size", "m", TX_BOX, false, false, 0}};
+    } cases[] = {{"there is no mesh 'n'", "n", TX_MESH, false, false, 1},
+                 {"there is no mesh", "", TX_MESH, false, false, 1},
+                 {"the mesh says where", "m", TX_MESH, true, false, 1},
+                 {"plane cannot be fitted", "m", TX_PLANE, false, false, 1},
+                 {"fromto", "m", TX_CAPSULE, false, true, 1},
+                 {"no size", "m", TX_BOX, false, false, 0}};
     for (int i = 0; i < COUNT(cases); i++) {
         tx_geom_def geom = tx_default_geom_def();
         tx_diag diag = {0};
-        geom.type = (tx_geom_type)cases[i].type, geom.mesh = cases[i].mesh, geom.shell = cases[i].shell, geom.fitscale = cases[i].fitscale;
+        geom.type = (tx_geom_type)cases[i].type, geom.mesh = cases[i].mesh, geom.shell = cases[i].shell,
+        geom.fitscale = cases[i].fitscale;
         geom.has_fromto = cases[i].fromto, geom.fromto[5] = 1, geom.size[0] = 0.1;
         assert_null(body_with(&mesh, &geom, &diag));
         bool found = false;

@@ -1,4 +1,5 @@
-// test_model.c - a compiled model as bytes: what is written is what is read, and anything else is refused with a message.
+// test_model.c - a compiled model as bytes: what is written is what is read, and anything else is refused with a
+// message.
 #include "reference.h"
 
 #include "base/hash.h"
@@ -50,9 +51,11 @@ static void what_is_written_is_read(void **state) {
         same_bytes(model, loaded);
         // the source can go: nothing points into it
         uint64_t hash = simulate(model);
-        for (int s = 0; s < TX_SIZE_COUNT; s++) assert_int_equal(tx_model_size(model, (tx_size)s), tx_model_size(again, (tx_size)s));
+        for (int s = 0; s < TX_SIZE_COUNT; s++)
+            assert_int_equal(tx_model_size(model, (tx_size)s), tx_model_size(again, (tx_size)s));
         assert_string_equal(tx_model_name(model), tx_model_name(again));
-        for (int b = 0; b < tx_model_size(model, TX_NBODY); b++) assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, b), tx_element_name(again, TX_ELEMENT_BODY, b));
+        for (int b = 0; b < tx_model_size(model, TX_NBODY); b++)
+            assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, b), tx_element_name(again, TX_ELEMENT_BODY, b));
         assert_memory_equal(tx_model_options(model), tx_model_options(again), sizeof(tx_options));
         tx_model_destroy(model);
         assert_int_equal(simulate(again), hash);
@@ -83,9 +86,11 @@ static void padding_is_not_part_of_a_model(void **state) {
         tx_options options, good = tx_default_options();
         memset(&options, i ? 0xff : 0, sizeof options);
 #define COPY(field) options.field = good.field;
-        COPY(timestep) COPY(tolerance) COPY(ls_tolerance) COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver) COPY(integrator)
-        COPY(contact) COPY(limit) COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper) COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent) COPY(refsafe) COPY(eulerdamp) COPY(clampctrl)
-        tx_builder_options(builder, &options);
+        COPY(timestep)
+        COPY(tolerance) COPY(ls_tolerance) COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver)
+            COPY(integrator) COPY(contact) COPY(limit) COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper)
+                COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent) COPY(refsafe) COPY(eulerdamp)
+                    COPY(clampctrl) tx_builder_options(builder, &options);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1;
         tx_builder_geom(builder, 0, &ball);
@@ -113,11 +118,13 @@ static int believed(const void *bytes, size_t size, const char *what) {
     assert_true(tx_diag_format(&diag, 0, line, sizeof line) > 20);
     assert_non_null(strstr(line, "error: "));
     tx_diag_free(&diag);
-    assert_null(tx_model_from_bytes(bytes, size, NULL));  // nobody needs to listen
+    assert_null(tx_model_from_bytes(bytes, size, NULL)); // nobody needs to listen
     return 0;
 }
 
-static void refused(const void *bytes, size_t size, const char *what) { assert_int_equal(believed(bytes, size, what), 0); }
+static void refused(const void *bytes, size_t size, const char *what) {
+    assert_int_equal(believed(bytes, size, what), 0);
+}
 
 static void damaged_bytes_are_refused(void **state) {
     tx_model *model = load_scene("pendulum");
@@ -153,7 +160,7 @@ static void damaged_bytes_are_refused(void **state) {
 
 // with a checksum that fits: whoever wrote such a file did so on purpose or had other code; it must not be believed
 static void wrong_content_with_a_right_checksum_is_refused(void **state) {
-    enum { HASH_AT = 24, SIZES_AT = 32 };  // magic 8, version 4, order 4, size 8, hash 8, sizes
+    enum { HASH_AT = 24, SIZES_AT = 32 }; // magic 8, version 4, order 4, size 8, hash 8, sizes
     tx_model *model = load_scene("humanoid");
     size_t size;
     const char *good = tx_model_bytes(model, &size);
@@ -163,17 +170,17 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     memcpy(bytes, good, size);
     memcpy(&hash, good + HASH_AT, sizeof hash);
     assert_int_equal(hash, tx_hash(TX_HASH_START, good + SIZES_AT, size - SIZES_AT));
-#define WRONG(address, type, value)                                                        \
-    {                                                                                      \
-        type wrong = value;                                                                \
-        memcpy(bytes + ((const char *)(address)-good), &wrong, sizeof wrong);              \
-        hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);                  \
-        memcpy(bytes + HASH_AT, &hash, sizeof hash);                                       \
-        misses += believed(bytes, size, #address " = " #value);                            \
-        memcpy(bytes, good, size);                                                         \
+#define WRONG(address, type, value)                                           \
+    {                                                                         \
+        type wrong = value;                                                   \
+        memcpy(bytes + ((const char *)(address)-good), &wrong, sizeof wrong); \
+        hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);     \
+        memcpy(bytes + HASH_AT, &hash, sizeof hash);                          \
+        misses += believed(bytes, size, #address " = " #value);               \
+        memcpy(bytes, good, size);                                            \
     }
-#define X(NAME, name, meaning)                                       \
-    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, -1)              \
+#define X(NAME, name, meaning)                          \
+    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, -1) \
     WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, 1 << 27)
     TX_SIZES(X)
 #undef X
@@ -258,7 +265,11 @@ static void names_are_found(void **state) {
     static const struct {
         tx_element kind;
         tx_size size;
-    } KINDS[] = {{TX_ELEMENT_BODY, TX_NBODY}, {TX_ELEMENT_JOINT, TX_NJNT}, {TX_ELEMENT_GEOM, TX_NGEOM}, {TX_ELEMENT_ACTUATOR, TX_NU}, {TX_ELEMENT_KEY, TX_NKEY}};
+    } KINDS[] = {{TX_ELEMENT_BODY, TX_NBODY},
+                 {TX_ELEMENT_JOINT, TX_NJNT},
+                 {TX_ELEMENT_GEOM, TX_NGEOM},
+                 {TX_ELEMENT_ACTUATOR, TX_NU},
+                 {TX_ELEMENT_KEY, TX_NKEY}};
     for (int k = 0; k < 5; k++) {
         int count = tx_model_size(model, KINDS[k].size);
         assert_true(count > 0);
@@ -287,8 +298,13 @@ static void names_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(compiling_twice_gives_the_same_bytes), cmocka_unit_test(padding_is_not_part_of_a_model), cmocka_unit_test(damaged_bytes_are_refused),
-        cmocka_unit_test(wrong_content_with_a_right_checksum_is_refused), cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(names_are_found),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(compiling_twice_gives_the_same_bytes),
+        cmocka_unit_test(padding_is_not_part_of_a_model),
+        cmocka_unit_test(damaged_bytes_are_refused),
+        cmocka_unit_test(wrong_content_with_a_right_checksum_is_refused),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(names_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,8 @@ static tx_sim *make_sim(const tx_model *m, double timestep) {
 }
 
 static void say(const char *what, double value, double wanted) {
-    if (getenv("TX_VERBOSE")) printf("%s: %.12g, closed form %.12g, relative %.2g\n", what, value, wanted, value / wanted - 1);
+    if (getenv("TX_VERBOSE"))
+        printf("%s: %.12g, closed form %.12g, relative %.2g\n", what, value, wanted, value / wanted - 1);
 }
 
 // ---- C5: rest depth of the soft law --------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ static double settled_depth(const char *scene) {
 
 static void sphere_rests_at_its_depth(void **state) {
     double plain = rest_depth(9.81, 1), mu = 0.6, pyramid = rest_depth(9.81, mu * mu * (1 + mu * mu) / 2);
-    assert_true(fabs(plain - 3.6718e-4) < 0.5e-8);  // the number of C5
+    assert_true(fabs(plain - 3.6718e-4) < 0.5e-8); // the number of C5
     double a = settled_depth("resting_sphere"), b = settled_depth("resting_sphere_pyramidal");
     say("rest depth", a, plain), say("rest depth, pyramid", b, pyramid);
     assert_true(fabs(a / plain - 1) < 1e-9);
@@ -153,7 +154,8 @@ static void pendulum_has_its_period(void **state) {
         }
         before = q[0];
     }
-    double period = (last - first) / 5, wanted = 2 * PI * sqrt((moment + mass * length * length) / (mass * g * length)) * (1 + angle * angle / 16);
+    double period = (last - first) / 5,
+           wanted = 2 * PI * sqrt((moment + mass * length * length) / (mass * g * length)) * (1 + angle * angle / 16);
     say("period", period, wanted);
     // symplectic Euler: 2 sin(ωh/2) / h is the true frequency, relative error (ωh)²/24 = 2e-8
     assert_true(fabs(period / wanted - 1) < 1e-7);
@@ -184,14 +186,15 @@ static void energy_error_is_of_first_order(void **state) {
     double coarse = energy_drift(1e-3), middle = energy_drift(5e-4), fine = energy_drift(2.5e-4);
     if (getenv("TX_VERBOSE")) printf("energy drift %.3g %.3g %.3g J\n", coarse, middle, fine);
     assert_true(fabs(coarse / middle - 2) < 0.1 && fabs(middle / fine - 2) < 0.05);
-    assert_true(fine < 0.01);  // of some 20 J
+    assert_true(fine < 0.01); // of some 20 J
 }
 
-// the two normal modes of the double pendulum for small swings: det(K - ω² M) = 0 in the joint angles at rest. Two bobs of
-// mass 1 at l and 2 l below the shoulder, each with the moment J = 2/5 r² of a ball.
+// the two normal modes of the double pendulum for small swings: det(K - ω² M) = 0 in the joint angles at rest. Two bobs
+// of mass 1 at l and 2 l below the shoulder, each with the moment J = 2/5 r² of a ball.
 static void normal_modes_have_their_periods(void **state) {
     const double g = 9.81, l = 0.5, J = 0.4 * 0.06 * 0.06;
-    const double M11 = l * l + J + 4 * l * l + J, M12 = 2 * l * l + J, M22 = l * l + J, K11 = 3 * g * l, K12 = g * l, K22 = g * l;
+    const double M11 = l * l + J + 4 * l * l + J, M12 = 2 * l * l + J, M22 = l * l + J, K11 = 3 * g * l, K12 = g * l,
+                 K22 = g * l;
     double a = M11 * M22 - M12 * M12, bq = -(M11 * K22 + M22 * K11 - 2 * M12 * K12), c = K11 * K22 - K12 * K12;
     double root = sqrt(bq * bq - 4 * a * c), slow = (-bq - root) / (2 * a), fast = (-bq + root) / (2 * a);
     for (int key = 1; key <= 2; key++) {
@@ -221,8 +224,8 @@ static void normal_modes_have_their_periods(void **state) {
 
 // ---- momentum ------------------------------------------------------------------------------------------------------
 
-// balls thrown at each other without gravity: linear momentum, and angular momentum about the origin. Semi-implicit Euler
-// keeps both for balls whatever the forces are, as long as action equals reaction at one point.
+// balls thrown at each other without gravity: linear momentum, and angular momentum about the origin. Semi-implicit
+// Euler keeps both for balls whatever the forces are, as long as action equals reaction at one point.
 static void collisions_keep_momentum(void **state) {
     static const int DIMS[] = {1, 3, 4, 6};
     enum { BALLS = 8 };
@@ -232,7 +235,8 @@ static void collisions_keep_momentum(void **state) {
         int body = add_body(b, 0, 0.25 * (i % 2), 0.25 * (i / 2 % 2), 0.25 * (i / 4));
         add_joint(b, body, TX_FREE, 0, 0, 1);
         tx_geom_def ball = tx_default_geom_def();
-        ball.size[0] = 0.08 + 0.01 * (i % 3), ball.condim = DIMS[i % 4], ball.density = 300 * (1 + i), ball.friction[1] = 0.02, ball.friction[2] = 0.01;
+        ball.size[0] = 0.08 + 0.01 * (i % 3), ball.condim = DIMS[i % 4], ball.density = 300 * (1 + i),
+        ball.friction[1] = 0.02, ball.friction[2] = 0.01;
         tx_builder_geom(b, body, &ball);
     }
     tx_model *m = compile(b);
@@ -241,7 +245,7 @@ static void collisions_keep_momentum(void **state) {
     double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL), start[6] = {0}, worst = 0, size = 0;
     for (int i = 0; i < BALLS; i++)
         for (int k = 0; k < 3; k++) {
-            v[6 * i + k] = -3 * (q[7 * i + k] - 0.125) + 0.3 * sin(3 * i + k);  // towards the middle
+            v[6 * i + k] = -3 * (q[7 * i + k] - 0.125) + 0.3 * sin(3 * i + k); // towards the middle
             v[6 * i + 3 + k] = 5 * cos(2 * i + 3 * k);
         }
     long contacts = 0;
@@ -254,7 +258,8 @@ static void collisions_keep_momentum(void **state) {
                 const double *x = q + 7 * i, *u = v + 6 * i, *w = u + 3, *r = R + 9 * (1 + i) + 3 * k;
                 int s = (k + 1) % 3, t = (k + 2) % 3;
                 now[k] += mass[1 + i] * u[k];
-                now[3 + k] += mass[1 + i] * (x[s] * u[t] - x[t] * u[s]) + inertia[3 * (1 + i)] * (r[0] * w[0] + r[1] * w[1] + r[2] * w[2]);
+                now[3 + k] += mass[1 + i] * (x[s] * u[t] - x[t] * u[s]) +
+                              inertia[3 * (1 + i)] * (r[0] * w[0] + r[1] * w[1] + r[2] * w[2]);
                 if (step == 0) size += mass[1 + i] * fabs(u[k]);
             }
         if (step == 0) memcpy(start, now, sizeof now);
@@ -284,7 +289,8 @@ static void sliding_is_slowed_by_friction(void **state) {
         floor.type = TX_PLANE, floor.friction[0] = mu;
         tx_builder_geom(b, 0, &floor);
         int body = add_body(b, 0, 0, 0, 0.1);
-        add_joint(b, body, TX_SLIDE, 1, 0, 0), add_joint(b, body, TX_SLIDE, 0, 1, 0), add_joint(b, body, TX_SLIDE, 0, 0, 1);
+        add_joint(b, body, TX_SLIDE, 1, 0, 0), add_joint(b, body, TX_SLIDE, 0, 1, 0),
+            add_joint(b, body, TX_SLIDE, 0, 0, 1);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1, ball.friction[0] = mu;
         tx_builder_geom(b, body, &ball);
@@ -295,7 +301,8 @@ static void sliding_is_slowed_by_friction(void **state) {
         tx_sim_step_n(sim, 100);
         double before = hypot(v[0], v[1]), upwards = v[2];
         tx_sim_step_n(sim, 200);
-        double load = g + (v[2] - upwards) / 0.2, deceleration = (before - hypot(v[0], v[1])) / 0.2, wanted = diagonal ? mu * load / sqrt(2) : mu * load;
+        double load = g + (v[2] - upwards) / 0.2, deceleration = (before - hypot(v[0], v[1])) / 0.2,
+               wanted = diagonal ? mu * load / sqrt(2) : mu * load;
         say(diagonal ? "sliding along the diagonal" : "sliding along an axis", deceleration, wanted);
         assert_true(fabs(load / g - 1) < 0.15);
         assert_true(fabs(deceleration / wanted - 1) < 1e-12);
@@ -378,8 +385,11 @@ static void free_fall(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sphere_rests_at_its_depth), cmocka_unit_test(joint_limit_holds), cmocka_unit_test(pendulum_has_its_period), cmocka_unit_test(energy_error_is_of_first_order), cmocka_unit_test(normal_modes_have_their_periods),
-        cmocka_unit_test(collisions_keep_momentum), cmocka_unit_test(sliding_is_slowed_by_friction), cmocka_unit_test(damping_is_implicit), cmocka_unit_test(spring_keeps_its_invariant), cmocka_unit_test(free_fall),
+        cmocka_unit_test(sphere_rests_at_its_depth),       cmocka_unit_test(joint_limit_holds),
+        cmocka_unit_test(pendulum_has_its_period),         cmocka_unit_test(energy_error_is_of_first_order),
+        cmocka_unit_test(normal_modes_have_their_periods), cmocka_unit_test(collisions_keep_momentum),
+        cmocka_unit_test(sliding_is_slowed_by_friction),   cmocka_unit_test(damping_is_implicit),
+        cmocka_unit_test(spring_keeps_its_invariant),      cmocka_unit_test(free_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,17 @@
-// test_reference.c - our own scenes against MuJoCo 3.12 run to convergence: compiled model, dynamics, contacts, rows, motion.
+// test_reference.c - our own scenes against MuJoCo 3.12 run to convergence: compiled model, dynamics, contacts, rows,
+// motion.
 #include "reference.h"
 
-static const char *const SCENES[] = {"pendulum", "chain", "joints", "balls", "quadruped", "humanoid", "arm", "resting_sphere", "resting_sphere_pyramidal"};
+static const char *const SCENES[] = {"pendulum", "chain",          "joints",
+                                     "balls",    "quadruped",      "humanoid",
+                                     "arm",      "resting_sphere", "resting_sphere_pyramidal"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
 // prints every comparison; a miss is counted, so that one run shows them all
 static int compare(const char *scene, const char *where, const char *what, double error, double bound) {
     bool ok = error <= bound;
-    if (!ok || getenv("TX_VERBOSE")) printf("%s %s %s: %.2e %s %.0e\n", scene, where, what, error, ok ? "<=" : "ABOVE", bound);
+    if (!ok || getenv("TX_VERBOSE"))
+        printf("%s %s %s: %.2e %s %.0e\n", scene, where, what, error, ok ? "<=" : "ABOVE", bound);
     return !ok;
 }
 
@@ -34,7 +38,9 @@ static tx_sim *make_sim(const tx_model *model, const json_t *reference) {
 // R diag(moments) Rᵀ, which does not depend on the choice of axes
 static void tensor(const double *q, const double *moments, double *out) {
     double w = q[0], x = q[1], y = q[2], z = q[3];
-    double m[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z};
+    double m[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
+                   2 * (x * y + w * z),           w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                   2 * (x * z - w * y),           2 * (y * z + w * x),           w * w - x * x - y * y + z * z};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
             out[3 * r + c] = 0;
@@ -46,7 +52,17 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
     static const struct {
         tx_param field;
         const char *name;
-    } FIELDS[] = {{TX_BODY_MASS, "body_mass"}, {TX_BODY_IPOS, "body_ipos"}, {TX_BODY_INVWEIGHT0, "body_invweight0"}, {TX_DOF_INVWEIGHT0, "dof_invweight0"}, {TX_DOF_ARMATURE, "dof_armature"}, {TX_DOF_DAMPING, "dof_damping"}, {TX_GEOM_SIZE, "geom_size"}, {TX_GEOM_POS, "geom_pos"}, {TX_GEOM_QUAT, "geom_quat"}, {TX_JNT_RANGE, "jnt_range"}, {TX_QPOS0, "qpos0"}};
+    } FIELDS[] = {{TX_BODY_MASS, "body_mass"},
+                  {TX_BODY_IPOS, "body_ipos"},
+                  {TX_BODY_INVWEIGHT0, "body_invweight0"},
+                  {TX_DOF_INVWEIGHT0, "dof_invweight0"},
+                  {TX_DOF_ARMATURE, "dof_armature"},
+                  {TX_DOF_DAMPING, "dof_damping"},
+                  {TX_GEOM_SIZE, "geom_size"},
+                  {TX_GEOM_POS, "geom_pos"},
+                  {TX_GEOM_QUAT, "geom_quat"},
+                  {TX_JNT_RANGE, "jnt_range"},
+                  {TX_QPOS0, "qpos0"}};
     int misses = 0;
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         int count;
@@ -56,11 +72,17 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
         memcpy(numbers, ours, sizeof(double) * (size_t)count);
         // a plane's size is only drawn
         for (int g = 0; FIELDS[i].field == TX_GEOM_SIZE && g < count / 3; g++)
-            for (int k = 0; tx_model_ints(model, TX_GEOM_TYPE, NULL)[g] == TX_PLANE && k < 3; k++) numbers[3 * g + k] = number_at(theirs, 3 * g + k);
+            for (int k = 0; tx_model_ints(model, TX_GEOM_TYPE, NULL)[g] == TX_PLANE && k < 3; k++)
+                numbers[3 * g + k] = number_at(theirs, 3 * g + k);
         misses += compare(scene, "compiled", FIELDS[i].name, relative_error(theirs, numbers, count, 1), 1e-10);
     }
-    misses += compare(scene, "compiled", "meaninertia", fabs(tx_model_params(model, TX_MEANINERTIA, NULL)[0] / json_number_value(member(member(ref, "stat"), "meaninertia")) - 1), 1e-10);
-    const double *quat = tx_model_params(model, TX_BODY_IQUAT, NULL), *inertia = tx_model_params(model, TX_BODY_INERTIA, NULL);
+    misses += compare(scene, "compiled", "meaninertia",
+                      fabs(tx_model_params(model, TX_MEANINERTIA, NULL)[0] /
+                               json_number_value(member(member(ref, "stat"), "meaninertia")) -
+                           1),
+                      1e-10);
+    const double *quat = tx_model_params(model, TX_BODY_IQUAT, NULL),
+                 *inertia = tx_model_params(model, TX_BODY_INERTIA, NULL);
     double worst = 0;
     for (int b = 0; b < tx_model_size(model, TX_NBODY); b++) {
         double q[4], moments[3], ours[9], theirs[9], top = 0;
@@ -90,9 +112,12 @@ static int match_contact(const json_t *theirs, const tx_contact *ours, int count
     double nearest = 1e-6;
     for (int i = 0; i < count; i++) {
         if (taken[i] || ours[i].slot < 0) continue;
-        if (ours[i].geom[0] != (int)number_at(member(theirs, "geom"), 0) || ours[i].geom[1] != (int)number_at(member(theirs, "geom"), 1)) continue;
+        if (ours[i].geom[0] != (int)number_at(member(theirs, "geom"), 0) ||
+            ours[i].geom[1] != (int)number_at(member(theirs, "geom"), 1))
+            continue;
         double distance = 0;
-        for (int k = 0; k < 3; k++) distance = fmax(distance, fabs(ours[i].pos[k] - number_at(member(theirs, "pos"), k)));
+        for (int k = 0; k < 3; k++)
+            distance = fmax(distance, fabs(ours[i].pos[k] - number_at(member(theirs, "pos"), k)));
         if (distance < nearest) nearest = distance, best = i;
     }
     return best;
@@ -124,11 +149,13 @@ static int check_contacts_and_rows(const char *scene, const char *where, tx_sim 
         dist = fmax(dist, fabs(contacts[k].dist - json_number_value(member(c, "dist"))));
         for (int a = 0; a < 3; a++) pos = fmax(pos, fabs(contacts[k].pos[a] - number_at(member(c, "pos"), a)));
         for (int a = 0; a < 9; a++) frame = fmax(frame, fabs(contacts[k].frame[a] - number_at(member(c, "frame"), a)));
-        for (int a = 0; a < 5; a++) friction = fmax(friction, fabs(contacts[k].friction[a] - number_at(member(c, "friction"), a)));
+        for (int a = 0; a < 5; a++)
+            friction = fmax(friction, fabs(contacts[k].friction[a] - number_at(member(c, "friction"), a)));
     }
     misses += compare(scene, where, "number of contacts", abs(expected - acting), 0);
     misses += compare(scene, where, "contact dist", dist, 1e-9) + compare(scene, where, "contact pos", pos, 1e-9);
-    misses += compare(scene, where, "contact frame", frame, 1e-9) + compare(scene, where, "contact friction", friction, 1e-12);
+    misses += compare(scene, where, "contact frame", frame, 1e-9) +
+              compare(scene, where, "contact friction", friction, 1e-12);
 
     // rows, matched by type and id; rows of one contact come in MuJoCo's order
     static tx_row rows[MAX_ROWS];
@@ -153,14 +180,16 @@ static int check_contacts_and_rows(const char *scene, const char *where, tx_sim 
             continue;
         }
         used[k] = true;
-        for (int d = 0; d < nv; d++) worst_J = fmax(worst_J, fabs(J[k * nv + d] - number_at(member(dump, "efc_J"), r * nv + d)));
+        for (int d = 0; d < nv; d++)
+            worst_J = fmax(worst_J, fabs(J[k * nv + d] - number_at(member(dump, "efc_J"), r * nv + d)));
         worst_D = fmax(worst_D, fabs(rows[k].D / number_at(member(dump, "efc_D"), r) - 1));
         worst_pos = fmax(worst_pos, fabs(rows[k].pos - number_at(member(dump, "efc_pos"), r)));
         worst_aref = fmax(worst_aref, fabs(rows[k].aref - number_at(member(dump, "efc_aref"), r)));
         worst_force = fmax(worst_force, fabs(rows[k].force - number_at(member(dump, "efc_force"), r)));
     }
     misses += compare(scene, where, "efc_J", worst_J, 1e-9) + compare(scene, where, "efc_pos", worst_pos, 1e-9);
-    misses += compare(scene, where, "efc_D", worst_D, 1e-9) + compare(scene, where, "efc_aref", worst_aref / top_aref, 1e-9);
+    misses +=
+        compare(scene, where, "efc_D", worst_D, 1e-9) + compare(scene, where, "efc_aref", worst_aref / top_aref, 1e-9);
     return misses + compare(scene, where, "efc_force", worst_force / top_force, 1e-9);
 }
 
@@ -173,18 +202,25 @@ static int check_dump(const char *scene, const char *where, tx_sim *sim, const j
     assert_int_equal(tx_sim_mass_matrix(sim, 0, M), TX_OK);
     misses += compare(scene, where, "M", relative_error(member(dump, "M"), M, nv * nv, 1), 1e-9);
     free(M);
-    misses += compare(scene, where, "qfrc_bias", relative_error(member(dump, "qfrc_bias"), tx_sim_array(sim, TX_QFRC_BIAS), nv, 1), 1e-9);
-    misses += compare(scene, where, "qfrc_passive", relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_QFRC_PASSIVE), nv, 1), 1e-9);
-    misses += compare(scene, where, "qfrc_actuator", relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_QFRC_ACTUATOR), nv, 1), 1e-9);
-    misses += compare(scene, where, "qacc_smooth", relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_QACC_SMOOTH), nv, 1), 1e-9);
+    misses += compare(scene, where, "qfrc_bias",
+                      relative_error(member(dump, "qfrc_bias"), tx_sim_array(sim, TX_QFRC_BIAS), nv, 1), 1e-9);
+    misses += compare(scene, where, "qfrc_passive",
+                      relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_QFRC_PASSIVE), nv, 1), 1e-9);
+    misses += compare(scene, where, "qfrc_actuator",
+                      relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_QFRC_ACTUATOR), nv, 1), 1e-9);
+    misses += compare(scene, where, "qacc_smooth",
+                      relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_QACC_SMOOTH), nv, 1), 1e-9);
     // accelerations relative to the larger of the two, as in C1
     double top = 1e-3;
-    for (int d = 0; d < nv; d++) top = fmax(top, fmax(fabs(number_at(member(dump, "qacc"), d)), fabs(number_at(member(dump, "qacc_smooth"), d))));
+    for (int d = 0; d < nv; d++)
+        top =
+            fmax(top, fmax(fabs(number_at(member(dump, "qacc"), d)), fabs(number_at(member(dump, "qacc_smooth"), d))));
     const double *qacc = tx_sim_array(sim, TX_QACC);
     double worst = 0;
     for (int d = 0; d < nv; d++) worst = fmax(worst, fabs(qacc[d] - number_at(member(dump, "qacc"), d)));
     misses += compare(scene, where, "qacc", worst / top, 1e-9);
-    misses += compare(scene, where, "energy", relative_error(member(dump, "energy"), tx_sim_array(sim, TX_ENERGY), 2, 1), 1e-9);
+    misses += compare(scene, where, "energy",
+                      relative_error(member(dump, "energy"), tx_sim_array(sim, TX_ENERGY), 2, 1), 1e-9);
     misses += compare(scene, where, "solve error", tx_sim_array(sim, TX_SOLVE_ERROR)[0], 1e-9);
     return misses + check_contacts_and_rows(scene, where, sim, dump);
 }
@@ -207,8 +243,10 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
         const json_t *state = member(member(ref, "states"), STATES[i].steps);
         char where[32];
         snprintf(where, sizeof where, "step %d", steps);
-        misses += compare(scene, where, "qpos", relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), STATES[i].bound);
-        misses += compare(scene, where, "qvel", relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), STATES[i].bound);
+        misses += compare(scene, where, "qpos",
+                          relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), STATES[i].bound);
+        misses += compare(scene, where, "qvel",
+                          relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), STATES[i].bound);
     }
     return misses;
 }
@@ -233,8 +271,10 @@ static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) 
             assert_int_equal(tx_sim_step_n(sim, steps - done), TX_OK);
             const json_t *state = member(member(member(ref, "integrators"), NAMES[k]), key);
             double bound = steps < 100 ? 1e-9 : 1e-7;
-            misses += compare(scene, where, "qpos", relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), bound);
-            misses += compare(scene, where, "qvel", relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), bound);
+            misses += compare(scene, where, "qpos",
+                              relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), bound);
+            misses += compare(scene, where, "qvel",
+                              relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), bound);
         }
     }
     return misses;

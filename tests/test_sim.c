@@ -1,5 +1,5 @@
-// test_sim.c - what a simulation promises: restore (G2), divergence (G3), growing buffers (G4), no allocation in a step,
-// options, reset, applied forces, and errors instead of crashes for wrong arguments.
+// test_sim.c - what a simulation promises: restore (G2), divergence (G3), growing buffers (G4), no allocation in a
+// step, options, reset, applied forces, and errors instead of crashes for wrong arguments.
 #include "reference.h"
 
 #include <fenv.h>
@@ -59,7 +59,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 // ---- helpers -------------------------------------------------------------------------------------------------------
 
-static double noise(uint64_t *seed) {  // in [-1, 1)
+static double noise(uint64_t *seed) { // in [-1, 1)
     *seed += 0x9e3779b97f4a7c15ull;
     uint64_t x = *seed;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -92,7 +92,9 @@ static void spread(tx_sim *sim) {
 static bool same_state(tx_sim *a, int row_a, tx_sim *b, int row_b) {
     for (int array = 0; array < TX_STATE_COUNT; array++) {
         size_t width = (size_t)tx_sim_array_width(a, (tx_array)array);
-        if (memcmp(tx_sim_array(a, (tx_array)array) + (size_t)row_a * width, tx_sim_array(b, (tx_array)array) + (size_t)row_b * width, width * sizeof(double)) != 0) return false;
+        if (memcmp(tx_sim_array(a, (tx_array)array) + (size_t)row_a * width,
+                   tx_sim_array(b, (tx_array)array) + (size_t)row_b * width, width * sizeof(double)) != 0)
+            return false;
     }
     return true;
 }
@@ -100,7 +102,8 @@ static bool same_state(tx_sim *a, int row_a, tx_sim *b, int row_b) {
 static const struct {
     tx_target_choice target;
     int threads;
-} PLACES[] = {{TX_TARGET_SCALAR, 1}, {TX_TARGET_SCALAR, 3}, {TX_TARGET_AVX2, 2}, {TX_TARGET_AVX512, 4}, {TX_TARGET_AUTO, 1}};
+} PLACES[] = {
+    {TX_TARGET_SCALAR, 1}, {TX_TARGET_SCALAR, 3}, {TX_TARGET_AVX2, 2}, {TX_TARGET_AVX512, 4}, {TX_TARGET_AUTO, 1}};
 enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
 
 // ---- G2: save and restore ------------------------------------------------------------------------------------------
@@ -152,7 +155,7 @@ static void check_restore(const char *scene, int integrator) {
     assert_int_equal(tx_sim_restore(original, blob, size - 1), TX_ERROR_ARGUMENT);
     ((char *)blob)[0] ^= 1;
     assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
-    ((char *)blob)[0] ^= 1, ((char *)blob)[8] ^= 1;  // another model
+    ((char *)blob)[0] ^= 1, ((char *)blob)[8] ^= 1; // another model
     assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
     assert_int_equal(tx_sim_hash(original), hash);
     assert_int_equal(tx_sim_save(original, other, size - 1), TX_ERROR_ARGUMENT);
@@ -185,19 +188,23 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
     assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
     assert_int_equal(tx_sim_step_n(quiet, 5), TX_OK);
     tx_sim_array(sim, h.array)[HURT * tx_sim_array_width(sim, h.array) + h.index] = h.value;
-    double before[4];  // time, first position, first velocity, last velocity
+    double before[4]; // time, first position, first velocity, last velocity
     const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
-#define LOOK(x) x[0] = tx_sim_array(sim, TX_TIME)[HURT], x[1] = tx_sim_array(sim, TX_QPOS)[HURT * nq], x[2] = tx_sim_array(sim, TX_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_QVEL)[HURT * nv + nv - 1]
+#define LOOK(x)                                                                            \
+    x[0] = tx_sim_array(sim, TX_TIME)[HURT], x[1] = tx_sim_array(sim, TX_QPOS)[HURT * nq], \
+    x[2] = tx_sim_array(sim, TX_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_QVEL)[HURT * nv + nv - 1]
     LOOK(before);
     assert_int_equal(tx_sim_step_n(sim, N), TX_OK);
     assert_int_equal(tx_sim_step_n(quiet, N), TX_OK);
     for (int e = 0; e < ROWS; e++) {
         if (e == HURT) continue;
         assert_int_equal(tx_sim_status(sim, e), TX_OK);
-        if (!same_state(sim, e, quiet, e)) fail_msg("array %d = %g in environment %d changed environment %d", h.array, h.value, HURT, e);
+        if (!same_state(sim, e, quiet, e))
+            fail_msg("array %d = %g in environment %d changed environment %d", h.array, h.value, HURT, e);
     }
     tx_result status = tx_sim_status(sim, HURT);
-    if (must_diverge && status != TX_ERROR_DIVERGED) fail_msg("array %d[%d] = %g went unnoticed", h.array, h.index, h.value);
+    if (must_diverge && status != TX_ERROR_DIVERGED)
+        fail_msg("array %d[%d] = %g went unnoticed", h.array, h.index, h.value);
     if (status == TX_ERROR_DIVERGED) {
         // the text names environment, body and joint
         char text[512], wanted[64];
@@ -239,10 +246,22 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
 static void divergence_stays_in_its_environment(void **state) {
     tx_model *model = load_scene("humanoid");
     const int nv = tx_model_size(model, TX_NV);
-    const harm harms[] = {{TX_QFRC_APPLIED, 7, NAN}, {TX_QFRC_APPLIED, nv - 1, INFINITY}, {TX_QFRC_APPLIED, 0, 1e300}, {TX_XFRC_APPLIED, 6, NAN}, {TX_XFRC_APPLIED, 11, -1e200}, {TX_QVEL, nv - 1, NAN}, {TX_QVEL, 3, INFINITY}, {TX_QVEL, 8, 1e200}, {TX_QPOS, 2, NAN}, {TX_QPOS, 9, INFINITY}, {TX_QPOS, 3, NAN}, {TX_CTRL, 4, NAN}};
+    const harm harms[] = {{TX_QFRC_APPLIED, 7, NAN},
+                          {TX_QFRC_APPLIED, nv - 1, INFINITY},
+                          {TX_QFRC_APPLIED, 0, 1e300},
+                          {TX_XFRC_APPLIED, 6, NAN},
+                          {TX_XFRC_APPLIED, 11, -1e200},
+                          {TX_QVEL, nv - 1, NAN},
+                          {TX_QVEL, 3, INFINITY},
+                          {TX_QVEL, 8, 1e200},
+                          {TX_QPOS, 2, NAN},
+                          {TX_QPOS, 9, INFINITY},
+                          {TX_QPOS, 3, NAN},
+                          {TX_CTRL, 4, NAN}};
     for (size_t i = 0; i < sizeof harms / sizeof harms[0]; i++) check_harm(model, harms[i], true);
     // large, but perhaps not beyond help
-    const harm mild[] = {{TX_QVEL, 8, 1e4}, {TX_QVEL, 0, 1e8}, {TX_CTRL, 4, 1e300}, {TX_CTRL, 0, INFINITY}, {TX_QACC_WARMSTART, 3, NAN}, {TX_QACC_WARMSTART, 3, 1e300}};
+    const harm mild[] = {{TX_QVEL, 8, 1e4},      {TX_QVEL, 0, 1e8},           {TX_CTRL, 4, 1e300},
+                         {TX_CTRL, 0, INFINITY}, {TX_QACC_WARMSTART, 3, NAN}, {TX_QACC_WARMSTART, 3, 1e300}};
     for (size_t i = 0; i < sizeof mild / sizeof mild[0]; i++) check_harm(model, mild[i], false);
     tx_model_destroy(model);
 }
@@ -260,7 +279,8 @@ static void bad_warmstart_is_not_used(void **state) {
         for (int d = 0; d < tx_model_size(model, TX_NV); d++) tx_sim_array(sim, TX_QACC_WARMSTART)[d] = bad[i];
         tx_sim_step(sim), tx_sim_step(cold);
         assert_int_equal(tx_sim_status(sim, 0), TX_OK);
-        assert_memory_equal(tx_sim_array(sim, TX_QVEL), tx_sim_array(cold, TX_QVEL), sizeof(double) * (size_t)tx_model_size(model, TX_NV));
+        assert_memory_equal(tx_sim_array(sim, TX_QVEL), tx_sim_array(cold, TX_QVEL),
+                            sizeof(double) * (size_t)tx_model_size(model, TX_NV));
         tx_sim_destroy(sim), tx_sim_destroy(cold);
     }
     tx_model_destroy(model);
@@ -347,7 +367,7 @@ static void steps_do_not_allocate(void **state) {
     long all = malloc_calls;
     void *volatile some = malloc(10);
     free(some);
-    assert_int_equal(malloc_calls - all, 1);  // the counter itself works
+    assert_int_equal(malloc_calls - all, 1); // the counter itself works
 #else
     printf("SKIPPED: malloc is not counted in this build\n");
 #endif
@@ -360,10 +380,10 @@ static void wrong_options_are_refused(void **state) {
     tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
     const tx_options good = tx_sim_options(sim);
     tx_options o;
-#define REFUSED(field, value, result)                                                  \
-    o = good, o.field = value;                                                         \
-    assert_int_equal(tx_sim_set_options(sim, &o), result);                             \
-    o = tx_sim_options(sim);                                                           \
+#define REFUSED(field, value, result)                      \
+    o = good, o.field = value;                             \
+    assert_int_equal(tx_sim_set_options(sim, &o), result); \
+    o = tx_sim_options(sim);                               \
     assert_memory_equal(&o.timestep, &good.timestep, sizeof o.timestep);
     REFUSED(timestep, 0, TX_ERROR_ARGUMENT)
     REFUSED(timestep, -0.001, TX_ERROR_ARGUMENT)
@@ -391,7 +411,8 @@ static void wrong_options_are_refused(void **state) {
     tx_model_destroy(model);
 }
 
-// switches of <option><flag>: without gravity nothing falls, without contact all falls through, without actuation motors rest
+// switches of <option><flag>: without gravity nothing falls, without contact all falls through, without actuation
+// motors rest
 static void switches_do_what_they_say(void **state) {
     tx_model *model = load_scene("resting_sphere");
     tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
@@ -427,7 +448,8 @@ static void reset_goes_to_the_keyframe(void **state) {
     tx_model *model = load_scene("humanoid");
     const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), keys = tx_model_size(model, TX_NKEY);
     tx_sim *sim = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *fresh = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
-    const double *key_qpos = tx_model_data_array(model, TX_KEY_QPOS, NULL), *qpos0 = tx_model_params(model, TX_QPOS0, NULL);
+    const double *key_qpos = tx_model_data_array(model, TX_KEY_QPOS, NULL),
+                 *qpos0 = tx_model_params(model, TX_QPOS0, NULL);
     spread(sim);
     tx_sim_step_n(sim, 50);
     const uint8_t mask[5] = {0, 1, 0, 0, 1};
@@ -437,7 +459,8 @@ static void reset_goes_to_the_keyframe(void **state) {
     assert_memory_equal(tx_sim_array(sim, TX_QPOS) + nq, key_qpos + nq, sizeof(double) * (size_t)nq);
     assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 4 * nq, key_qpos + nq, sizeof(double) * (size_t)nq);
     assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 2 * nq, kept, sizeof(double) * (size_t)nq);
-    for (int d = 0; d < nv; d++) assert_true(tx_sim_array(sim, TX_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_QACC_WARMSTART)[nv + d] == 0);
+    for (int d = 0; d < nv; d++)
+        assert_true(tx_sim_array(sim, TX_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_QACC_WARMSTART)[nv + d] == 0);
     assert_true(tx_sim_array(sim, TX_TIME)[1] == 0 && tx_sim_array(sim, TX_TIME)[2] > 0);
     // all of it, back to the very start: nothing of the past is left
     assert_int_equal(tx_sim_reset(sim, -1, NULL), TX_OK);
@@ -517,7 +540,8 @@ static void asking_for_a_parameter_changes_nothing(void **state) {
     const int nbody = tx_model_size(model, TX_NBODY);
     for (int place = 0; place < 2; place++) {
         int envs = place ? 9 : 1;
-        tx_sim *plain = make_sim(model, envs, 1, TX_TARGET_AUTO, 0), *asked = make_sim(model, envs, 1, TX_TARGET_AUTO, 0);
+        tx_sim *plain = make_sim(model, envs, 1, TX_TARGET_AUTO, 0),
+               *asked = make_sim(model, envs, 1, TX_TARGET_AUTO, 0);
         spread(plain), spread(asked);
         assert_non_null(tx_sim_param(asked, TX_BODY_MASS));
         tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
@@ -620,7 +644,8 @@ static void applied_force_has_the_power_of_its_body(void **state) {
         tx_sim_forward(sim);
         const double *with = tx_sim_array(sim, TX_QFRC_SMOOTH), *cvel = tx_sim_array(sim, TX_CVEL) + 6 * body;
         const double *xipos = tx_sim_array(sim, TX_XIPOS);
-        // the humanoid is one tree: its centre of mass, and the velocity of the body's own centre from the velocity there
+        // the humanoid is one tree: its centre of mass, and the velocity of the body's own centre from the velocity
+        // there
         double com[3] = {0}, total = 0, power = 0, expected = 0;
         for (int i = 1; i < nbody; i++) {
             total += mass[i];
@@ -647,9 +672,9 @@ static void wrong_arguments_are_errors(void **state) {
     assert_int_equal(def.envs, 1);
     assert_null(tx_sim_create(NULL, &def));
     assert_null(tx_sim_create(model, NULL));
-#define NO_SIM(field, value)             \
-    def = tx_default_sim_def();          \
-    def.field = value;                   \
+#define NO_SIM(field, value)    \
+    def = tx_default_sim_def(); \
+    def.field = value;          \
     assert_null(tx_sim_create(model, &def));
     NO_SIM(envs, 0)
     NO_SIM(envs, -3)
@@ -688,7 +713,7 @@ static void wrong_arguments_are_errors(void **state) {
     assert_int_equal(tx_sim_rows(sim, -1, &row, NULL, 1), -1);
     assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 1), -1);
     assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, -1), -1);
-    assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 0), 0);  // before the first step there is none
+    assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 0), 0); // before the first step there is none
     assert_null(tx_stage_name(TX_STAGE_COUNT));
     assert_string_equal(tx_stage_name(TX_STAGE_solve), "solve");
     tx_sim_params_changed(NULL);
@@ -705,7 +730,8 @@ static void wrong_arguments_are_errors(void **state) {
 
 // a model without anything that moves is a model
 static void nothing_moves(void **state) {
-    static const char text[] = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><geom size='.1'/></worldbody></mujoco>";
+    static const char text[] =
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><geom size='.1'/></worldbody></mujoco>";
     tx_model *model = tx_load_string(text, sizeof text - 1, "still", NULL);
     assert_non_null(model);
     tx_sim *sim = make_sim(model, 5, 2, TX_TARGET_AUTO, 0);

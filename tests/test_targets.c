@@ -1,4 +1,5 @@
-// test_targets.c - the eight-lane text on SSE2 and AVX2 has the bits of the scalar target, so A5 is tested on any machine.
+// test_targets.c - the eight-lane text on SSE2 and AVX2 has the bits of the scalar target, so A5 is tested on any
+// machine.
 //
 // Blocks are stepped directly: eight environments with their own parameters and states at eight lanes, and each of them
 // alone at one lane. The state is compared to the last bit after every step.
@@ -18,9 +19,9 @@ enum { STEPS = 60 };
 #else
 enum { STEPS = 300 };
 #endif
-enum { LANES = 8, ENOUGH = 300 };  // steps until every scene has contacts
+enum { LANES = 8, ENOUGH = 300 }; // steps until every scene has contacts
 
-static double noise(uint64_t *seed) {  // in [-1, 1)
+static double noise(uint64_t *seed) { // in [-1, 1)
     *seed += 0x9e3779b97f4a7c15ull;
     uint64_t x = *seed;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -33,21 +34,21 @@ static double noise(uint64_t *seed) {  // in [-1, 1)
 // binds every parameter to a lane array of its own; lane e is environment first + e
 static void bind_params(const tx_target *t, tx_block *b, int first) {
     const tx_model *m = b->m;
-#define X(NAME, name, n, width, meaning)                                                                  \
-    {                                                                                                     \
-        int count = tx_param_count(m, TX_##NAME);                                                         \
-        void *lanes = tx_alloc(sizeof(double) * (size_t)count * (size_t)b->lanes);                        \
-        assert_non_null(lanes);                                                                           \
-        for (int e = 0; e < b->lanes; e++) {                                                              \
-            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_##NAME;                                     \
-            bool mass = TX_##NAME == TX_BODY_MASS || TX_##NAME == TX_BODY_INERTIA;                        \
-            bool varies = mass || TX_##NAME == TX_GEOM_FRICTION || TX_##NAME == TX_DOF_DAMPING ||         \
-                          TX_##NAME == TX_GRAVITY || TX_##NAME == TX_GEOM_SOLREF;                         \
-            double factor = 1 + 0.3 * noise(&seed);                                                       \
-            if (mass) factor = 1 + 0.05 * (first + e);                                                    \
+#define X(NAME, name, n, width, meaning)                                                                     \
+    {                                                                                                        \
+        int count = tx_param_count(m, TX_##NAME);                                                            \
+        void *lanes = tx_alloc(sizeof(double) * (size_t)count * (size_t)b->lanes);                           \
+        assert_non_null(lanes);                                                                              \
+        for (int e = 0; e < b->lanes; e++) {                                                                 \
+            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_##NAME;                                        \
+            bool mass = TX_##NAME == TX_BODY_MASS || TX_##NAME == TX_BODY_INERTIA;                           \
+            bool varies = mass || TX_##NAME == TX_GEOM_FRICTION || TX_##NAME == TX_DOF_DAMPING ||            \
+                          TX_##NAME == TX_GRAVITY || TX_##NAME == TX_GEOM_SOLREF;                            \
+            double factor = 1 + 0.3 * noise(&seed);                                                          \
+            if (mass) factor = 1 + 0.05 * (first + e);                                                       \
             for (int i = 0; i < count; i++) tx_lane_set(b, lanes, i, e, m->name[i] * (varies ? factor : 1)); \
-        }                                                                                                 \
-        b->param.name = lanes;                                                                            \
+        }                                                                                                    \
+        b->param.name = lanes;                                                                               \
     }
     TX_MODEL_PARAMS(X)
 #undef X
@@ -71,7 +72,8 @@ static tx_block *make_block(const tx_target *t, const tx_model *m, const tx_opti
         for (int i = 0; i < m->nq; i++) tx_lane_set(b, b->qpos, i, e, q[i] + 0.02 * noise(&seed));
         for (int i = 0; i < m->nv; i++) tx_lane_set(b, b->qvel, i, e, 0.3 * noise(&seed));
         for (int i = 0; i < m->nu; i++) tx_lane_set(b, b->ctrl, i, e, 0.4 * noise(&seed));
-        for (int i = 0; i < 6 * m->nbody; i++) tx_lane_set(b, b->xfrc_applied, i, e, (first + e) % 2 ? 0 : 0.3 * noise(&seed));
+        for (int i = 0; i < 6 * m->nbody; i++)
+            tx_lane_set(b, b->xfrc_applied, i, e, (first + e) % 2 ? 0 : 0.3 * noise(&seed));
         tx_lane_set(b, b->time, 0, e, 0);
         for (int i = 0; i < m->nv; i++) tx_lane_set(b, b->qacc_warmstart, i, e, 0);
     }
@@ -88,12 +90,13 @@ static void step(const tx_target *t, tx_block *b) {
 
 static int compare_lane(const tx_block *wide, int lane, const tx_block *one) {
     const tx_model *m = wide->m;
-#define X(NAME, name, count, meaning)                                                                          \
-    for (int i = 0; TX_##NAME != TX_ENERGY && i < (count); i++) {                                              \
-        double x = tx_lane(wide, wide->name, i, lane), y = tx_lane(one, one->name, i, 0);                      \
-        if (memcmp(&x, &y, sizeof x) == 0) continue;                                                           \
-        printf("lane %d at t = %g: %s[%d] is %.17g, alone %.17g\n", lane, tx_lane(one, one->time, 0, 0), #name, i, x, y); \
-        return 1;                                                                                              \
+#define X(NAME, name, count, meaning)                                                                                 \
+    for (int i = 0; TX_##NAME != TX_ENERGY && i < (count); i++) {                                                     \
+        double x = tx_lane(wide, wide->name, i, lane), y = tx_lane(one, one->name, i, 0);                             \
+        if (memcmp(&x, &y, sizeof x) == 0) continue;                                                                  \
+        printf("lane %d at t = %g: %s[%d] is %.17g, alone %.17g\n", lane, tx_lane(one, one->time, 0, 0), #name, i, x, \
+               y);                                                                                                    \
+        return 1;                                                                                                     \
     }
     TX_STATE(X)
     TX_OUTPUT(X)
@@ -162,6 +165,7 @@ static void tables_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sse2_equals_scalar), cmocka_unit_test(avx2_equals_scalar), cmocka_unit_test(tables_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sse2_equals_scalar), cmocka_unit_test(avx2_equals_scalar),
+                                       cmocka_unit_test(tables_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,8 @@ static void pools_come_and_go(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_item_runs_once), cmocka_unit_test(tiny_jobs), cmocka_unit_test(jobs_follow_each_other), cmocka_unit_test(items_run_at_the_same_time), cmocka_unit_test(pools_come_and_go)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_item_runs_once), cmocka_unit_test(tiny_jobs), cmocka_unit_test(jobs_follow_each_other),
+        cmocka_unit_test(items_run_at_the_same_time), cmocka_unit_test(pools_come_and_go)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,12 @@ extern "C" {
 /// What a public call answers. The library never exits, prints or jumps: it returns one of these.
 typedef enum tx_result {
     TX_OK = 0,
-    TX_ERROR_ARGUMENT,     ///< a wrong argument: null pointer, index out of range, unknown name
-    TX_ERROR_MEMORY,       ///< the system has no more memory
-    TX_ERROR_FILE,         ///< a file cannot be opened, read or written
-    TX_ERROR_MODEL,        ///< the model has errors; they are in the diagnostics
-    TX_ERROR_UNSUPPORTED,  ///< a combination that does not exist (law x solver, target on this machine)
-    TX_ERROR_DIVERGED,     ///< numbers of this environment went wrong (NaN, infinite or beyond 1e10)
+    TX_ERROR_ARGUMENT,    ///< a wrong argument: null pointer, index out of range, unknown name
+    TX_ERROR_MEMORY,      ///< the system has no more memory
+    TX_ERROR_FILE,        ///< a file cannot be opened, read or written
+    TX_ERROR_MODEL,       ///< the model has errors; they are in the diagnostics
+    TX_ERROR_UNSUPPORTED, ///< a combination that does not exist (law x solver, target on this machine)
+    TX_ERROR_DIVERGED,    ///< numbers of this environment went wrong (NaN, infinite or beyond 1e10)
 } tx_result;
 
 /// A short sentence for a result code; static memory.
@@ -32,17 +32,18 @@ typedef enum tx_severity { TX_WARNING, TX_ERROR } tx_severity;
 /// One problem of a model, with the place where it stands. Line and column count from 1; 0 means "not known".
 typedef struct tx_message {
     tx_severity severity;
-    char *file;  ///< never null; "" when the model was built in code
+    char *file; ///< never null; "" when the model was built in code
     int line, column;
-    char *text;  ///< what is wrong
-    char *hint;  ///< what to do about it; never null, may be ""
+    char *text; ///< what is wrong
+    char *hint; ///< what to do about it; never null, may be ""
 } tx_message;
 
-/// Every problem found in a model, in the order of the file. Start with `tx_diag diag = {0};`, release with tx_diag_free().
+/// Every problem found in a model, in the order of the file. Start with `tx_diag diag = {0};`, release with
+/// tx_diag_free().
 typedef struct tx_diag {
-    tx_message *messages;  ///< count entries, owned by the diag
+    tx_message *messages; ///< count entries, owned by the diag
     int count, capacity;
-    int errors, warnings;  ///< counted also beyond the messages that are kept
+    int errors, warnings; ///< counted also beyond the messages that are kept
 } tx_diag;
 
 /// Most messages one diag keeps; later ones are only counted.

@@ -33,46 +33,46 @@ typedef enum tx_switch { TX_OFF, TX_ON, TX_AUTO } tx_switch;
 
 /// Where a definition stands in a file, for diagnostics; all zero when it was written in code.
 typedef struct tx_source {
-    const char *file;  ///< copied by the builder; may be null
+    const char *file; ///< copied by the builder; may be null
     int line, column;
 } tx_source;
 
 /// How a step advances the state. All but Euler work at any damping; see docs/integrators.md.
 typedef enum tx_integrator {
-    TX_EULER,         ///< semi-implicit Euler, joint damping implicit
-    TX_IMPLICITFAST,  ///< implicit in the velocity, without Coriolis derivatives, symmetric
-    TX_IMPLICIT,      ///< implicit in the velocity, with Coriolis derivatives
-    TX_RK4,           ///< fourth-order Runge-Kutta
-    TX_MIDPOINT,      ///< implicit midpoint rule: keeps momentum and, for a free body, energy
+    TX_EULER,        ///< semi-implicit Euler, joint damping implicit
+    TX_IMPLICITFAST, ///< implicit in the velocity, without Coriolis derivatives, symmetric
+    TX_IMPLICIT,     ///< implicit in the velocity, with Coriolis derivatives
+    TX_RK4,          ///< fourth-order Runge-Kutta
+    TX_MIDPOINT,     ///< implicit midpoint rule: keeps momentum and, for a free body, energy
     TX_INTEGRATORS
 } tx_integrator;
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
-    double timestep;       ///< [s] > 0
-    double tolerance;      ///< stop test of the solver, unit-free
-    double ls_tolerance;   ///< stop test of the line search relative to its start slope, unit-free
-    double impratio;       ///< ratio of frictional to normal impedance (elliptic cone)
-    int iterations;        ///< most iterations of the solver per step
-    int ls_iterations;     ///< most evaluations of one line search
-    int integrator;        ///< tx_integrator
-    int law;               ///< index into the law table, see tx_law_name()
-    int solver;            ///< index into the solver table, see tx_solver_name()
+    double timestep;     ///< [s] > 0
+    double tolerance;    ///< stop test of the solver, unit-free
+    double ls_tolerance; ///< stop test of the line search relative to its start slope, unit-free
+    double impratio;     ///< ratio of frictional to normal impedance (elliptic cone)
+    int iterations;      ///< most iterations of the solver per step
+    int ls_iterations;   ///< most evaluations of one line search
+    int integrator;      ///< tx_integrator
+    int law;             ///< index into the law table, see tx_law_name()
+    int solver;          ///< index into the solver table, see tx_solver_name()
     bool contact, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe,
         eulerdamp, clampctrl;
 } tx_options;
 TX_API tx_options tx_default_options(void);
 
 typedef struct tx_body_def {
-    const char *name;  ///< null or "" for none; copied
+    const char *name; ///< null or "" for none; copied
     double pos[3], quat[4];
-    bool has_inertial;  ///< else mass and inertia follow from the geoms
+    bool has_inertial; ///< else mass and inertia follow from the geoms
     double mass, ipos[3], iquat[4];
-    double inertia[3];  ///< principal moments [kg m2] about the centre of mass, axes given by iquat
-    double fullinertia[6];  ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
+    double inertia[3];     ///< principal moments [kg m2] about the centre of mass, axes given by iquat
+    double fullinertia[6]; ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
     bool has_fullinertia;
-    double gravcomp;  ///< part of the body's weight that is taken away: 0 none, 1 all
-    bool mocap;       ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    double gravcomp; ///< part of the body's weight that is taken away: 0 none, 1 all
+    bool mocap;      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
@@ -82,15 +82,15 @@ typedef struct tx_joint_def {
     tx_joint_type type;
     double pos[3], axis[3];
     tx_switch limited;
-    double range[2];                         ///< [rad] or [m]; a ball joint uses range[1] as its largest angle
-    double ref, springref;                   ///< position in the model's initial pose; where the spring is at rest
-    double stiffness, damping, armature;     ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
-    double margin, solref[2], solimp[5];     ///< of its limit
-    double frictionloss;                     ///< largest dry friction force [N m] or [N]
+    double range[2];                     ///< [rad] or [m]; a ball joint uses range[1] as its largest angle
+    double ref, springref;               ///< position in the model's initial pose; where the spring is at rest
+    double stiffness, damping, armature; ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
+    double margin, solref[2], solimp[5]; ///< of its limit
+    double frictionloss;                 ///< largest dry friction force [N m] or [N]
     double solref_friction[2], solimp_friction[5];
     tx_switch actuatorfrclimited;
-    double actuatorfrcrange[2];              ///< of the sum of all actuators on the joint
-    bool actuatorgravcomp;                   ///< gravity compensation counts as an actuator force
+    double actuatorfrcrange[2]; ///< of the sum of all actuators on the joint
+    bool actuatorgravcomp;      ///< gravity compensation counts as an actuator force
     tx_source source;
 } tx_joint_def;
 TX_API tx_joint_def tx_default_joint_def(void);
@@ -98,20 +98,21 @@ TX_API tx_joint_def tx_default_joint_def(void);
 typedef struct tx_geom_def {
     const char *name;
     tx_geom_type type;
-    double size[3];  ///< sphere: radius; capsule, cylinder: radius, half length; box, ellipsoid: half sizes; plane: half sizes, 0 = infinite
-    int sizes_given;  ///< how many numbers of size were given, for diagnostics; 3 in code
+    double size[3]; ///< sphere: radius; capsule, cylinder: radius, half length; box, ellipsoid: half sizes; plane: half
+                    ///< sizes, 0 = infinite
+    int sizes_given; ///< how many numbers of size were given, for diagnostics; 3 in code
     double pos[3], quat[4];
     bool has_fromto;
-    double fromto[6];  ///< end points of a capsule, cylinder, box or ellipsoid axis; sets pos, quat and the half length
-    double density, mass;  ///< [kg/m3]; mass < 0 means "from the density"
-    double friction[3];    ///< sliding [1], torsional [m], rolling [m]
-    int condim;            ///< 1, 3, 4 or 6
+    double fromto[6]; ///< end points of a capsule, cylinder, box or ellipsoid axis; sets pos, quat and the half length
+    double density, mass; ///< [kg/m3]; mass < 0 means "from the density"
+    double friction[3];   ///< sliding [1], torsional [m], rolling [m]
+    int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
-    const char *mesh;   ///< name of a mesh: the shape itself (TX_MESH), or what a primitive is fitted to
-    double fitscale;    ///< scale of a fitted primitive
-    bool fitaabb;       ///< fit to the bounding box instead of the inertia box
-    bool shell;         ///< mass on the surface instead of in the volume
+    const char *mesh; ///< name of a mesh: the shape itself (TX_MESH), or what a primitive is fitted to
+    double fitscale;  ///< scale of a fitted primitive
+    bool fitaabb;     ///< fit to the bounding box instead of the inertia box
+    bool shell;       ///< mass on the surface instead of in the volume
     float rgba[4];
     tx_source source;
 } tx_geom_def;
@@ -120,8 +121,8 @@ TX_API tx_geom_def tx_default_geom_def(void);
 /// A force or torque on one joint: gear * clamp(control).
 typedef struct tx_motor_def {
     const char *name;
-    const char *joint;  ///< name of a hinge or slide joint
-    double gear[6];     ///< the first number acts on hinge and slide joints
+    const char *joint; ///< name of a hinge or slide joint
+    double gear[6];    ///< the first number acts on hinge and slide joints
     tx_switch ctrllimited, forcelimited;
     double ctrlrange[2], forcerange[2];
     tx_source source;
@@ -132,8 +133,8 @@ TX_API tx_motor_def tx_default_motor_def(void);
 /// gain and bias are p0 + p1 length + p2 velocity with length = gear * position.
 typedef struct tx_actuator_def {
     const char *name;
-    const char *joint;  ///< name of a hinge or slide joint
-    double gear[6];     ///< the first number acts on hinge and slide joints
+    const char *joint; ///< name of a hinge or slide joint
+    double gear[6];    ///< the first number acts on hinge and slide joints
     double gain[3], bias[3];
     tx_switch ctrllimited, forcelimited;
     double ctrlrange[2], forcerange[2];
@@ -141,10 +142,11 @@ typedef struct tx_actuator_def {
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
 
-/// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from the geoms.
+/// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from
+/// the geoms.
 typedef struct tx_pair_def {
     const char *geom1, *geom2;
-    int condim;               ///< 0: from the geoms
+    int condim; ///< 0: from the geoms
     bool has_friction, has_solref, has_solimp, has_margin, has_gap;
     double friction[5], solref[2], solimp[5], margin, gap;
     tx_source source;
@@ -157,8 +159,8 @@ typedef enum tx_mesh_inertia { TX_MESH_LEGACY, TX_MESH_EXACT, TX_MESH_CONVEX, TX
 /// A triangle mesh. Vertices are copied; faces may be absent (then the convex hull is the surface).
 typedef struct tx_mesh_def {
     const char *name;
-    const double *vertices;  ///< 3 numbers each [m]
-    const int *faces;        ///< 3 vertex indices each, counter-clockwise seen from outside
+    const double *vertices; ///< 3 numbers each [m]
+    const int *faces;       ///< 3 vertex indices each, counter-clockwise seen from outside
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
@@ -182,7 +184,7 @@ TX_API tx_compiler_def tx_default_compiler_def(void);
 typedef struct tx_key_def {
     const char *name;
     double time;
-    const double *qpos, *qvel, *ctrl, *mpos, *mquat;  ///< copied
+    const double *qpos, *qvel, *ctrl, *mpos, *mquat; ///< copied
     int qpos_count, qvel_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;
@@ -193,11 +195,11 @@ typedef struct tx_exclude_def {
     tx_source source;
 } tx_exclude_def;
 
-TX_API tx_builder *tx_builder_create(void);  ///< null when out of memory
+TX_API tx_builder *tx_builder_create(void); ///< null when out of memory
 TX_API void tx_builder_destroy(tx_builder *builder);
 TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
-TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]);  ///< [m/s2], default (0, 0, -9.81)
+TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
 /// All the adders return the new element's index, or -1 when memory is out or an index is wrong.

@@ -9,8 +9,9 @@ extern "C" {
 #endif
 
 /// Loads a model: an MJCF file (XML, read as MuJoCo 3.12 reads it), or a file written by tx_model_write().
-/// The content decides which, not the name. Included files and meshes (OBJ, STL) are read too: sought in the folder of the
-/// file, or in its `meshdir`, then beside the included file that names them. Release the model with tx_model_destroy().
+/// The content decides which, not the name. Included files and meshes (OBJ, STL) are read too: sought in the folder of
+/// the file, or in its `meshdir`, then beside the included file that names them. Release the model with
+/// tx_model_destroy().
 /// @param diag gets every problem of the file with its place; may be null. Warnings do not stop the load.
 /// @return null when there was an error (then diag has at least one)
 TX_API tx_model *tx_load_file(const char *path, tx_diag *diag);

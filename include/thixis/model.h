@@ -9,185 +9,191 @@ extern "C" {
 #endif
 
 /// X(NAME, name, meaning): the sizes of a model.
-#define TX_SIZES(X)                                                                        \
-    X(NQ, nq, "position coordinates")                                                      \
-    X(NV, nv, "degrees of freedom: velocity coordinates")                                  \
-    X(NU, nu, "controls")                                                                  \
-    X(NBODY, nbody, "bodies, the world included")                                          \
-    X(NJNT, njnt, "joints")                                                                \
-    X(NGEOM, ngeom, "geoms")                                                               \
-    X(NMOCAP, nmocap, "bodies moved by the user")                                          \
-    X(NKEY, nkey, "keyframes")                                                             \
-    X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors")            \
-    X(NLIMIT, nlimit, "joint limits, both sides counted")                                  \
-    X(NPAIR, npair, "geom pairs that can collide")                                         \
-    X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")               \
-    X(NMESH, nmesh, "meshes")                                                              \
-    X(NMESHVERT, nmeshvert, "vertices of all meshes")                                      \
-    X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")              \
-    X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")                   \
-    X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")               \
+#define TX_SIZES(X)                                                             \
+    X(NQ, nq, "position coordinates")                                           \
+    X(NV, nv, "degrees of freedom: velocity coordinates")                       \
+    X(NU, nu, "controls")                                                       \
+    X(NBODY, nbody, "bodies, the world included")                               \
+    X(NJNT, njnt, "joints")                                                     \
+    X(NGEOM, ngeom, "geoms")                                                    \
+    X(NMOCAP, nmocap, "bodies moved by the user")                               \
+    X(NKEY, nkey, "keyframes")                                                  \
+    X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
+    X(NLIMIT, nlimit, "joint limits, both sides counted")                       \
+    X(NPAIR, npair, "geom pairs that can collide")                              \
+    X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")    \
+    X(NMESH, nmesh, "meshes")                                                   \
+    X(NMESHVERT, nmeshvert, "vertices of all meshes")                           \
+    X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
+    X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
+    X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
-#define TX_MODEL_INTS(X)                                                                   \
-    X(BODY_PARENT, body_parent, nbody, "parent body")                                      \
-    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")            \
-    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")    \
-    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                      \
-    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                 \
-    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                        \
-    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                   \
-    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")         \
-    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes") \
-    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                     \
-    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                \
-    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                           \
-    X(JNT_BODY, jnt_body, njnt, "body it moves")                                           \
-    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                         \
-    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                           \
-    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                        \
-    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")       \
-    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force") \
-    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")             \
-    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                      \
-    X(DOF_BODY, dof_body, nv, "body it moves")                                             \
-    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                         \
-    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                  \
-    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                 \
-    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")              \
-    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                         \
-    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                  \
-    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                          \
-    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")            \
-    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                        \
-    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                         \
-    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                       \
-    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                            \
-    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                   \
-    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                             \
-    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                      \
-    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                \
-    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")               \
-    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")    \
-    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")  \
-    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                      \
-    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                             \
-    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                               \
-    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")         \
-    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                            \
-    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")  \
+#define TX_MODEL_INTS(X)                                                                               \
+    X(BODY_PARENT, body_parent, nbody, "parent body")                                                  \
+    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")                        \
+    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")                \
+    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                                  \
+    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                             \
+    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                                    \
+    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                               \
+    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")                     \
+    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes")             \
+    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                                 \
+    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                            \
+    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                                       \
+    X(JNT_BODY, jnt_body, njnt, "body it moves")                                                       \
+    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                                     \
+    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                                       \
+    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                    \
+    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                   \
+    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")             \
+    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                         \
+    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                  \
+    X(DOF_BODY, dof_body, nv, "body it moves")                                                         \
+    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                     \
+    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                              \
+    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                             \
+    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")                          \
+    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                                     \
+    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                              \
+    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                                      \
+    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")                        \
+    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                                    \
+    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                     \
+    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                   \
+    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                        \
+    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                               \
+    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                         \
+    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                  \
+    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                            \
+    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")                           \
+    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                \
+    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")              \
+    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                  \
+    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                         \
+    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                           \
+    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                     \
+    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                        \
+    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")              \
     X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
-    X(ACTUATOR_DOF, actuator_dof, nu, "dof the control acts on")                                 \
-    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                      \
-    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                      \
-    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                  \
-    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                        \
-    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                         \
-    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                        \
-    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")         \
-    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                     \
-    X(BODY_NAME, body_name, nbody, "offset of its name")                                   \
-    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                      \
-    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                   \
-    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                    \
+    X(ACTUATOR_DOF, actuator_dof, nu, "dof the control acts on")                                       \
+    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                            \
+    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                            \
+    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                              \
+    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                    \
+    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                     \
+    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                    \
+    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                     \
+    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                 \
+    X(BODY_NAME, body_name, nbody, "offset of its name")                                               \
+    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
+    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \
+    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
     X(KEY_NAME, key_name, nkey, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
-#define TX_MODEL_PARAMS(X)                                                                 \
-    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                          \
-    X(QPOS0, qpos0, nq, 1, "initial position")                                             \
-    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                      \
-    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                             \
-    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                         \
-    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                    \
-    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                      \
-    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                         \
-    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                   \
-    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")             \
-    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                 \
-    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                     \
-    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                      \
-    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                    \
-    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                 \
-    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                           \
-    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                           \
-    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")      \
-    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                  \
-    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                      \
-    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                      \
-    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                      \
-    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                       \
-    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                        \
-    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                               \
-    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                           \
-    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")       \
-    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")          \
-    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                    \
-    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")              \
-    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                     \
-    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                     \
-    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")       \
-    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")          \
-    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")          \
-    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")         \
-    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                  \
-    X(ACTUATOR_GEAR, actuator_gear, nu, 1, "joint force per actuator force")                    \
-    X(ACTUATOR_GAIN, actuator_gain, nu, 3, "gain: constant, per length, per velocity")           \
-    X(ACTUATOR_BIAS, actuator_bias, nu, 3, "bias: constant, per length, per velocity")           \
-    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                     \
-    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                     \
-    /* derived from the ones above by tx_target.derive, never set by hand */               \
+#define TX_MODEL_PARAMS(X)                                                                    \
+    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                             \
+    X(QPOS0, qpos0, nq, 1, "initial position")                                                \
+    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                         \
+    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                \
+    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                            \
+    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                       \
+    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                         \
+    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                            \
+    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                      \
+    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                \
+    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                    \
+    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                        \
+    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                         \
+    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                       \
+    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                    \
+    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                              \
+    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                              \
+    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")         \
+    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                     \
+    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                         \
+    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                         \
+    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                         \
+    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                          \
+    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                           \
+    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                  \
+    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                              \
+    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")          \
+    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")             \
+    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                       \
+    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                 \
+    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                        \
+    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                        \
+    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")          \
+    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")             \
+    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")             \
+    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")            \
+    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                     \
+    X(ACTUATOR_GEAR, actuator_gear, nu, 1, "joint force per actuator force")                  \
+    X(ACTUATOR_GAIN, actuator_gain, nu, 3, "gain: constant, per length, per velocity")        \
+    X(ACTUATOR_BIAS, actuator_bias, nu, 3, "bias: constant, per length, per velocity")        \
+    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                  \
+    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                  \
+    /* derived from the ones above by tx_target.derive, never set by hand */                  \
     X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot") \
-    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0") \
+    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")  \
     X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
-#define TX_MODEL_DATA(X)                                                                   \
-    X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")              \
-    X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                            \
+#define TX_MODEL_DATA(X)                                                                             \
+    X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
+    X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
-    X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")             \
-    X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                   \
-    X(KEY_TIME, key_time, nkey, 1, "time [s]")                                             \
-    X(KEY_QPOS, key_qpos, nkey, nq, "position")                                            \
-    X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                            \
-    X(KEY_CTRL, key_ctrl, nkey, nu, "control")                                             \
-    X(KEY_MPOS, key_mpos, nkey, 3 * nmocap, "mocap places")                                \
+    X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
+    X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
+    X(KEY_TIME, key_time, nkey, 1, "time [s]")                                                       \
+    X(KEY_QPOS, key_qpos, nkey, nq, "position")                                                      \
+    X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                                      \
+    X(KEY_CTRL, key_ctrl, nkey, nu, "control")                                                       \
+    X(KEY_MPOS, key_mpos, nkey, 3 * nmocap, "mocap places")                                          \
     X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")
 
 typedef enum tx_size {
 #define X(NAME, name, meaning) TX_##NAME,
     TX_SIZES(X)
 #undef X
-    TX_SIZE_COUNT
+        TX_SIZE_COUNT
 } tx_size;
 
 typedef enum tx_model_int {
 #define X(NAME, name, count, meaning) TX_##NAME,
     TX_MODEL_INTS(X)
 #undef X
-    TX_MODEL_INT_COUNT
+        TX_MODEL_INT_COUNT
 } tx_model_int;
 
 typedef enum tx_param {
 #define X(NAME, name, count, width, meaning) TX_##NAME,
     TX_MODEL_PARAMS(X)
 #undef X
-    TX_PARAM_COUNT
+        TX_PARAM_COUNT
 } tx_param;
 
 typedef enum tx_model_data {
 #define X(NAME, name, count, width, meaning) TX_##NAME,
     TX_MODEL_DATA(X)
 #undef X
-    TX_MODEL_DATA_COUNT
+        TX_MODEL_DATA_COUNT
 } tx_model_data;
 
 /// Kinds of named elements.
-typedef enum tx_element { TX_ELEMENT_BODY, TX_ELEMENT_JOINT, TX_ELEMENT_GEOM, TX_ELEMENT_ACTUATOR, TX_ELEMENT_KEY } tx_element;
+typedef enum tx_element {
+    TX_ELEMENT_BODY,
+    TX_ELEMENT_JOINT,
+    TX_ELEMENT_GEOM,
+    TX_ELEMENT_ACTUATOR,
+    TX_ELEMENT_KEY
+} tx_element;
 
-TX_API void tx_model_destroy(tx_model *model);  ///< null is fine
+TX_API void tx_model_destroy(tx_model *model); ///< null is fine
 
 TX_API int tx_model_size(const tx_model *model, tx_size size);
 TX_API const int *tx_model_ints(const tx_model *model, tx_model_int field, int *count);

@@ -21,48 +21,47 @@ typedef struct tx_sim tx_sim;
 
 /// X(NAME, name, numbers per environment, meaning): the state. Together these make the state blob; write them freely
 /// between steps.
-#define TX_STATE(X)                                                                        \
-    X(TIME, time, 1, "time [s]")                                                           \
-    X(QPOS, qpos, m->nq, "position")                                                       \
-    X(QVEL, qvel, m->nv, "velocity")                                                       \
-    X(CTRL, ctrl, m->nu, "control")                                                        \
-    X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                  \
+#define TX_STATE(X)                                                                                               \
+    X(TIME, time, 1, "time [s]")                                                                                  \
+    X(QPOS, qpos, m->nq, "position")                                                                              \
+    X(QVEL, qvel, m->nv, "velocity")                                                                              \
+    X(CTRL, ctrl, m->nu, "control")                                                                               \
+    X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                                         \
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
-    X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")    \
-    X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                          \
+    X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")                           \
+    X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                                                 \
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
 
-/// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as in
-/// MuJoCo; tx_sim_forward() makes them belong to the present state.
-#define TX_OUTPUT(X)                                                                       \
-    X(QACC, qacc, m->nv, "acceleration")                                                   \
-    X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                 \
-    X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")              \
-    X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                            \
-    X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")    \
-    X(QFRC_GRAVCOMP, qfrc_gravcomp, m->nv, "gravity compensation, part of passive or actuator") \
-    X(QFRC_ACTUATOR, qfrc_actuator, m->nv, "actuators")                                    \
-    X(QFRC_SMOOTH, qfrc_smooth, m->nv, "all but constraints")                              \
-    X(QFRC_CONSTRAINT, qfrc_constraint, m->nv, "constraints")                              \
-    X(XPOS, xpos, 3 * m->nbody, "body place, world [m]")                                   \
-    X(XQUAT, xquat, 4 * m->nbody, "body orientation, world")                               \
-    X(XMAT, xmat, 9 * m->nbody, "body rotation matrix, row-major")                         \
-    X(XIPOS, xipos, 3 * m->nbody, "centre of mass, world [m]")                             \
-    X(XIMAT, ximat, 9 * m->nbody, "principal axes, row-major")                             \
-    X(GEOM_XPOS, geom_xpos, 3 * m->ngeom, "geom place, world [m]")                         \
-    X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")               \
-    X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")   \
-    X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                      \
+/// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
+/// in MuJoCo; tx_sim_forward() makes them belong to the present state.
+#define TX_OUTPUT(X)                                                                                      \
+    X(QACC, qacc, m->nv, "acceleration")                                                                  \
+    X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                                \
+    X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")                             \
+    X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                                           \
+    X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")                   \
+    X(QFRC_GRAVCOMP, qfrc_gravcomp, m->nv, "gravity compensation, part of passive or actuator")           \
+    X(QFRC_ACTUATOR, qfrc_actuator, m->nv, "actuators")                                                   \
+    X(QFRC_SMOOTH, qfrc_smooth, m->nv, "all but constraints")                                             \
+    X(QFRC_CONSTRAINT, qfrc_constraint, m->nv, "constraints")                                             \
+    X(XPOS, xpos, 3 * m->nbody, "body place, world [m]")                                                  \
+    X(XQUAT, xquat, 4 * m->nbody, "body orientation, world")                                              \
+    X(XMAT, xmat, 9 * m->nbody, "body rotation matrix, row-major")                                        \
+    X(XIPOS, xipos, 3 * m->nbody, "centre of mass, world [m]")                                            \
+    X(XIMAT, ximat, 9 * m->nbody, "principal axes, row-major")                                            \
+    X(GEOM_XPOS, geom_xpos, 3 * m->ngeom, "geom place, world [m]")                                        \
+    X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")                              \
+    X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
+    X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
-    X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")    \
+    X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
     X(ITERATIONS, iterations, 1, "solver iterations")
 
 typedef enum tx_array {
 #define X(NAME, name, count, meaning) TX_##NAME,
-    TX_STATE(X)
-    TX_OUTPUT(X)
+    TX_STATE(X) TX_OUTPUT(X)
 #undef X
-    TX_ARRAY_COUNT,
+        TX_ARRAY_COUNT,
     TX_STATE_COUNT = TX_QACC_WARMSTART + 1
 } tx_array;
 
@@ -75,27 +74,27 @@ typedef struct tx_side {
 
 /// One contact. Forces and velocities are in the contact frame: normal, two tangents, spin, two rolls.
 typedef struct tx_contact {
-    int geom[2];             ///< the lower type first; the normal points from geom[0] to geom[1]
+    int geom[2]; ///< the lower type first; the normal points from geom[0] to geom[1]
     tx_side side[2];
-    double dist;             ///< [m] negative when the surfaces overlap
-    double pos[3];           ///< [m] midway between the surfaces, world
-    double frame[9];         ///< rows: normal, tangent 1, tangent 2
-    double includemargin;    ///< [m] the contact acts when dist < includemargin
-    double friction[5];      ///< two tangents, spin, two rolls
+    double dist;          ///< [m] negative when the surfaces overlap
+    double pos[3];        ///< [m] midway between the surfaces, world
+    double frame[9];      ///< rows: normal, tangent 1, tangent 2
+    double includemargin; ///< [m] the contact acts when dist < includemargin
+    double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];
-    int dim;                 ///< 1, 3, 4 or 6
-    int slot;                ///< internal: its place among the rows; -1 when it does not act
-    double force[6];         ///< [N], [N m] on geom[1]'s body
+    int dim;         ///< 1, 3, 4 or 6
+    int slot;        ///< internal: its place among the rows; -1 when it does not act
+    double force[6]; ///< [N], [N m] on geom[1]'s body
 } tx_contact;
 
 /// Where the environments run.
 typedef enum tx_target_choice { TX_TARGET_AUTO, TX_TARGET_SCALAR, TX_TARGET_AVX2, TX_TARGET_AVX512 } tx_target_choice;
 
 typedef struct tx_sim_def {
-    int envs;                 ///< >= 1
-    int threads;              ///< >= 1; results do not depend on it
-    tx_target_choice target;  ///< results do not depend on it
-    int contact_room;         ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
+    int envs;                ///< >= 1
+    int threads;             ///< >= 1; results do not depend on it
+    tx_target_choice target; ///< results do not depend on it
+    int contact_room; ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
 } tx_sim_def;
 TX_API tx_sim_def tx_default_sim_def(void);
 
@@ -114,8 +113,8 @@ TX_API tx_options tx_sim_options(const tx_sim *sim);
 /// @return TX_ERROR_UNSUPPORTED when law and solver do not go together, TX_ERROR_ARGUMENT when a number is out of range
 TX_API tx_result tx_sim_set_options(tx_sim *sim, const tx_options *options);
 
-/// An array of all environments; null for a wrong name. State arrays stay at their address and may be written. Results are
-/// gathered by this call into memory of the sim, so call again after a step.
+/// An array of all environments; null for a wrong name. State arrays stay at their address and may be written. Results
+/// are gathered by this call into memory of the sim, so call again after a step.
 TX_API double *tx_sim_array(tx_sim *sim, tx_array array);
 /// Numbers per environment of that array.
 TX_API int tx_sim_array_width(const tx_sim *sim, tx_array array);
@@ -134,13 +133,15 @@ TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
-/// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv), constraint
-/// forces included. Written to qfrc (envs x nv); it equals applied + actuator force when qacc is that of forward().
+/// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),
+/// constraint forces included. Written to qfrc (envs x nv); it equals applied + actuator force when qacc is that of
+/// forward().
 TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
-/// Many steps with given controls: controls envs x steps x nu (null: those of TX_CTRL), states out envs x steps x (nq + nv).
+/// Many steps with given controls: controls envs x steps x nu (null: those of TX_CTRL), states out envs x steps x (nq +
+/// nv).
 TX_API tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states);
-/// Jacobian of a world point fixed to a body: 3 x nv rows for its velocity and for the body's angular velocity, either may
-/// be null. Belongs to the last step or forward().
+/// Jacobian of a world point fixed to a body: 3 x nv rows for its velocity and for the body's angular velocity, either
+/// may be null. Belongs to the last step or forward().
 TX_API tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3], double *jacp, double *jacr);
 
 /// TX_OK, or TX_ERROR_DIVERGED: the environment stands still at its last good state until it is reset.
@@ -149,30 +150,30 @@ TX_API tx_result tx_sim_status(const tx_sim *sim, int env);
 TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size);
 
 /// X(name, what it covers): stages that are timed.
-#define TX_STAGES(X)                                                \
-    X(kinematics, "poses and inertias")                             \
-    X(free_motion, "mass matrix, bias, smooth acceleration")        \
-    X(detect, "contacts")                                           \
-    X(assemble, "rows")                                             \
-    X(solve, "solver")                                              \
+#define TX_STAGES(X)                                         \
+    X(kinematics, "poses and inertias")                      \
+    X(free_motion, "mass matrix, bias, smooth acceleration") \
+    X(detect, "contacts")                                    \
+    X(assemble, "rows")                                      \
+    X(solve, "solver")                                       \
     X(integrate, "next state")
 
 typedef enum tx_stage {
 #define X(name, meaning) TX_STAGE_##name,
     TX_STAGES(X)
 #undef X
-    TX_STAGE_COUNT
+        TX_STAGE_COUNT
 } tx_stage;
 
 /// What happened since creation or tx_sim_info_clear().
 typedef struct tx_info {
-    long long env_steps;       ///< steps times environments
-    long long not_converged;   ///< of these, solves that stopped at the iteration limit above the tolerance
-    long long iterations;      ///< solver iterations, all environments
-    double worst_solve_error;  ///< largest of all steps and environments
-    long long grown;           ///< times buffers grew and a step was repeated
-    int diverged;              ///< environments that stand still now
-    double stage_seconds[TX_STAGE_COUNT];  ///< summed over threads; every eighth step is timed and stands for the others
+    long long env_steps;                  ///< steps times environments
+    long long not_converged;              ///< of these, solves that stopped at the iteration limit above the tolerance
+    long long iterations;                 ///< solver iterations, all environments
+    double worst_solve_error;             ///< largest of all steps and environments
+    long long grown;                      ///< times buffers grew and a step was repeated
+    int diverged;                         ///< environments that stand still now
+    double stage_seconds[TX_STAGE_COUNT]; ///< summed over threads; every eighth step is timed and stands for the others
 } tx_info;
 TX_API tx_info tx_sim_info(const tx_sim *sim);
 TX_API void tx_sim_info_clear(tx_sim *sim);
@@ -184,8 +185,8 @@ TX_API const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count);
 /// Dense mass matrix of one environment, nv x nv row-major, into the caller's memory.
 TX_API tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix);
 
-/// The whole state as one env-major blob, independent of target and threads. Restoring it and going on gives the same bits
-/// as going on from the original.
+/// The whole state as one env-major blob, independent of target and threads. Restoring it and going on gives the same
+/// bits as going on from the original.
 TX_API size_t tx_sim_state_size(const tx_sim *sim);
 TX_API tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size);
 TX_API tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size);
@@ -193,12 +194,18 @@ TX_API tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size);
 TX_API uint64_t tx_sim_hash(const tx_sim *sim);
 
 /// One constraint row in MuJoCo's terms, for comparisons.
-typedef enum tx_row_type { TX_ROW_FRICTION = 1, TX_ROW_LIMIT = 3, TX_ROW_FRICTIONLESS = 5, TX_ROW_PYRAMIDAL = 6 } tx_row_type;
+typedef enum tx_row_type {
+    TX_ROW_FRICTION = 1,
+    TX_ROW_LIMIT = 3,
+    TX_ROW_FRICTIONLESS = 5,
+    TX_ROW_PYRAMIDAL = 6
+} tx_row_type;
 typedef struct tx_row {
-    int type, id;  ///< id: dof, joint or contact
+    int type, id; ///< id: dof, joint or contact
     double pos, margin, D, aref, force;
 } tx_row;
-/// Writes up to room rows and their Jacobian (room x nv, may be null). @return how many rows there are, -1: wrong argument
+/// Writes up to room rows and their Jacobian (room x nv, may be null). @return how many rows there are, -1: wrong
+/// argument
 TX_API int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room);
 
 /// The tables of laws and solvers by index; null beyond the end.

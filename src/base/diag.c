@@ -25,7 +25,8 @@ static bool make_room(tx_diag *diag) {
     if (diag->count >= TX_DIAG_MAX) return false;
     if (diag->count < diag->capacity) return true;
     int capacity = diag->capacity ? 2 * diag->capacity : 8;
-    tx_message *grown = tx_grow(diag->messages, sizeof(tx_message) * (size_t)diag->count, sizeof(tx_message) * (size_t)capacity);
+    tx_message *grown =
+        tx_grow(diag->messages, sizeof(tx_message) * (size_t)diag->count, sizeof(tx_message) * (size_t)capacity);
     if (!grown) return false;
     diag->messages = grown;
     diag->capacity = capacity;
@@ -58,7 +59,8 @@ int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size) {
     const char *kind = m->severity == TX_ERROR ? "error" : "warning";
     const char *dash = m->hint[0] ? " — " : "";
     if (m->line > 0)
-        return snprintf(buffer, size, "%s:%d:%d: %s: %s%s%s", m->file, m->line, m->column, kind, m->text, dash, m->hint);
+        return snprintf(buffer, size, "%s:%d:%d: %s: %s%s%s", m->file, m->line, m->column, kind, m->text, dash,
+                        m->hint);
     const char *colon = m->file[0] ? ": " : "";
     return snprintf(buffer, size, "%s%s%s: %s%s%s", m->file, colon, kind, m->text, dash, m->hint);
 }

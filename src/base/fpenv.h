@@ -1,4 +1,5 @@
-// fpenv.h - the floating-point mode of a step: round to nearest, denormals kept, so that bits do not depend on the host.
+// fpenv.h - the floating-point mode of a step: round to nearest, denormals kept, so that bits do not depend on the
+// host.
 #pragma once
 
 typedef struct tx_fpenv {

@@ -12,7 +12,7 @@
 // one environment's geoms, contiguous
 typedef struct geoms {
     const double *size, *pos, *mat, *margin, *gap;
-    double *radius;  // of the bounding sphere; infinite for planes
+    double *radius; // of the bounding sphere; infinite for planes
 } geoms;
 
 size_t tx_detect_scratch(const tx_model *m) { return (size_t)m->ngeom * 18 * sizeof(double) + 6 * 64; }
@@ -31,9 +31,10 @@ static const double *contiguous(const tx_block *b, const void *array, int count,
 
 static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     const int n = b->m->ngeom;
-    geoms g = {contiguous(b, b->param.geom_size, 3 * n, lane, arena), contiguous(b, b->geom_xpos, 3 * n, lane, arena),
-               contiguous(b, b->geom_xmat, 9 * n, lane, arena), contiguous(b, b->param.geom_margin, n, lane, arena),
-               contiguous(b, b->param.geom_gap, n, lane, arena), TX_TAKE(*arena, n, double)};
+    geoms g = {
+        contiguous(b, b->param.geom_size, 3 * n, lane, arena), contiguous(b, b->geom_xpos, 3 * n, lane, arena),
+        contiguous(b, b->geom_xmat, 9 * n, lane, arena),       contiguous(b, b->param.geom_margin, n, lane, arena),
+        contiguous(b, b->param.geom_gap, n, lane, arena),      TX_TAKE(*arena, n, double)};
     for (int i = 0; i < n; i++) {
         int type = b->m->geom_type[i];
         g.radius[i] = type == TX_PLANE ? INFINITY : tx_shape_radius(type, g.size + 3 * i);

@@ -8,4 +8,3 @@ void tx_detect(tx_block *b, int lane);
 
 /// Bytes of arena that tx_detect() needs.
 size_t tx_detect_scratch(const tx_model *m);
-

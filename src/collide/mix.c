@@ -14,7 +14,8 @@ static double mix_weight(double mix1, double mix2) {
     return mix1 < TINY ? 0 : 1;
 }
 
-void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double friction[5], double solref[2], double solimp[5]) {
+void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double friction[5], double solref[2],
+                     double solimp[5]) {
     double slide[3];
     if (a->priority != b->priority) {
         const tx_surface *s = a->priority > b->priority ? a : b;
@@ -27,7 +28,8 @@ void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double 
         bool standard = a->solref[0] > 0 && b->solref[0] > 0;
         *dim = a->condim > b->condim ? a->condim : b->condim;
         for (int k = 0; k < 3; k++) slide[k] = fmax(a->friction[k], b->friction[k]);
-        for (int k = 0; k < 2; k++) solref[k] = standard ? w * a->solref[k] + (1 - w) * b->solref[k] : fmin(a->solref[k], b->solref[k]);
+        for (int k = 0; k < 2; k++)
+            solref[k] = standard ? w * a->solref[k] + (1 - w) * b->solref[k] : fmin(a->solref[k], b->solref[k]);
         for (int k = 0; k < 5; k++) solimp[k] = w * a->solimp[k] + (1 - w) * b->solimp[k];
     }
     const double unpacked[5] = {slide[0], slide[0], slide[1], slide[2], slide[2]};

@@ -7,4 +7,5 @@ typedef struct tx_surface {
 } tx_surface;
 
 /// The higher priority decides alone; equal ones are mixed: largest condim and friction, weighted solref and solimp.
-void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double friction[5], double solref[2], double solimp[5]);
+void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double friction[5], double solref[2],
+                     double solimp[5]);

@@ -8,7 +8,7 @@ tx_pair_fn tx_pair_capsule_box, tx_pair_sphere_box;
 // and a capsule that pierces the box far from its edges is judged by its ends. Unlike there, contacts of very large
 // capsules (radius over 2 m) and very small ones (under 0.1 mm) are not lost.
 #define MUCH_NEARER 1e-15 // [m^2] an edge must be nearer by this than what was found before
-#define PARALLEL 1e-15    // [m^4] determinant below which an edge is parallel to the axis
+#define PARALLEL    1e-15 // [m^4] determinant below which an edge is parallel to the axis
 
 // the capsule's axis in the box's frame: middle + s half with s in [-1, 1]
 typedef struct rod {
@@ -65,24 +65,126 @@ static void try_edge(const rod *r, int k, int sides, double parallel, nearest *b
     double det = ee * hh - eh * eh;
     if (!(fabs(det) >= parallel) || det == 0) return;
 
-    // solve, then clamp one place after the other
+    // solve, then clamp one place after the other; an edge place that was beyond a corner once counts as that corner
     double t = (hh * ed + eh * hd) / det, s = (ee * hd + eh * ed) / det;
-    if (fabs(t) > 1) {
-        t = t > 0 ? 1 : -1;
+    int corner = t > 1 ? 1 : t < -1 ? -1 : 0;
+    if (corner) {
+        t = corner;
         s = (hd + eh * t) / hh;
     }
-    bool at_corner = fabs(t) == 1;
     if (fabs(s) > 1) {
         s = s > 0 ? 1 : -1;
         t = (ed + eh * s) / ee;
-        at_corner = at_corner || fabs(t) > 1;
-        t = v3_clamp(t, -1, 1);
+        if (fabs(t) > 1) t = corner = t > 0 ? 1 : -1;
     }
 
     v3_along(gap, d, r->half, -s);
     gap[k] += size * t;
     double square = v3_dot(gap, gap);
-    if (!(square < best->square - MUCH_NEARER) && !(best->kind == NOTHING && square < best->square)) return;
-    *best = (nearest){.kind = at_corner ? CORNER : EDGE, .square = square, .s = s, .axis = k, .sides = sides, .t = t};
-    if (at_corner && t > 0) best->sides |= 1 << k;
+    if (!(square < best->square - MUCH_NEARER)) return;
+    *best = (nearest){.kind = corner ? CORNER : EDGE, .square = square, .s = s, .axis = k, .sides = sides, .t = t};
+    if (corner > 0) best->sides |= 1 << k;
+}
+
+static void try_edges(const rod *r, double parallel, nearest *best) {
+    for (int k = 0; k < 3; k++) {
+        for (int sides = 0; sides < 8; sides++) {
+            if (!(sides >> k & 1)) try_edge(r, k, sides, parallel, best);
+        }
+    }
+}
+
+static nearest nearest_place(const rod *r) {
+    nearest best = {.square = INFINITY};
+    try_end(r, -1, &best);
+    try_end(r, 1, &best);
+    try_edges(r, PARALLEL, &best);
+    if (best.kind == NOTHING) try_edges(r, 0, &best);
+    return best;
+}
+
+//-------------------------------------------------------------------------------------------------- the second place
+
+// Each says whether there is one, and how far it is from the first along s (this may be 0: the same place again).
+
+// how far s may go until the rod has crossed the box along axis k
+static double across(const rod *r, int k) { return 2 * r->size[k] / fabs(r->half[k]); }
+
+// From a corner: one way along the rod a single axis k runs into the box. When the rod lies mostly along that axis it
+// follows the edge k that way, else the face across k the other way; not when all three run the same way.
+static bool from_corner(const rod *r, const nearest *n, double *step) {
+    int inward = r->upward ^ n->sides;
+    if (inward == 0 || inward == 7) return false;
+    bool single = inward == 1 || inward == 2 || inward == 4;
+    int k = (single ? inward : 7 - inward) >> 1; // of the bit
+    bool along_edge = r->axis[k] * r->axis[k] > 0.5;
+    double way = single == along_edge ? 1 : -1, length = 1 - way * n->s;
+    for (int i = 0; i < 3; i++) {
+        if ((i == k) == along_edge) length = fmin(length, across(r, i));
+    }
+    *step = way * length;
+    return true;
+}
+
+// From within an edge: over the face that the rod is less steep to, until it ends or leaves that face; not when the rod
+// crosses the edge from face to face like the bar of a T.
+static bool from_edge(const rod *r, const nearest *n, double *step) {
+    int k = n->axis, inward = (r->upward ^ n->sides) & ~(1 << k);
+    if (inward != 1 && inward != 2 && inward != 4) return false;
+    int flat = (k + 1) % 3, over = (k + 2) % 3;
+    if (fabs(r->axis[flat]) > fabs(r->axis[over])) over = flat;
+    double way = inward >> over & 1 ? 1 : -1;
+    double length = fmin(1 - way * n->s, across(r, over));
+    bool rises = (r->upward >> k & 1) == (way > 0);
+    *step = way * fmin(length, across(r, k) / 2 * (rises ? 1 - n->t : 1 + n->t));
+    return true;
+}
+
+// From an end over a face: until the other end, or the first side of that face
+static bool from_face(const rod *r, const nearest *n, double *step) {
+    if (n->axis < 0) return false;
+    double way = -n->s, length = 2;
+    for (int k = 0; k < 3; k++) {
+        double start = r->middle[k] - way * r->half[k];
+        for (int side = -1; side <= 1 && k != n->axis; side += 2) {
+            double leave = (side * r->size[k] - start) / r->half[k] * way;
+            if (leave > 0) length = fmin(length, leave);
+        }
+    }
+    *step = way * length;
+    return true;
+}
+
+static bool second_place(const rod *r, const nearest *n, double *step) {
+    switch (n->kind) {
+    case FACE: return from_face(r, n, step);
+    case EDGE: return from_edge(r, n, step);
+    case CORNER: return from_corner(r, n, step);
+    default: return false;
+    }
+}
+
+// the capsule's ball at place s against the box
+static int ball_at(const tx_shape *a, const tx_shape *b, const rod *r, double s, double margin, tx_hit *hit) {
+    double local[3], centre[3];
+    v3_along(local, r->middle, r->half, s);
+    m3_mul(centre, b->mat, local);
+    v3_add(centre, centre, b->pos);
+    tx_shape ball = {.type = TX_SPHERE, .size = a->size, .pos = centre, .mat = a->mat};
+    return tx_pair_sphere_box(&ball, b, margin, hit);
+}
+
+int tx_pair_capsule_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    if (!shape_finite(a, 2) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    rod r = rod_of(a, b);
+    double length = v3_dot(r.half, r.half), step;
+
+    // a capsule without length is a ball; a box without edges is a point, nearest where the rod passes it
+    if (!(length > 0)) return ball_at(a, b, &r, 0, margin, hits);
+    nearest n = nearest_place(&r);
+    if (n.kind == NOTHING) n.s = v3_clamp(-v3_dot(r.half, r.middle) / length, -1, 1);
+
+    int count = ball_at(a, b, &r, n.s, margin, hits);
+    if (second_place(&r, &n, &step)) count += ball_at(a, b, &r, n.s + step, margin, hits + count);
+    return count;
 }

@@ -7,27 +7,61 @@
 
 // ---- defaults -----------------------------------------------------------------------------------------------------
 
-#define SOLREF {0.02, 1}
-#define SOLIMP {0.9, 0.95, 0.001, 0.5, 2}
+#define SOLREF \
+    { 0.02, 1 }
+#define SOLIMP \
+    { 0.9, 0.95, 0.001, 0.5, 2 }
 
 tx_options tx_default_options(void) {
-    return (tx_options){.timestep = 0.002, .tolerance = 1e-8, .ls_tolerance = 0.01, .impratio = 1, .iterations = 100,
-                        .ls_iterations = 50, .contact = true, .limit = true, .frictionloss = true, .constraint = true, .gravity = true,
-                        .damper = true, .spring = true, .actuation = true, .warmstart = true, .filterparent = true,
-                        .refsafe = true, .eulerdamp = true, .clampctrl = true};
+    return (tx_options){.timestep = 0.002,
+                        .tolerance = 1e-8,
+                        .ls_tolerance = 0.01,
+                        .impratio = 1,
+                        .iterations = 100,
+                        .ls_iterations = 50,
+                        .contact = true,
+                        .limit = true,
+                        .frictionloss = true,
+                        .constraint = true,
+                        .gravity = true,
+                        .damper = true,
+                        .spring = true,
+                        .actuation = true,
+                        .warmstart = true,
+                        .filterparent = true,
+                        .refsafe = true,
+                        .eulerdamp = true,
+                        .clampctrl = true};
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
 tx_joint_def tx_default_joint_def(void) {
-    return (tx_joint_def){.type = TX_HINGE, .axis = {0, 0, 1}, .limited = TX_AUTO, .solref = SOLREF, .solimp = SOLIMP,
-                          .solref_friction = SOLREF, .solimp_friction = SOLIMP, .actuatorfrclimited = TX_AUTO};
+    return (tx_joint_def){.type = TX_HINGE,
+                          .axis = {0, 0, 1},
+                          .limited = TX_AUTO,
+                          .solref = SOLREF,
+                          .solimp = SOLIMP,
+                          .solref_friction = SOLREF,
+                          .solimp_friction = SOLIMP,
+                          .actuatorfrclimited = TX_AUTO};
 }
 
 tx_geom_def tx_default_geom_def(void) {
-    return (tx_geom_def){.type = TX_SPHERE, .sizes_given = 3, .quat = {1}, .density = 1000, .mass = -1,
-                         .friction = {1, 0.005, 0.0001}, .condim = 3, .contype = 1, .conaffinity = 1, .solmix = 1,
-                         .solref = SOLREF, .solimp = SOLIMP, .fitscale = 1, .rgba = {0.5f, 0.5f, 0.5f, 1}};
+    return (tx_geom_def){.type = TX_SPHERE,
+                         .sizes_given = 3,
+                         .quat = {1},
+                         .density = 1000,
+                         .mass = -1,
+                         .friction = {1, 0.005, 0.0001},
+                         .condim = 3,
+                         .contype = 1,
+                         .conaffinity = 1,
+                         .solmix = 1,
+                         .solref = SOLREF,
+                         .solimp = SOLIMP,
+                         .fitscale = 1,
+                         .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
@@ -38,7 +72,9 @@ tx_actuator_def tx_default_actuator_def(void) {
     return (tx_actuator_def){.gear = {1}, .gain = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
 }
 
-tx_pair_def tx_default_pair_def(void) { return (tx_pair_def){.friction = {1, 1, 0.005, 0.0001, 0.0001}, .solref = SOLREF, .solimp = SOLIMP}; }
+tx_pair_def tx_default_pair_def(void) {
+    return (tx_pair_def){.friction = {1, 1, 0.005, 0.0001, 0.0001}, .solref = SOLREF, .solimp = SOLIMP};
+}
 
 tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1}, .refquat = {1}}; }
 
@@ -101,7 +137,8 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->pair.items), tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->pair.items), tx_free(b->mesh.items), tx_free(b->key.items),
+        tx_free(b->exclude.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -152,7 +189,12 @@ int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
 // a motor is an actuator with unit gain and no bias
 int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
     if (!d) return -1;
-    tx_actuator_def item = {.name = d->name, .joint = d->joint, .gain = {1}, .ctrllimited = d->ctrllimited, .forcelimited = d->forcelimited, .source = d->source};
+    tx_actuator_def item = {.name = d->name,
+                            .joint = d->joint,
+                            .gain = {1},
+                            .ctrllimited = d->ctrllimited,
+                            .forcelimited = d->forcelimited,
+                            .source = d->source};
     memcpy(item.gear, d->gear, sizeof item.gear);
     memcpy(item.ctrlrange, d->ctrlrange, sizeof item.ctrlrange);
     memcpy(item.forcerange, d->forcerange, sizeof item.forcerange);

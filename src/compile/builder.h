@@ -26,7 +26,7 @@ struct tx_builder {
     tx_options options;
     double gravity[3];
     tx_compiler_def compiler;
-    TX_BUILDER_LIST(tx_built_body) body;  // the world is item 0
+    TX_BUILDER_LIST(tx_built_body) body; // the world is item 0
     TX_BUILDER_LIST(tx_built_joint) joint;
     TX_BUILDER_LIST(tx_built_geom) geom;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
@@ -34,5 +34,5 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_mesh_def) mesh;
     TX_BUILDER_LIST(tx_key_def) key;
     TX_BUILDER_LIST(tx_exclude_def) exclude;
-    TX_BUILDER_LIST(void *) owned;  // every copied text and array
+    TX_BUILDER_LIST(void *) owned; // every copied text and array
 };

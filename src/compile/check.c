@@ -20,7 +20,9 @@ static bool good(const double *x, int n) {
     return true;
 }
 
-static bool has_direction(const double q[4]) { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST; }
+static bool has_direction(const double q[4]) {
+    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST;
+}
 
 bool tx_has_limits(const tx_joint_def *j) {
     if (j->limited != TX_AUTO) return j->limited == TX_ON;
@@ -34,12 +36,17 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
         !good(d->inertia, 3) || !good(d->fullinertia, 6))
         FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
-    else if (!has_direction(d->quat)) FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
+    else if (!has_direction(d->quat))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
     else if (d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
-        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero", name_or(d->name));
+        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero",
+             name_or(d->name));
     if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));
-    if (d->mocap && b->body.items[i].parent != 0) FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world", name_or(d->name));
-    if (d->mocap && c->joint_count[i] > 0) FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
+    if (d->mocap && b->body.items[i].parent != 0)
+        FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world",
+             name_or(d->name));
+    if (d->mocap && c->joint_count[i] > 0)
+        FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
     if (!d->has_inertial) return;
     // what is too small may be lifted to the bounds
     const double *I = d->inertia;
@@ -70,28 +77,40 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     if (d->stiffness < 0 || d->damping < 0 || d->armature < 0 || d->frictionloss < 0)
         FAIL(d->source, "", "joint '%s': stiffness, damping, armature and frictionloss must not be negative", name);
     if (d->actuatorfrclimited == TX_ON && !(d->actuatorfrcrange[0] < d->actuatorfrcrange[1]))
-        FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty", name);
+        FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
+             name);
     if (d->type == TX_FREE) {
-        if (b->body.items[body].parent != 0) FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free", name);
-        if (c->joint_count[body] > 1) FAIL(d->source, "a free joint already moves the body in all ways", "joint '%s': a free body has no other joint", name);
+        if (b->body.items[body].parent != 0)
+            FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
+                 name);
+        if (c->joint_count[body] > 1)
+            FAIL(d->source, "a free joint already moves the body in all ways",
+                 "joint '%s': a free body has no other joint", name);
         if (d->limited == TX_ON) FAIL(d->source, "", "joint '%s': a free joint has no limits", name);
     } else if (tx_has_limits(d)) {
         if (d->type == TX_BALL && d->range[0] != 0)
-            FAIL(d->source, "the second number is the largest angle", "joint '%s': the range of a ball joint starts at 0", name);
+            FAIL(d->source, "the second number is the largest angle",
+                 "joint '%s': the range of a ball joint starts at 0", name);
         else if (!(d->range[0] < d->range[1]))
-            FAIL(d->source, "give range=\"lower upper\"", "joint '%s': limited, but its range %g %g is empty", name, d->range[0], d->range[1]);
+            FAIL(d->source, "give range=\"lower upper\"", "joint '%s': limited, but its range %g %g is empty", name,
+                 d->range[0], d->range[1]);
     }
 }
 
 // a mesh is the shape itself, or what a primitive is fitted to
 static void check_mesh_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
     const char *name = name_or(d->name);
-    if (d->type == TX_MESH && !d->mesh[0]) FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
+    if (d->type == TX_MESH && !d->mesh[0])
+        FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
     if (!d->mesh[0]) return;
-    if (tx_name_find(&c->mesh, d->mesh) < 0) FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
+    if (tx_name_find(&c->mesh, d->mesh) < 0)
+        FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
     if (d->has_fromto) FAIL(d->source, "use pos and quat", "geom '%s': fromto does not go together with a mesh", name);
-    if (d->type == TX_PLANE) FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can", "geom '%s': a plane cannot be fitted to a mesh", name);
-    if (d->type == TX_MESH && d->shell) FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
+    if (d->type == TX_PLANE)
+        FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can",
+             "geom '%s': a plane cannot be fitted to a mesh", name);
+    if (d->type == TX_MESH && d->shell)
+        FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
 }
 
 static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
@@ -100,13 +119,14 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     const tx_geom_def *d = &b->geom.items[i].def;
     const char *name = name_or(d->name);
     if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
-        !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) || !good(&d->solmix, 1) ||
-        !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1)) {
+        !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) ||
+        !good(&d->solmix, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1)) {
         FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
         return;
     }
     if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD) {
-        FAIL(d->source, "plane, sphere, capsule, box, cylinder, ellipsoid and mesh exist", "geom '%s': this type is not supported yet", name);
+        FAIL(d->source, "plane, sphere, capsule, box, cylinder, ellipsoid and mesh exist",
+             "geom '%s': this type is not supported yet", name);
         return;
     }
     check_mesh_use(c, d, diag);
@@ -115,7 +135,9 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     if (d->has_fromto) {
         double length = 0;
         for (int k = 0; k < 3; k++) length += (d->fromto[3 + k] - d->fromto[k]) * (d->fromto[3 + k] - d->fromto[k]);
-        if (!along) FAIL(d->source, "use it with capsules, cylinders, boxes and ellipsoids", "geom '%s': fromto does not fit its type", name);
+        if (!along)
+            FAIL(d->source, "use it with capsules, cylinders, boxes and ellipsoids",
+                 "geom '%s': fromto does not fit its type", name);
         else if (!(length > 1e-20)) FAIL(d->source, "", "geom '%s': the two points of fromto are the same", name);
         needs = 1;
     }
@@ -126,27 +148,37 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
             break;
         }
     if (d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
-        FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "geom '%s': condim is %d", name, d->condim);
+        FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "geom '%s': condim is %d", name,
+             d->condim);
     if (d->friction[0] < 0 || d->friction[1] < 0 || d->friction[2] < 0)
         FAIL(d->source, "", "geom '%s': friction must not be negative", name);
-    if (!d->has_fromto && !has_direction(d->quat)) FAIL(d->source, "give four numbers w x y z, not all zero", "geom '%s': quat is zero", name);
+    if (!d->has_fromto && !has_direction(d->quat))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "geom '%s': quat is zero", name);
     if (d->solmix < 0) FAIL(d->source, "0 or more", "geom '%s': solmix must not be negative", name);
     if (d->density < 0) FAIL(d->source, "", "geom '%s': density must not be negative", name);
-    if (d->type == TX_PLANE && c->moves[b->geom.items[i].body]) FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
+    if (d->type == TX_PLANE && c->moves[b->geom.items[i].body])
+        FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
 }
 
 static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_actuator_def *d = &b->actuator.items[i];
     int joint = tx_name_find(&c->joint, d->joint);
-    if (!good(d->gear, 6) || !good(d->gain, 3) || !good(d->bias, 3) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2))
-        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name_or(d->name));
-    if (joint < 0) FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name_or(d->name), d->joint);
+    if (!good(d->gear, 6) || !good(d->gain, 3) || !good(d->bias, 3) || !good(d->ctrlrange, 2) ||
+        !good(d->forcerange, 2))
+        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable",
+             name_or(d->name));
+    if (joint < 0)
+        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name_or(d->name),
+             d->joint);
     else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
-        FAIL(d->source, "drive a hinge or a slide", "actuator '%s': actuators on ball and free joints are not supported yet", name_or(d->name));
+        FAIL(d->source, "drive a hinge or a slide",
+             "actuator '%s': actuators on ball and free joints are not supported yet", name_or(d->name));
     if (d->ctrllimited == TX_ON && !(d->ctrlrange[0] < d->ctrlrange[1]))
-        FAIL(d->source, "give ctrlrange=\"lower upper\"", "actuator '%s': limited, but ctrlrange is empty", name_or(d->name));
+        FAIL(d->source, "give ctrlrange=\"lower upper\"", "actuator '%s': limited, but ctrlrange is empty",
+             name_or(d->name));
     if (d->forcelimited == TX_ON && !(d->forcerange[0] < d->forcerange[1]))
-        FAIL(d->source, "give forcerange=\"lower upper\"", "actuator '%s': limited, but forcerange is empty", name_or(d->name));
+        FAIL(d->source, "give forcerange=\"lower upper\"", "actuator '%s': limited, but forcerange is empty",
+             name_or(d->name));
 }
 
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
@@ -155,24 +187,32 @@ static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_
         const char *what;
         const double *numbers;
         int count, wanted;
-    } part[] = {{"qpos", k->qpos, k->qpos_count, nq}, {"qvel", k->qvel, k->qvel_count, nv}, {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
-                {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
+    } part[] = {{"qpos", k->qpos, k->qpos_count, nq},
+                {"qvel", k->qvel, k->qvel_count, nv},
+                {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
+                {"mpos", k->mpos, k->mpos_count, 3 * mocap},
+                {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
     if (!good(&k->time, 1)) FAIL(k->source, "seconds", "key '%s': time is not usable", name_or(k->name));
     for (int p = 0; p < 5; p++) {
         if (!part[p].numbers) continue;
         if (part[p].count != part[p].wanted)
-            FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what, part[p].count, part[p].wanted);
+            FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what,
+                 part[p].count, part[p].wanted);
         else if (!good(part[p].numbers, part[p].count))
-            FAIL(k->source, "numbers must be finite and below 1e10", "key '%s': a number of %s is not usable", name_or(k->name), part[p].what);
+            FAIL(k->source, "numbers must be finite and below 1e10", "key '%s': a number of %s is not usable",
+                 name_or(k->name), part[p].what);
     }
 }
 
 static void check_pair(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_pair_def *d = &b->pair.items[i];
-    const char *missing = tx_name_find(&c->geom, d->geom1) < 0 ? d->geom1 : tx_name_find(&c->geom, d->geom2) < 0 ? d->geom2 : NULL;
+    const char *missing = tx_name_find(&c->geom, d->geom1) < 0   ? d->geom1
+                          : tx_name_find(&c->geom, d->geom2) < 0 ? d->geom2
+                                                                 : NULL;
     if (missing) FAIL(d->source, "names are case sensitive", "pair: there is no geom '%s'", missing);
     else if (strcmp(d->geom1, d->geom2) == 0) FAIL(d->source, "", "pair: a geom cannot touch itself");
-    if (!good(d->friction, 5) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->margin, 1) || !good(&d->gap, 1))
+    if (!good(d->friction, 5) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->margin, 1) ||
+        !good(&d->gap, 1))
         FAIL(d->source, "numbers must be finite and below 1e10", "pair: a number is not usable");
     if (d->condim != 0 && d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
         FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "pair: condim is %d", d->condim);
@@ -188,14 +228,16 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
 static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_options *o = &b->options;
     tx_source here = {"", 0, 0};
-    if (!(o->timestep > 0) || !(o->timestep <= 1e3)) FAIL(here, "seconds, for example 0.002", "option: timestep %g is not usable", o->timestep);
+    if (!(o->timestep > 0) || !(o->timestep <= 1e3))
+        FAIL(here, "seconds, for example 0.002", "option: timestep %g is not usable", o->timestep);
     if (!(o->tolerance >= 0) || !(o->ls_tolerance >= 0)) FAIL(here, "", "option: a tolerance is negative");
     if (!(o->impratio > 0) || !good(&o->impratio, 1)) FAIL(here, "", "option: impratio must be positive");
     if (o->iterations < 1 || o->ls_iterations < 1) FAIL(here, "", "option: iterations must be at least 1");
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
-    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
+    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
+        FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }
 
@@ -228,7 +270,9 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
-        const char *missing = tx_name_find(&c->body, e->body1) < 0 ? e->body1 : tx_name_find(&c->body, e->body2) < 0 ? e->body2 : NULL;
+        const char *missing = tx_name_find(&c->body, e->body1) < 0   ? e->body1
+                              : tx_name_find(&c->body, e->body2) < 0 ? e->body2
+                                                                     : NULL;
         if (missing) FAIL(e->source, "names are case sensitive", "exclude: there is no body '%s'", missing);
     }
     for (int i = 0; i < b->pair.count; i++) check_pair(b, c, i, diag);

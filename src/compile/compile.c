@@ -19,7 +19,9 @@ static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 
-static int limit_count(const tx_joint_def *d) { return d->type == TX_FREE || !tx_has_limits(d) ? 0 : d->type == TX_BALL ? 1 : 2; }
+static int limit_count(const tx_joint_def *d) {
+    return d->type == TX_FREE || !tx_has_limits(d) ? 0 : d->type == TX_BALL ? 1 : 2;
+}
 
 static size_t name_bytes(const char *name) { return name[0] ? strlen(name) + 1 : 0; }
 
@@ -33,7 +35,13 @@ static bool grow(int *size, int more) {
 // false: the model is too large
 static bool count_sizes(const tx_draft *d, tx_model *n) {
     const tx_builder *b = d->b;
-    *n = (tx_model){.nbody = d->nbody, .njnt = d->njnt, .ngeom = d->ngeom, .nmesh = d->nmesh, .nu = b->actuator.count, .nkey = b->key.count, .nspecial = b->pair.count};
+    *n = (tx_model){.nbody = d->nbody,
+                    .njnt = d->njnt,
+                    .ngeom = d->ngeom,
+                    .nmesh = d->nmesh,
+                    .nu = b->actuator.count,
+                    .nkey = b->key.count,
+                    .nspecial = b->pair.count};
     // offset 0 is the model's name; the byte behind it stands for "no name"
     size_t bytes = strlen(b->name) + 2;
     for (int i = 0; i < d->nbody; i++) {
@@ -52,7 +60,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     for (int i = 0; fits && i < d->nmesh; i++) {
         const tx_mesh *m = &d->mesh[d->mesh_def[i]];
         fits = m->face_count < 1 << 26 && m->hull.face_count < 1 << 26 && grow(&n->nmeshvert, m->vertex_count) &&
-               grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) && grow(&n->nhullcorner, 3 * m->hull.face_count);
+               grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
+               grow(&n->nhullcorner, 3 * m->hull.face_count);
     }
     n->nname = fits ? (int)bytes : 0;
     return fits;
@@ -78,7 +87,9 @@ static int count_entries(const tx_draft *d) {
 
 // ---- bodies and joints --------------------------------------------------------------------------------------------
 
-static bool limited(tx_switch flag, const double range[2]) { return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON; }
+static bool limited(tx_switch flag, const double range[2]) {
+    return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON;
+}
 
 static void set_unit_quat(double *out, const double *quat) {
     memcpy(out, quat, 4 * sizeof(double));
@@ -195,7 +206,8 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
 static void fill_geoms(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->ngeom; i++) {
         const tx_draft_geom *g = &d->geom[d->geom_def[i]];
-        fill_geom(m, i, &d->b->geom.items[d->geom_def[i]].def, g, d->body[g->body].number, g->mesh < 0 ? -1 : d->mesh_number[g->mesh]);
+        fill_geom(m, i, &d->b->geom.items[d->geom_def[i]].def, g, d->body[g->body].number,
+                  g->mesh < 0 ? -1 : d->mesh_number[g->mesh]);
     }
 }
 
@@ -210,7 +222,8 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
         W(mesh_hullfaceadr)[i] = hull_corners, W(mesh_hullfacenum)[i] = hull->face_count;
         memcpy(W(mesh_pos) + 3 * i, mesh->pos, sizeof mesh->pos);
         memcpy(W(mesh_quat) + 4 * i, mesh->quat, sizeof mesh->quat);
-        for (int k = 0; k < 3 * mesh->vertex_count; k++) W(mesh_vert)[3 * (size_t)vertices + (size_t)k] = (double)(float)mesh->vertex[k];
+        for (int k = 0; k < 3 * mesh->vertex_count; k++)
+            W(mesh_vert)[3 * (size_t)vertices + (size_t)k] = (double)(float)mesh->vertex[k];
         for (int k = 0; k < 3 * mesh->face_count; k++) W(mesh_face)[corners + k] = mesh->face[k];
         for (int k = 0; k < hull->vertex_count; k++) {
             W(hull_vert)[hull_vertices + k] = hull->vertex[k];
@@ -244,8 +257,10 @@ static void mark_sliders(tx_model *m) {
     for (int i = 1; i < m->nbody; i++) W(body_sliders)[m->body_parent[i]] = -1;
     for (int i = 1; i < m->nbody; i++) {
         int parent = m->body_parent[i];
-        bool simple = m->body_sliders[i] == 0 && m->body_dofnum[i] > 0 && (m->body_root[i] == i || (m->body_parent[parent] == 0 && m->body_dofnum[parent] == 0));
-        for (int k = 0; k < 3; k++) simple = simple && fabs(m->body_ipos[3 * i + k]) < 1e-6 && fabs(m->body_iquat[4 * i + 1 + k]) < 1e-6;
+        bool simple = m->body_sliders[i] == 0 && m->body_dofnum[i] > 0 &&
+                      (m->body_root[i] == i || (m->body_parent[parent] == 0 && m->body_dofnum[parent] == 0));
+        for (int k = 0; k < 3; k++)
+            simple = simple && fabs(m->body_ipos[3 * i + k]) < 1e-6 && fabs(m->body_iquat[4 * i + 1 + k]) < 1e-6;
         for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
             int along = 0;
             for (int k = 0; k < 3; k++) {
@@ -285,7 +300,8 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
         for (int k = 0; k < m->nbody; k++) {
             if (m->body_mocap[k] < 0) continue;
             size_t at = (size_t)i * (size_t)m->nmocap + (size_t)m->body_mocap[k];
-            memcpy(W(key_mpos) + 3 * at, d->mpos ? d->mpos + 3 * m->body_mocap[k] : m->body_pos + 3 * k, 3 * sizeof(double));
+            memcpy(W(key_mpos) + 3 * at, d->mpos ? d->mpos + 3 * m->body_mocap[k] : m->body_pos + 3 * k,
+                   3 * sizeof(double));
             set_unit_quat(W(key_mquat) + 4 * at, d->mquat ? d->mquat + 4 * m->body_mocap[k] : m->body_quat + 4 * k);
         }
         if (d->ctrl) memcpy(W(key_ctrl) + (size_t)i * (size_t)m->nu, d->ctrl, sizeof(double) * (size_t)m->nu);

@@ -92,7 +92,8 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         const tx_built_body *built = &b->body.items[i];
         int parent = d->body[built->parent].owner;
         // ancestors come first: a fused parent already stands in its owner
-        if (parent != built->parent) tx_pose_in_parent(d->body[built->parent].pos, d->body[built->parent].quat, body->pos, body->quat);
+        if (parent != built->parent)
+            tx_pose_in_parent(d->body[built->parent].pos, d->body[built->parent].quat, body->pos, body->quat);
         if (d->catalog->joint_count[i] > 0 || built->def.mocap || named[i]) continue;
         body->owner = parent;
         bool sane = true;
@@ -118,7 +119,8 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
 // geoms that cannot collide go, unless a pair names them; so do meshes that no other geom names
 static void discard_visual(tx_draft *d) {
     const tx_builder *b = d->b;
-    for (int i = 0; i < b->geom.count; i++) d->geom[i].dropped = !b->geom.items[i].def.contype && !b->geom.items[i].def.conaffinity;
+    for (int i = 0; i < b->geom.count; i++)
+        d->geom[i].dropped = !b->geom.items[i].def.contype && !b->geom.items[i].def.conaffinity;
     for (int i = 0; i < b->pair.count; i++) {
         d->geom[tx_name_find(&d->catalog->geom, b->pair.items[i].geom1)].dropped = false;
         d->geom[tx_name_find(&d->catalog->geom, b->pair.items[i].geom2)].dropped = false;
@@ -133,7 +135,8 @@ static void discard_visual(tx_draft *d) {
 // ---- numbers ------------------------------------------------------------------------------------------------------
 
 // counts items per body and lists them body by body; `body_of` says where item i goes, -1: nowhere
-static int list_by_body(int bodies, int count, int (*body_of)(const tx_draft *, int), const tx_draft *d, const int *sequence, int *first, int *list) {
+static int list_by_body(int bodies, int count, int (*body_of)(const tx_draft *, int), const tx_draft *d,
+                        const int *sequence, int *first, int *list) {
     for (int i = 0; i <= bodies; i++) first[i] = 0;
     for (int i = 0; i < count; i++)
         if (body_of(d, i) >= 0) first[body_of(d, i) + 1]++;
@@ -159,7 +162,8 @@ static bool number_all(tx_draft *d) {
         if (body->owner == d->order[k]) d->body_def[body->number = d->nbody++] = d->order[k];
         else body->number = d->body[body->owner].number;
     }
-    // geoms of a fused body stand behind those of the body it became part of: sort by the bodies' first order, then by owner
+    // geoms of a fused body stand behind those of the body it became part of: sort by the bodies' first order, then by
+    // owner
     int *sequence = tx_alloc(sizeof(int) * ((size_t)geoms + 1)), *first = tx_alloc(sizeof(int) * ((size_t)bodies + 1));
     if (sequence && first) {
         list_by_body(bodies, geoms, first_place_of_geom, d, NULL, first, sequence);

@@ -1,27 +1,29 @@
-// draft.h - a model between its definitions and its arrays: meshes made, frames and masses found, bodies fused and numbered.
+// draft.h - a model between its definitions and its arrays: meshes made, frames and masses found, bodies fused and
+// numbered.
 //
-// The passes run in MuJoCo's order: meshes, geoms (frames, sizes, masses), body masses with their bounds, fusing of static
-// bodies, leaving out of visual geoms, the check of moving masses, numbering. The total mass is set on the finished model.
+// The passes run in MuJoCo's order: meshes, geoms (frames, sizes, masses), body masses with their bounds, fusing of
+// static bodies, leaving out of visual geoms, the check of moving masses, numbering. The total mass is set on the
+// finished model.
 #pragma once
 #include "compile/names.h"
 #include "geometry/mesh.h"
 
 /// A body; the index is that of its definition.
 typedef struct tx_draft_body {
-    double pos[3], quat[4];    // in the parent that remains
-    double ipos[3], iquat[4];  // centre of mass and principal axes
+    double pos[3], quat[4];   // in the parent that remains
+    double ipos[3], iquat[4]; // centre of mass and principal axes
     double mass, inertia[3];
-    int place;   // depth first, before fusing
-    int owner;   // itself, or the body it was fused into
-    int number;  // index in the model; of its owner when it was fused
+    int place;  // depth first, before fusing
+    int owner;  // itself, or the body it was fused into
+    int number; // index in the model; of its owner when it was fused
 } tx_draft_body;
 
 /// A geom; the index is that of its definition.
 typedef struct tx_draft_geom {
     double size[3], pos[3], quat[4];
-    double mass, moments[3];  // 0 where it adds nothing to its body
-    int body;                 // that remains
-    int mesh;                 // what it looks like; -1: a primitive
+    double mass, moments[3]; // 0 where it adds nothing to its body
+    int body;                // that remains
+    int mesh;                // what it looks like; -1: a primitive
     bool dropped;
     int number;
 } tx_draft_geom;
@@ -32,14 +34,14 @@ typedef struct tx_draft {
     tx_draft_body *body;
     tx_draft_geom *geom;
     tx_mesh *mesh;
-    int *mesh_number;  // -1: dropped
-    int *order;        // bodies depth first, children in the order of the calls
+    int *mesh_number; // -1: dropped
+    int *order;       // bodies depth first, children in the order of the calls
 
     // what the model has: definition of each body, joint, geom, mesh in the model's order
     int nbody, njnt, ngeom, nmesh;
     int *body_def, *joint_def, *geom_def, *mesh_def;
-    int *joint_first, *geom_first;  // per body of the model, and one behind the last
-    int *joint_number;              // definition -> model
+    int *joint_first, *geom_first; // per body of the model, and one behind the last
+    int *joint_number;             // definition -> model
     void *memory;
 } tx_draft;
 
@@ -52,4 +54,5 @@ bool tx_draft_meshes(tx_draft *draft, tx_diag *diag);
 bool tx_draft_geoms(tx_draft *draft, tx_diag *diag);
 bool tx_draft_masses(tx_draft *draft, tx_diag *diag);
 bool tx_draft_check_masses(const tx_draft *draft, tx_diag *diag);
-void tx_draft_merge(tx_draft_body *into, const tx_draft_body *body, bool *good);  // adds mass and inertia of a fused body
+void tx_draft_merge(tx_draft_body *into, const tx_draft_body *body,
+                    bool *good); // adds mass and inertia of a fused body

@@ -8,7 +8,8 @@
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 
-#define FAIL(source, hint, ...) tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+#define FAIL(source, hint, ...) \
+    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 
 static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
@@ -20,7 +21,8 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     for (int i = 0; good && i < b->geom.count; i++) {
         const tx_geom_def *g = &b->geom.items[i].def;
         d->geom[i].mesh = tx_name_find(&d->catalog->mesh, g->mesh);
-        if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity)) collides[d->geom[i].mesh] = true;
+        if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
+            collides[d->geom[i].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];
@@ -63,7 +65,9 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
             g->size[k] = (k < used ? size[k] : g->size[k]) * def->fitscale;
             good = good && (k >= used || g->size[k] > 0);
         }
-        if (!good) FAIL(def->source, "choose another type, or fitaabb", "geom '%s': fitted to mesh '%s' it has no size", name_or(def->name), def->mesh);
+        if (!good)
+            FAIL(def->source, "choose another type, or fitaabb", "geom '%s': fitted to mesh '%s' it has no size",
+                 name_or(def->name), def->mesh);
         g->mesh = -1;
     }
     tx_pose_in_parent(mesh->pos, mesh->quat, pos, quat);
@@ -98,7 +102,8 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         tx_quat_normalize(g->quat);
         if (def->has_fromto) set_fromto(g, def);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
-        if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1]) set_mass(d, g, def);
+        if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1])
+            set_mass(d, g, def);
     }
     return good;
 }

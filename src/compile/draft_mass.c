@@ -8,7 +8,8 @@
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 
-#define FAIL(source, hint, ...) tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+#define FAIL(source, hint, ...) \
+    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 
 // masses and moments below these are nothing; MuJoCo's mjEPS and mjMINVAL
 static const double TINY = 1e-14, SMALLEST = 1e-15;
@@ -69,7 +70,8 @@ static void set_from_geoms(const tx_draft *d, tx_draft_body *body, const geom_su
 static bool balance(double inertia[3], bool computed, bool repair) {
     double sum = inertia[0] + inertia[1] + inertia[2], slack = computed ? 1e-12 * sum : 0;
     bool physical = true;
-    for (int k = 0; k < 3; k++) physical = physical && inertia[(k + 1) % 3] + inertia[(k + 2) % 3] >= inertia[k] - slack;
+    for (int k = 0; k < 3; k++)
+        physical = physical && inertia[(k + 1) % 3] + inertia[(k + 2) % 3] >= inertia[k] - slack;
     for (int k = 0; !physical && repair && k < 3; k++) inertia[k] = sum / 3;
     return physical || repair;
 }
@@ -91,13 +93,15 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
             body->iquat[0] = 1;
             continue;
         }
-        bool from_geoms = sum[i].count > 0 && (c->inertiafromgeom == TX_ON || (c->inertiafromgeom == TX_AUTO && !def->has_inertial));
+        bool from_geoms =
+            sum[i].count > 0 && (c->inertiafromgeom == TX_ON || (c->inertiafromgeom == TX_AUTO && !def->has_inertial));
         set_given(body, def);
         if (def->has_inertial && def->has_fullinertia && !(body->inertia[2] >= TINY))
             FAIL(def->source, "", "body '%s': fullinertia is not positive definite", name_or(def->name));
         if (from_geoms) set_from_geoms(d, body, &sum[i]);
         if (from_geoms && sum[i].count > 1 && !(body->inertia[2] >= TINY))
-            FAIL(def->source, "give it more mass, or <inertial>", "body '%s': the inertia of its geoms together is too small", name_or(def->name));
+            FAIL(def->source, "give it more mass, or <inertial>",
+                 "body '%s': the inertia of its geoms together is too small", name_or(def->name));
 
         body->mass = fmax(body->mass, c->boundmass);
         for (int k = 0; k < 3; k++) body->inertia[k] = fmax(body->inertia[k], c->boundinertia);
@@ -135,11 +139,13 @@ bool tx_draft_check_masses(const tx_draft *d, tx_diag *diag) {
         const tx_draft_body *body = &d->body[d->body_def[n]];
         const tx_built_body *built = &d->b->body.items[d->body_def[n]];
         bool moves = d->catalog->joint_count[d->body_def[n]] > 0;
-        heavy[n] = heavy[n] || (body->mass >= SMALLEST && body->inertia[0] >= SMALLEST && body->inertia[1] >= SMALLEST && body->inertia[2] >= SMALLEST);
+        heavy[n] = heavy[n] || (body->mass >= SMALLEST && body->inertia[0] >= SMALLEST &&
+                                body->inertia[1] >= SMALLEST && body->inertia[2] >= SMALLEST);
         if (!moves && heavy[n]) heavy[d->body[built->parent].number] = true;
         if (moves && !heavy[n])
             FAIL(built->def.source, "add a geom with a density, or <inertial>, or boundmass and boundinertia",
-                 body->mass >= SMALLEST ? "body '%s' moves but has no inertia" : "body '%s' moves but has no mass", name_or(built->def.name));
+                 body->mass >= SMALLEST ? "body '%s' moves but has no inertia" : "body '%s' moves but has no mass",
+                 name_or(built->def.name));
     }
     tx_free(heavy);
     return diag->errors == before;

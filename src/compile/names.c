@@ -12,16 +12,17 @@ static int by_name(const void *a, const void *b) {
     return c ? c : (x->index > y->index) - (x->index < y->index);
 }
 
-#define LIST(kind, field)                                                                                     \
-    catalog->kind = (tx_names){at, b->kind.count};                                                            \
-    for (int i = 0; i < b->kind.count; i++)                                                                   \
-        at[i] = (tx_named){b->kind.items[i].field name, &b->kind.items[i].field source, i};                   \
-    if (b->kind.count) qsort(at, (size_t)b->kind.count, sizeof *at, by_name);                                 \
+#define LIST(kind, field)                                                                   \
+    catalog->kind = (tx_names){at, b->kind.count};                                          \
+    for (int i = 0; i < b->kind.count; i++)                                                 \
+        at[i] = (tx_named){b->kind.items[i].field name, &b->kind.items[i].field source, i}; \
+    if (b->kind.count) qsort(at, (size_t)b->kind.count, sizeof *at, by_name);               \
     at += b->kind.count;
 
 bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     size_t bodies = (size_t)b->body.count;
-    size_t names = bodies + (size_t)b->joint.count + (size_t)b->geom.count + (size_t)b->actuator.count + (size_t)b->mesh.count + (size_t)b->key.count;
+    size_t names = bodies + (size_t)b->joint.count + (size_t)b->geom.count + (size_t)b->actuator.count +
+                   (size_t)b->mesh.count + (size_t)b->key.count;
     tx_named *at = tx_alloc(names * sizeof *at + bodies * (sizeof(int) + sizeof(bool)));
     *catalog = (tx_catalog){.memory = at};
     if (!at) return false;
@@ -34,7 +35,8 @@ bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     LIST(mesh, )
     LIST(key, )
     for (int i = 0; i < b->joint.count; i++) catalog->joint_count[b->joint.items[i].body]++;
-    for (int i = 1; i < b->body.count; i++) catalog->moves[i] = catalog->joint_count[i] > 0 || catalog->moves[b->body.items[i].parent];
+    for (int i = 1; i < b->body.count; i++)
+        catalog->moves[i] = catalog->joint_count[i] > 0 || catalog->moves[b->body.items[i].parent];
     return true;
 }
 

@@ -22,10 +22,10 @@ typedef struct both {
 struct tx_pair_table {
     const tx_draft *d;
     const tx_model *m;
-    both *excluded, *special;  // bodies and geoms of the model, sorted
+    both *excluded, *special; // bodies and geoms of the model, sorted
     int excluded_count, special_count;
-    int *can_have, *can_meet;  // per body: the bits of its geoms together
-    int missing[TX_GEOM_TYPES * TX_GEOM_TYPES][3];  // pairs without a function: how many, and the first two geoms
+    int *can_have, *can_meet;                      // per body: the bits of its geoms together
+    int missing[TX_GEOM_TYPES * TX_GEOM_TYPES][3]; // pairs without a function: how many, and the first two geoms
 };
 
 static both both_of(int a, int b) { return a < b ? (both){a, b} : (both){b, a}; }
@@ -41,8 +41,12 @@ static bool listed(const both *list, int count, int a, int b) {
     return count > 0 && bsearch(&key, list, (size_t)count, sizeof key, by_both) != NULL;
 }
 
-static int geom_named(const tx_draft *d, const char *name) { return d->geom[tx_name_find(&d->catalog->geom, name)].number; }
-static int body_named(const tx_draft *d, const char *name) { return d->body[tx_name_find(&d->catalog->body, name)].number; }
+static int geom_named(const tx_draft *d, const char *name) {
+    return d->geom[tx_name_find(&d->catalog->geom, name)].number;
+}
+static int body_named(const tx_draft *d, const char *name) {
+    return d->body[tx_name_find(&d->catalog->body, name)].number;
+}
 
 tx_pair_table *tx_pair_table_create(const tx_draft *d, const tx_model *m) {
     const tx_builder *b = d->b;
@@ -110,14 +114,17 @@ static int list_pairs(tx_pair_table *t, const pair_lists *lists) {
     int count = 0;
     memset(t->missing, 0, sizeof t->missing);
     for (int i = 0; i < b->pair.count; i++)
-        count = add_pair(t, lists, count, geom_named(t->d, b->pair.items[i].geom1), geom_named(t->d, b->pair.items[i].geom2), i);
+        count = add_pair(t, lists, count, geom_named(t->d, b->pair.items[i].geom1),
+                         geom_named(t->d, b->pair.items[i].geom2), i);
     for (int b1 = 0; b1 < m->nbody; b1++) {
         if (!t->can_have[b1] && !t->can_meet[b1]) continue;
         for (int b2 = b1 + 1; b2 < m->nbody; b2++) {
             if (!bodies_collide(t, b1, b2)) continue;
             for (int i = m->body_geomadr[b1]; i < m->body_geomadr[b1] + m->body_geomnum[b1]; i++)
                 for (int j = m->body_geomadr[b2]; j < m->body_geomadr[b2] + m->body_geomnum[b2]; j++) {
-                    if (!(m->geom_contype[i] & m->geom_conaffinity[j]) && !(m->geom_contype[j] & m->geom_conaffinity[i])) continue;
+                    if (!(m->geom_contype[i] & m->geom_conaffinity[j]) &&
+                        !(m->geom_contype[j] & m->geom_conaffinity[i]))
+                        continue;
                     if (listed(t->special, t->special_count, i, j)) continue;
                     count = add_pair(t, lists, count, i, j, -1);
                     if (count > MOST_PAIRS) return -1;
@@ -132,11 +139,13 @@ static void report_missing(const tx_pair_table *t, tx_diag *diag) {
         for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++) {
             const int *slot = t->missing[t1 * TX_GEOM_TYPES + t2];
             if (slot[0] == 0 || (t1 == TX_PLANE && t2 == TX_PLANE)) continue;
-            const tx_geom_def *g1 = &t->d->b->geom.items[t->d->geom_def[slot[1]]].def, *g2 = &t->d->b->geom.items[t->d->geom_def[slot[2]]].def;
+            const tx_geom_def *g1 = &t->d->b->geom.items[t->d->geom_def[slot[1]]].def,
+                              *g2 = &t->d->b->geom.items[t->d->geom_def[slot[2]]].def;
             tx_diag_add(diag, TX_WARNING, g1->source.file, g1->source.line, g1->source.column,
                         "they pass through each other; use contype and conaffinity to say so",
-                        "%s–%s contact is not supported yet: %d pair%s, the first is '%s' and '%s'", tx_shape_name(t1), tx_shape_name(t2),
-                        slot[0], slot[0] == 1 ? "" : "s", g1->name[0] ? g1->name : "(no name)", g2->name[0] ? g2->name : "(no name)");
+                        "%s–%s contact is not supported yet: %d pair%s, the first is '%s' and '%s'", tx_shape_name(t1),
+                        tx_shape_name(t2), slot[0], slot[0] == 1 ? "" : "s", g1->name[0] ? g1->name : "(no name)",
+                        g2->name[0] ? g2->name : "(no name)");
         }
 }
 

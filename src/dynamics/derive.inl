@@ -1,7 +1,7 @@
 // derive.inl - constants that follow from the parameters at qpos0: inverse weights and mean inertia. lanes: any
 //
-// As MuJoCo defines them: body_invweight0 = mean diagonals of J M⁻¹ Jᵀ at the body's centre of mass, dof_invweight0 = the
-// diagonal of M⁻¹ averaged over the axes of a joint. Overwrites qpos and the outputs of the block.
+// As MuJoCo defines them: body_invweight0 = mean diagonals of J M⁻¹ Jᵀ at the body's centre of mass, dof_invweight0 =
+// the diagonal of M⁻¹ averaged over the axes of a joint. Overwrites qpos and the outputs of the block.
 #pragma once
 #include "dynamics/free_motion.inl"
 
@@ -29,7 +29,8 @@ FN void derive_body(const tx_block *b, int body, real *out) {
         for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
             const real *s = &AT(b->cdof, 6 * d);
             real moved[3];
-            for (int r = 0; r < 3; r++) arm[r] = AT(b->xipos, 3 * body + r) - AT(b->tree_com, 3 * m->body_root[body] + r);
+            for (int r = 0; r < 3; r++)
+                arm[r] = AT(b->xipos, 3 * body + r) - AT(b->tree_com, 3 * m->body_root[body] + r);
             cross3(moved, s, arm);
             row[d] = k < 3 ? s[3 + k] + moved[k] : s[k - 3];
         }

@@ -1,4 +1,5 @@
-// free_motion.inl - A and x* of the contact problem: mass matrix, forces without constraints, smooth acceleration. lanes: any
+// free_motion.inl - A and x* of the contact problem: mass matrix, forces without constraints, smooth acceleration.
+// lanes: any
 #pragma once
 #include "dynamics/kinematics.inl"
 #include "linalg/tree.inl"
@@ -58,6 +59,13 @@ STAGE void bias_force(const tx_block *b) {
     }
     for (int i = 1; i < m->nbody; i++) {
         real *a = cacc + 6 * i, *f = cfrc + 6 * i, momentum[6], gyro[6];
+        if (m->body_lastdof[i] < 0) {
+            for (int k = 0; k < 6; k++) {
+                a[k] = cacc[k];
+                f[k] = splat(0);
+            }
+            continue;
+        }
         const real *v = &AT(b->cvel, 6 * i), *inertia = &AT(b->cinert, 10 * i);
         for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
         for (int d = m->body_dofadr[i]; d < m->body_dofadr[i] + m->body_dofnum[i]; d++)
@@ -163,7 +171,8 @@ STAGE void actuator_forces(const tx_block *b) {
         int d = m->jnt_dofadr[j];
         if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
         if (m->jnt_actfrclimited[j])
-            joint_force[d] = clamp(joint_force[d], PARAM(b, jnt_actfrcrange, 2 * j), PARAM(b, jnt_actfrcrange, 2 * j + 1));
+            joint_force[d] =
+                clamp(joint_force[d], PARAM(b, jnt_actfrcrange, 2 * j), PARAM(b, jnt_actfrcrange, 2 * j + 1));
     }
 }
 

@@ -85,7 +85,8 @@ STAGE void body_poses(const tx_block *b) {
         }
         // products of unit quaternions are unit to rounding: only the state's own are normalised
         quat_to_mat(&AT(b->xmat, 9 * i), quat);
-        place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i));
+        place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i),
+              &AT(b->ximat, 9 * i));
     }
 }
 
@@ -124,6 +125,11 @@ STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
     for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
     for (int i = 1; i < m->nbody; i++) {
+        if (m->body_lastdof[i] < 0) {
+            // what cannot move has no part in the dynamics
+            for (int k = 0; k < 10; k++) AT(b->cinert, 10 * i + k) = splat(0);
+            continue;
+        }
         const real *rot = &AT(b->ximat, 9 * i), *moment = &PARAM(b, body_inertia, 3 * i);
         real mass = PARAM(b, body_mass, i), *out = &AT(b->cinert, 10 * i), c[3], t[9];
         for (int k = 0; k < 3; k++) c[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);

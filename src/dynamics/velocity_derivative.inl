@@ -1,8 +1,8 @@
 // velocity_derivative.inl - ∂(forces)/∂(velocity): damping, actuators and the Coriolis part. lanes: any
 //
-// The bias force of dof i is s_i · Σ f_b over the bodies b below it, f_b = I_b a_b + v_b ×* I_b v_b. A unit velocity of a
-// dof j above b changes v_b by s_j and a_b by u_j - v_b × s_j, u_j = ṡ_j - s_j × v_j, where v_j is the velocity behind j's
-// joint: the rates of all later axes turn with s_j. So
+// The bias force of dof i is s_i · Σ f_b over the bodies b below it, f_b = I_b a_b + v_b ×* I_b v_b. A unit velocity of
+// a dof j above b changes v_b by s_j and a_b by u_j - v_b × s_j, u_j = ṡ_j - s_j × v_j, where v_j is the velocity
+// behind j's joint: the rates of all later axes turn with s_j. So
 //   ∂f_b/∂q̇_j = I_b u_j + B_b s_j,   B_b s = v_b ×* (I_b s) - I_b (v_b × s) + s ×* (I_b v_b),
 // and both I and B add up over a subtree. With composites I^c, B^c of the deeper of the two dofs:
 //   ∂bias_i/∂q̇_j = s_i · (I^c u_j + B^c s_j).
@@ -29,14 +29,16 @@ FN void bias_matrix(real *B, const real *inertia, const real *v) {
 // velocity of the body right behind joint j: that of its parent plus all joints up to j
 FN void velocity_behind(const tx_block *b, int j, real *v) {
     const tx_model *m = b->m;
-    int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_FREE ? 6 : m->jnt_type[j] == TX_BALL ? 3 : 1);
+    int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_FREE   ? 6
+                                                          : m->jnt_type[j] == TX_BALL ? 3
+                                                                                      : 1);
     for (int k = 0; k < 6; k++) v[k] = AT(b->cvel, 6 * m->body_parent[body] + k);
     for (int d = m->body_dofadr[body]; d < last; d++)
         for (int k = 0; k < 6; k++) v[k] = v[k] + AT(b->cdof, 6 * d + k) * AT(b->qvel, d);
 }
 
-// adds h ∂bias/∂velocity for dofs [first, last): `low` gets the entries (dof, ancestor), `up` the entries (ancestor, dof),
-// both in the layout of the mass matrix. Needs cvel, cdof, cdof_dot and the composite inertias of this state.
+// adds h ∂bias/∂velocity for dofs [first, last): `low` gets the entries (dof, ancestor), `up` the entries (ancestor,
+// dof), both in the layout of the mass matrix. Needs cvel, cdof, cdof_dot and the composite inertias of this state.
 STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
     const tx_model *m = b->m;
     real *B = ARRAY(b->bias_matrix);
@@ -60,7 +62,8 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
         if (translation)
             for (int k = 0; k < 6; k++) {
                 v[k] = splat(0);
-                for (int r = 0; r < 3; r++) v[k] = v[k] + AT(b->cdof, 6 * (m->jnt_dofadr[j] + r) + k) * AT(b->qvel, m->jnt_dofadr[j] + r);
+                for (int r = 0; r < 3; r++)
+                    v[k] = v[k] + AT(b->cdof, 6 * (m->jnt_dofadr[j] + r) + k) * AT(b->qvel, m->jnt_dofadr[j] + r);
             }
         cross_motion(turned, &AT(b->cdof, 6 * d), v);
         for (int k = 0; k < 6; k++) u[6 * d + k] = AT(b->cdof_dot, 6 * d + k) - turned[k];
@@ -72,7 +75,8 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
         inertia_mul(Is, Ic, s);
         inertia_mul(Iu, Ic, u + 6 * i);
         for (int k = 0; k < 6; k++) {
-            sB[k] = s[0] * Bc[k] + s[1] * Bc[6 + k] + s[2] * Bc[12 + k] + s[3] * Bc[18 + k] + s[4] * Bc[24 + k] + s[5] * Bc[30 + k];
+            sB[k] = s[0] * Bc[k] + s[1] * Bc[6 + k] + s[2] * Bc[12 + k] + s[3] * Bc[18 + k] + s[4] * Bc[24 + k] +
+                    s[5] * Bc[30 + k];
             w[k] = Iu[k] + dot6(Bc + 6 * k, s);
         }
         int j = i;
@@ -92,7 +96,8 @@ STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
         real gear = PARAM(b, actuator_gear, i), ctrl = actuator_control(b, i), force = AT(b->actuator_force, i);
         real slope = PARAM(b, actuator_gain, 3 * i + 2) * ctrl + PARAM(b, actuator_bias, 3 * i + 2);
         if (m->actuator_forcelimited[i]) {
-            mask clamped = (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
+            mask clamped =
+                (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
             slope = sel(clamped, splat(0), slope);
         }
         int d = m->actuator_dof[i];

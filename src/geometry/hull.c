@@ -1,5 +1,6 @@
-// hull.c - convex hull by qhull's reentrant library. Its errors arrive by longjmp and become results; its texts are dropped.
-#define _POSIX_C_SOURCE 200809L  // open_memstream
+// hull.c - convex hull by qhull's reentrant library. Its errors arrive by longjmp and become results; its texts are
+// dropped.
+#define _POSIX_C_SOURCE 200809L // open_memstream
 #include "geometry/hull.h"
 
 #include <math.h>
@@ -94,7 +95,7 @@ static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int coun
     char options[] = "qhull Qt";
     qh->NOerrexit = False;
     qh_initflags(qh, options);
-    qh_init_B(qh, (coordT *)points, count, 3, False);  // qhull only reads them without option Qz, QR or QJ
+    qh_init_B(qh, (coordT *)points, count, 3, False); // qhull only reads them without option Qz, QR or QJ
     qh_qhull(qh);
     qh_triangulate(qh);
     tx_hull h = {.vertex_count = qh->num_vertices, .face_count = qh->num_facets};
@@ -107,7 +108,7 @@ static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int coun
             tx_hull_free(&h);
             return TX_HULL_MEMORY;
         }
-        *hull = h;  // from here on an error of qhull finds it there
+        *hull = h; // from here on an error of qhull finds it there
         fits = copy_out(qh, hull, place, count);
     }
     if (!fits) return TX_HULL_FAILED;
@@ -134,7 +135,7 @@ tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count) {
     if (result != TX_HULL_OK) tx_hull_free(hull);
     if (result == TX_HULL_FAILED) result = why_no_hull(points, count);
     if (sink) fclose(sink);
-    free(text);  // allocated by open_memstream
+    free(text); // allocated by open_memstream
     tx_free(qh), tx_free(place);
     return result;
 }

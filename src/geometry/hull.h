@@ -3,19 +3,19 @@
 
 typedef enum tx_hull_result {
     TX_HULL_OK,
-    TX_HULL_POINT,   // all points are one
-    TX_HULL_LINE,    // all points are on a line
-    TX_HULL_FLAT,    // all points are in a plane
-    TX_HULL_FAILED,  // qhull gave up
+    TX_HULL_POINT,  // all points are one
+    TX_HULL_LINE,   // all points are on a line
+    TX_HULL_FLAT,   // all points are in a plane
+    TX_HULL_FAILED, // qhull gave up
     TX_HULL_MEMORY
 } tx_hull_result;
 
 typedef struct tx_hull {
     int vertex_count, face_count;
-    int *vertex;     // which points are corners
-    int *face;       // 3 places in `vertex` each, counter-clockwise seen from outside
-    int *first;      // vertex_count + 1: where the neighbours of each corner begin
-    int *neighbour;  // 3 face_count places in `vertex`: the other ends of its edges
+    int *vertex;    // which points are corners
+    int *face;      // 3 places in `vertex` each, counter-clockwise seen from outside
+    int *first;     // vertex_count + 1: where the neighbours of each corner begin
+    int *neighbour; // 3 face_count places in `vertex`: the other ends of its edges
 } tx_hull;
 
 /// Hull of `count` points, 3 numbers each. On success the caller frees it with tx_hull_free(); otherwise it is empty.

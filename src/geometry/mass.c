@@ -27,7 +27,8 @@ void tx_shape_inertia(int type, const double s[3], double mass, double moments[3
     case TX_CAPSULE: {
         // a cylinder and two half spheres, whose centres of mass stand 3/8 r beyond its ends
         double r = s[0], height = 2 * s[1], ball = mass * 4 * r / (4 * r + 3 * height), tube = mass - ball;
-        moments[0] = tube * (3 * r * r + height * height) / 12 + ball * (2 * r * r / 5 + height * (3 * r + 2 * height) / 8);
+        moments[0] =
+            tube * (3 * r * r + height * height) / 12 + ball * (2 * r * r / 5 + height * (3 * r + 2 * height) / 8);
         moments[1] = moments[0];
         moments[2] = tube * r * r / 2 + ball * 2 * r * r / 5;
         break;
@@ -131,7 +132,8 @@ void tx_add_inertia(double t[6], const double moments[3], const double quat[4], 
 
 // entries of a 3x3 matrix d = Qᵀ t Q for the rotation of a quaternion
 static void rotate_tensor(const double tensor[6], const double quat[4], double d[3][3]) {
-    const double t[3][3] = {{tensor[0], tensor[3], tensor[4]}, {tensor[3], tensor[1], tensor[5]}, {tensor[4], tensor[5], tensor[2]}};
+    const double t[3][3] = {
+        {tensor[0], tensor[3], tensor[4]}, {tensor[3], tensor[1], tensor[5]}, {tensor[4], tensor[5], tensor[2]}};
     double q[9], tq[3][3];
     tx_quat_to_mat(quat, q);
     for (int i = 0; i < 3; i++)

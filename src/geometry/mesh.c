@@ -15,7 +15,8 @@
 // volumes [m3], surfaces [m2] and lengths of normals [m2] below this are nothing
 static const double SMALLEST = 1e-15, LARGEST = 1e10;
 
-static bool fail(tx_mesh_problem *problem, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool fail(tx_mesh_problem *problem, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool fail(tx_mesh_problem *problem, const char *hint, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -40,15 +41,20 @@ static bool usable(const double *x, int n) {
 
 static bool check(const tx_mesh_def *d, tx_mesh_problem *problem) {
     const double *q = d->refquat;
-    if (!usable(d->scale, 3) || !usable(d->refpos, 3) || !usable(q, 4)) return fail(problem, "numbers must be finite and below 1e10", "a number is not usable");
-    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST)) return fail(problem, "give four numbers w x y z", "refquat is zero");
-    if ((int)d->inertia < TX_MESH_LEGACY || d->inertia > TX_MESH_SHELL) return fail(problem, "legacy, exact, convex or shell", "there is no such inertia");
+    if (!usable(d->scale, 3) || !usable(d->refpos, 3) || !usable(q, 4))
+        return fail(problem, "numbers must be finite and below 1e10", "a number is not usable");
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST))
+        return fail(problem, "give four numbers w x y z", "refquat is zero");
+    if ((int)d->inertia < TX_MESH_LEGACY || d->inertia > TX_MESH_SHELL)
+        return fail(problem, "legacy, exact, convex or shell", "there is no such inertia");
     if (d->vertex_count < 4) return fail(problem, "", "%d vertices; a mesh has at least 4", d->vertex_count);
     for (int i = 0; i < d->vertex_count; i++)
-        if (!usable(d->vertices + 3 * (size_t)i, 3)) return fail(problem, "numbers must be finite and below 1e10", "vertex %d is not usable", i);
+        if (!usable(d->vertices + 3 * (size_t)i, 3))
+            return fail(problem, "numbers must be finite and below 1e10", "vertex %d is not usable", i);
     for (size_t i = 0; i < 3 * (size_t)d->face_count; i++)
         if (d->faces[i] < 0 || d->faces[i] >= d->vertex_count)
-            return fail(problem, "vertices are counted from 0", "face %d: there is no vertex %d", (int)(i / 3), d->faces[i]);
+            return fail(problem, "vertices are counted from 0", "face %d: there is no vertex %d", (int)(i / 3),
+                        d->faces[i]);
     return true;
 }
 
@@ -68,7 +74,9 @@ static bool build_hull(tx_mesh *m, tx_mesh_problem *problem) {
     case TX_HULL_OK: break;
     case TX_HULL_POINT: return fail(problem, "use a small sphere", "all vertices are one point: it has no convex hull");
     case TX_HULL_LINE: return fail(problem, "use a thin capsule", "all vertices are on a line: it has no convex hull");
-    case TX_HULL_FLAT: return fail(problem, "use a thin box, or contype=\"0\" conaffinity=\"0\" inertia=\"shell\"", "all vertices are in a plane: it has no convex hull");
+    case TX_HULL_FLAT:
+        return fail(problem, "use a thin box, or contype=\"0\" conaffinity=\"0\" inertia=\"shell\"",
+                    "all vertices are in a plane: it has no convex hull");
     case TX_HULL_MEMORY: return fail(problem, "", "out of memory");
     case TX_HULL_FAILED: return fail(problem, "it may be too thin", "qhull found no convex hull");
     }
@@ -117,14 +125,17 @@ static bool check_orientation(const tx_mesh *m, tx_mesh_problem *problem) {
     for (int i = 0; i < m->face_count; i++) {
         const int *f = m->face + 3 * (size_t)i;
         double normal[3], centre[3];
-        if (!(triangle(m->vertex + 3 * f[0], m->vertex + 3 * f[1], m->vertex + 3 * f[2], normal, centre) > sqrt(SMALLEST))) continue;
+        if (!(triangle(m->vertex + 3 * f[0], m->vertex + 3 * f[1], m->vertex + 3 * f[2], normal, centre) >
+              sqrt(SMALLEST)))
+            continue;
         for (int k = 0; k < 3; k++) edges[count++] = (half_edge){f[k], f[(k + 1) % 3]};
     }
     qsort(edges, count, sizeof *edges, by_ends);
     bool good = true;
     for (size_t i = 1; i < count && good; i++)
         if (by_ends(&edges[i], &edges[i - 1]) == 0)
-            good = fail(problem, "turn one of the faces, or choose another inertia", "two faces run along the edge %d-%d in the same way", edges[i].from, edges[i].to);
+            good = fail(problem, "turn one of the faces, or choose another inertia",
+                        "two faces run along the edge %d-%d in the same way", edges[i].from, edges[i].to);
     tx_free(edges);
     return good;
 }
@@ -162,7 +173,7 @@ static void transform(tx_mesh *m, const tx_mesh_def *d) {
 // the triangles that carry the mass: those of the hull, or the faces
 typedef struct surface {
     const double *vertex;
-    const int *face, *vertex_of;  // vertex_of: corners of the hull
+    const int *face, *vertex_of; // vertex_of: corners of the hull
     int count;
     tx_mesh_inertia mode;
 } surface;
@@ -204,13 +215,18 @@ static bool centre_of_mass(const surface *s, const double apex[3], double com[3]
         for (int k = 0; k < 3; k++) sum[k] += part * (centre[k] * 3 / 4 + apex[k] / 4);
         total += part;
     }
-    if (total < 0) return fail(problem, "turn its faces around, or choose another inertia", "its volume is negative: the faces look inwards");
-    if (!(total >= SMALLEST)) return fail(problem, "is the scale right? A surface without volume needs inertia=\"shell\"", "its volume of %g m3 is too small", total);
+    if (total < 0)
+        return fail(problem, "turn its faces around, or choose another inertia",
+                    "its volume is negative: the faces look inwards");
+    if (!(total >= SMALLEST))
+        return fail(problem, "is the scale right? A surface without volume needs inertia=\"shell\"",
+                    "its volume of %g m3 is too small", total);
     for (int k = 0; k < 3; k++) com[k] = sum[k] / total;
     return true;
 }
 
-// volume and inertia tensor at density one about the origin, exact for every tetrahedron (triangle) between the origin and a face
+// volume and inertia tensor at density one about the origin, exact for every tetrahedron (triangle) between the origin
+// and a face
 static double inertia(const surface *s, double tensor[6]) {
     static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
     const double origin[3] = {0}, divisor = s->mode == TX_MESH_SHELL ? 12 : 20;
@@ -221,7 +237,9 @@ static double inertia(const surface *s, double tensor[6]) {
         total += part;
         for (int k = 0; k < 6; k++) {
             int r = ROW[k], c = COLUMN[k];
-            p[k] += part / divisor * (2 * (d[r] * d[c] + e[r] * e[c] + f[r] * f[c]) + d[r] * e[c] + d[c] * e[r] + d[r] * f[c] + d[c] * f[r] + e[r] * f[c] + e[c] * f[r]);
+            p[k] += part / divisor *
+                    (2 * (d[r] * d[c] + e[r] * e[c] + f[r] * f[c]) + d[r] * e[c] + d[c] * e[r] + d[r] * f[c] +
+                     d[c] * f[r] + e[r] * f[c] + e[c] * f[r]);
         }
     }
     // products to moments
@@ -234,7 +252,8 @@ static bool find_box(tx_mesh *m, const double i[3], tx_mesh_problem *problem) {
     if (!(i[2] > 0) || !usable(i, 3)) return fail(problem, "check its faces", "its inertia has no positive moments");
     for (int k = 0; k < 3; k++) {
         double mine = i[k], others = i[(k + 1) % 3] + i[(k + 2) % 3];
-        if (others < mine * (1 - 1e-6) - 1e-9) return fail(problem, "check its faces", "its moments of inertia violate A + B >= C");
+        if (others < mine * (1 - 1e-6) - 1e-9)
+            return fail(problem, "check its faces", "its moments of inertia violate A + B >= C");
         m->box[k] = 0.5 * sqrt(fmax(0, 6 * (others - mine) / m->volume));
     }
     return true;
@@ -269,8 +288,8 @@ static bool mass_properties(tx_mesh *m, tx_mesh_inertia mode, tx_mesh_problem *p
 bool tx_mesh_build(tx_mesh *m, const tx_mesh_def *d, bool with_hull, tx_mesh_problem *problem) {
     *m = (tx_mesh){0};
     bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_CONVEX;
-    bool good = check(d, problem) && copy_surface(m, d, problem) && (d->inertia != TX_MESH_EXACT || check_orientation(m, problem)) &&
-                (!hull || build_hull(m, problem));
+    bool good = check(d, problem) && copy_surface(m, d, problem) &&
+                (d->inertia != TX_MESH_EXACT || check_orientation(m, problem)) && (!hull || build_hull(m, problem));
     if (good) transform(m, d);
     good = good && mass_properties(m, d->inertia, problem);
     if (!good) tx_mesh_free(m);
@@ -287,7 +306,8 @@ void tx_mesh_moments(const tx_mesh *m, double mass, double moments[3]) {
 // ---- fitting ------------------------------------------------------------------------------------------------------
 
 bool tx_mesh_fit(const tx_mesh *m, int type, bool bounds, double size[3], double pos[3]) {
-    if (type != TX_SPHERE && type != TX_CAPSULE && type != TX_CYLINDER && type != TX_BOX && type != TX_ELLIPSOID) return false;
+    if (type != TX_SPHERE && type != TX_CAPSULE && type != TX_CYLINDER && type != TX_BOX && type != TX_ELLIPSOID)
+        return false;
     double box[3];
     v3_copy(box, m->box);
     v3_zero(pos);
@@ -295,7 +315,8 @@ bool tx_mesh_fit(const tx_mesh *m, int type, bool bounds, double size[3], double
         pos[k] = (m->lowest[k] + m->highest[k]) / 2;
         box[k] = m->highest[k] - pos[k];
     }
-    // MuJoCo's choices: means of the inertia box, the largest of the bounds; a capsule loses half its radius, or all of it
+    // MuJoCo's choices: means of the inertia box, the largest of the bounds; a capsule loses half its radius, or all of
+    // it
     double radius = bounds ? fmax(box[0], box[1]) : (box[0] + box[1]) / 2;
     if (type == TX_SPHERE) v3_set(size, bounds ? fmax(radius, box[2]) : (box[0] + box[1] + box[2]) / 3, 0, 0);
     else if (type == TX_CAPSULE) v3_set(size, radius, fmax(0, box[2] - (bounds ? radius : radius / 2)), 0);

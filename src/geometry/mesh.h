@@ -5,13 +5,13 @@
 
 typedef struct tx_mesh {
     int vertex_count, face_count;
-    double *vertex;  // about the centre of mass, along the principal axes [m]
-    int *face;       // 3 vertices each
-    tx_hull hull;    // of `vertex`; empty when it was not asked for
-    double volume;   // [m3]; the surface [m2] of a shell
-    double pos[3], quat[4];    // this frame in the frame of the definition, after scale, refpos and refquat
-    double box[3];             // half sizes of the box with the same mass and moments
-    double lowest[3], highest[3];  // bounds of the vertices
+    double *vertex;               // about the centre of mass, along the principal axes [m]
+    int *face;                    // 3 vertices each
+    tx_hull hull;                 // of `vertex`; empty when it was not asked for
+    double volume;                // [m3]; the surface [m2] of a shell
+    double pos[3], quat[4];       // this frame in the frame of the definition, after scale, refpos and refquat
+    double box[3];                // half sizes of the box with the same mass and moments
+    double lowest[3], highest[3]; // bounds of the vertices
 } tx_mesh;
 
 /// What is wrong with a mesh, and what to do.
@@ -28,6 +28,6 @@ void tx_mesh_free(tx_mesh *mesh);
 /// Principal moments of a mesh with this mass.
 void tx_mesh_moments(const tx_mesh *mesh, double mass, double moments[3]);
 
-/// Size and place (in the mesh's frame) of a sphere, capsule, cylinder, ellipsoid or box that stands for the mesh: with the
-/// same inertia box, or around the bounds. @return false for other types
+/// Size and place (in the mesh's frame) of a sphere, capsule, cylinder, ellipsoid or box that stands for the mesh: with
+/// the same inertia box, or around the bounds. @return false for other types
 bool tx_mesh_fit(const tx_mesh *mesh, int type, bool bounds, double size[3], double pos[3]);

@@ -23,14 +23,18 @@ static inline void tx_quat_to_mat(const double q[4], double m[9]) {
 
 /// out = a b; out may be an input
 static inline void tx_quat_mul(double out[4], const double a[4], const double b[4]) {
-    double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+           x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+           z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
     out[0] = w, out[1] = x, out[2] = y, out[3] = z;
     tx_quat_normalize(out);
 }
 
-/// A pose given in a frame becomes a pose in that frame's parent: pos = frame_pos + R(frame_quat) pos, quat = frame_quat quat.
-static inline void tx_pose_in_parent(const double frame_pos[3], const double frame_quat[4], double pos[3], double quat[4]) {
+/// A pose given in a frame becomes a pose in that frame's parent: pos = frame_pos + R(frame_quat) pos, quat =
+/// frame_quat quat.
+static inline void tx_pose_in_parent(const double frame_pos[3], const double frame_quat[4], double pos[3],
+                                     double quat[4]) {
     double m[9], p[3] = {pos[0], pos[1], pos[2]};
     tx_quat_to_mat(frame_quat, m);
     for (int i = 0; i < 3; i++) pos[i] = frame_pos[i] + (m[3 * i] * p[0] + m[3 * i + 1] * p[1] + m[3 * i + 2] * p[2]);

@@ -23,8 +23,8 @@ typedef int64_t num_bits;
 #endif
 
 // a constant of the lane precision: vectors of float refuse doubles that do not fit
-#define R(x) ((num)(x))
-#define FN static inline __attribute__((always_inline, unused))
+#define R(x)  ((num)(x))
+#define FN    static inline __attribute__((always_inline, unused))
 #define STAGE static __attribute__((unused))
 
 #if TX_LANES > 1
@@ -34,7 +34,7 @@ typedef num_bits mask __attribute__((vector_size(sizeof(num) * TX_LANES)));
 
 FN real splat(num x) {
     real zero = {0};
-    return x - zero;  // keeps -0
+    return x - zero; // keeps -0
 }
 FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
 FN mask not_(mask m) { return ~m; }

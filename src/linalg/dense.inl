@@ -1,8 +1,8 @@
 // dense.inl - dense Cholesky A = Uᵀ U, upper triangle, rows of n numbers. lanes: any
 //
-// Row i is finished from the rows above it: u_i -= Σ_k U_ki u_k. The inner loop runs along a row and every element takes
-// its subtractions one at a time in the order of k, so that blocking four k changes no bit, and the one-lane build
-// vectorises along the row with the bits of the plain loop.
+// Row i is finished from the rows above it: u_i -= Σ_k U_ki u_k. The inner loop runs along a row and every element
+// takes its subtractions one at a time in the order of k, so that blocking four k changes no bit, and the one-lane
+// build vectorises along the row with the bits of the plain loop.
 #pragma once
 #include "lane/lane.h"
 

@@ -2,7 +2,8 @@
 //
 // Row k holds (k, k), then k's ancestors upwards. The ancestors of an ancestor are the tail of the same row, so every
 // inner loop runs over neighbouring numbers. A dof and its parent are eliminated together where they are neighbours:
-// their common ancestors are then read and written once, and each element still takes its subtractions in the same order.
+// their common ancestors are then read and written once, and each element still takes its subtractions in the same
+// order.
 #pragma once
 #include "lane/lane.h"
 #include "linalg/tree.h"

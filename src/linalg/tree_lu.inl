@@ -25,7 +25,8 @@ STAGE void tree_lu_factor(const tx_tree *tree, int begin, int end, real *low, re
 }
 
 // x = A⁻¹ x
-STAGE void tree_lu_solve(const tx_tree *tree, int begin, int end, const real *low, const real *up, const real *inv, real *x) {
+STAGE void tree_lu_solve(const tx_tree *tree, int begin, int end, const real *low, const real *up, const real *inv,
+                         real *x) {
     for (int k = end - 1; k >= begin; k--) {
         const real *uk = up + tree->first[k];
         int i = tree->parent[k];

@@ -36,19 +36,19 @@ static size_t lay_out(tx_model *m, char *buffer) {
     if (buffer) m->opt = &((header *)(buffer + head))->options;
     size_t names = place(&at, (size_t)m->nname);
     if (buffer) m->names = buffer + names;
-#define X(NAME, name, count, meaning)                                 \
-    {                                                                 \
-        size_t here = place(&at, sizeof(int) * (size_t)m->count);     \
-        if (buffer) m->name = (const int *)(buffer + here);           \
+#define X(NAME, name, count, meaning)                             \
+    {                                                             \
+        size_t here = place(&at, sizeof(int) * (size_t)m->count); \
+        if (buffer) m->name = (const int *)(buffer + here);       \
     }
     TX_MODEL_INTS(X)
 #undef X
     // width is a number or the name of a size, so it is looked up among the model's sizes
     const int nq = m->nq, nv = m->nv, nu = m->nu, nmocap = m->nmocap;
-#define X(NAME, name, count, width, meaning)                                                 \
-    {                                                                                        \
-        size_t here = place(&at, sizeof(double) * (size_t)m->count * (size_t)(width));       \
-        if (buffer) m->name = (const double *)(buffer + here);                               \
+#define X(NAME, name, count, width, meaning)                                           \
+    {                                                                                  \
+        size_t here = place(&at, sizeof(double) * (size_t)m->count * (size_t)(width)); \
+        if (buffer) m->name = (const double *)(buffer + here);                         \
     }
     TX_MODEL_PARAMS(X)
     TX_MODEL_DATA(X)
@@ -59,10 +59,12 @@ static size_t lay_out(tx_model *m, char *buffer) {
 
 // field by field into zeroed memory: the bytes between the fields are not part of a model
 static void copy_options(tx_options *to, const tx_options *from) {
-    to->timestep = from->timestep, to->tolerance = from->tolerance, to->ls_tolerance = from->ls_tolerance, to->impratio = from->impratio;
+    to->timestep = from->timestep, to->tolerance = from->tolerance, to->ls_tolerance = from->ls_tolerance,
+    to->impratio = from->impratio;
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
-    to->contact = from->contact, to->limit = from->limit, to->frictionloss = from->frictionloss, to->constraint = from->constraint;
+    to->contact = from->contact, to->limit = from->limit, to->frictionloss = from->frictionloss,
+    to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
     to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
     to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl;
@@ -108,7 +110,8 @@ void tx_model_destroy(tx_model *model) {
 
 int tx_model_size(const tx_model *m, tx_size size) {
     switch (size) {
-#define X(NAME, name, meaning) case TX_##NAME: return m->name;
+#define X(NAME, name, meaning) \
+    case TX_##NAME: return m->name;
         TX_SIZES(X)
 #undef X
     case TX_SIZE_COUNT: break;
@@ -122,7 +125,8 @@ static void give(int *count, int value) {
 
 const int *tx_model_ints(const tx_model *m, tx_model_int field, int *count) {
     switch (field) {
-#define X(NAME, name, n, meaning) case TX_##NAME: give(count, m->n); return m->name;
+#define X(NAME, name, n, meaning) \
+    case TX_##NAME: give(count, m->n); return m->name;
         TX_MODEL_INTS(X)
 #undef X
     case TX_MODEL_INT_COUNT: break;
@@ -132,7 +136,8 @@ const int *tx_model_ints(const tx_model *m, tx_model_int field, int *count) {
 
 const double *tx_model_params(const tx_model *m, tx_param field, int *count) {
     switch (field) {
-#define X(NAME, name, n, width, meaning) case TX_##NAME: give(count, m->n * width); return m->name;
+#define X(NAME, name, n, width, meaning) \
+    case TX_##NAME: give(count, m->n *width); return m->name;
         TX_MODEL_PARAMS(X)
 #undef X
     case TX_PARAM_COUNT: break;
@@ -160,7 +165,8 @@ const char *tx_param_name(tx_param field) {
 const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *count) {
     const int nq = m->nq, nv = m->nv, nu = m->nu, nmocap = m->nmocap;
     switch (field) {
-#define X(NAME, name, n, width, meaning) case TX_##NAME: give(count, m->n * (width)); return m->name;
+#define X(NAME, name, n, width, meaning) \
+    case TX_##NAME: give(count, m->n *(width)); return m->name;
         TX_MODEL_DATA(X)
 #undef X
     case TX_MODEL_DATA_COUNT: break;
@@ -204,7 +210,9 @@ const void *tx_model_bytes(const tx_model *m, size_t *size) {
     return m->bytes;
 }
 
-bool tx_model_recognised(const void *bytes, size_t size) { return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0; }
+bool tx_model_recognised(const void *bytes, size_t size) {
+    return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
+}
 
 tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *file, tx_diag *diag) {
     header head;
@@ -213,15 +221,17 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
     if (!wrong) {
         memcpy(&head, bytes, sizeof head);
         if (!tx_model_recognised(bytes, size)) wrong = "this is not a compiled model";
-        else if (head.version != VERSION || head.byte_order != BYTE_ORDER_MARK) wrong = "it was written by another version";
+        else if (head.version != VERSION || head.byte_order != BYTE_ORDER_MARK)
+            wrong = "it was written by another version";
         else if (head.size != size) wrong = "the file was cut or extended";
-        else if (head.hash != tx_hash(TX_HASH_START, (const char *)bytes + offsetof(header, sizes), size - offsetof(header, sizes)))
+        else if (head.hash !=
+                 tx_hash(TX_HASH_START, (const char *)bytes + offsetof(header, sizes), size - offsetof(header, sizes)))
             wrong = "the content does not match its checksum";
     }
     tx_model sizes = {0};
     if (!wrong) {
-#define X(NAME, name, meaning)                                   \
-    sizes.name = head.sizes[TX_##NAME];                          \
+#define X(NAME, name, meaning)          \
+    sizes.name = head.sizes[TX_##NAME]; \
     if (sizes.name < 0 || sizes.name > MOST) wrong = "a size is out of range";
         TX_SIZES(X)
 #undef X
@@ -232,7 +242,8 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
         tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
         return NULL;
     }
-    tx_model *m = tx_model_create(&sizes, &(tx_options){0});  // the options come with the bytes, unread until they are checked
+    tx_model *m =
+        tx_model_create(&sizes, &(tx_options){0}); // the options come with the bytes, unread until they are checked
     if (!m) {
         tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "out of memory for a model of %zu bytes", size);
         return NULL;
@@ -241,14 +252,17 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
     m->hash = head.hash;
     // the checksum finds accidents; a file made on purpose must not lead outside its arrays either
     if (!tx_model_validate(m, &wrong)) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s is out of range", wrong);
+        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source",
+                    "compiled model: %s is out of range", wrong);
         tx_model_destroy(m);
         return NULL;
     }
     return m;
 }
 
-tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) { return tx_model_from_file_bytes(bytes, size, "", diag); }
+tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
+    return tx_model_from_file_bytes(bytes, size, "", diag);
+}
 
 tx_result tx_model_write(const tx_model *m, const char *path) {
     FILE *file = m && path ? fopen(path, "wb") : NULL;
@@ -270,7 +284,8 @@ tx_model *tx_model_read(const char *path, tx_diag *diag) {
     long size = ftell(file);
     rewind(file);
     if (size > 0) bytes = tx_alloc((size_t)size);
-    if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size) m = tx_model_from_file_bytes(bytes, (size_t)size, path, diag);
+    if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size)
+        m = tx_model_from_file_bytes(bytes, (size_t)size, path, diag);
     else tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "cannot read the file");
     tx_free(bytes);
     fclose(file);

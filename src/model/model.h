@@ -6,7 +6,7 @@ struct tx_model {
 #define X(NAME, name, meaning) int name;
     TX_SIZES(X)
 #undef X
-    int one;  // 1, for fields that exist once
+    int one; // 1, for fields that exist once
 
 #define X(NAME, name, count, meaning) const int *name;
     TX_MODEL_INTS(X)
@@ -16,11 +16,11 @@ struct tx_model {
     TX_MODEL_DATA(X)
 #undef X
 
-    const char *names;      // nname bytes; the first is the model's own name
-    const tx_options *opt;  // inside the buffer
-    void *bytes;            // the buffer: header, options, names, arrays
+    const char *names;     // nname bytes; the first is the model's own name
+    const tx_options *opt; // inside the buffer
+    void *bytes;           // the buffer: header, options, names, arrays
     size_t size;
-    uint64_t hash;  // of everything behind the header
+    uint64_t hash; // of everything behind the header
 };
 
 /// How many numbers a field has, and where its pointer stands in the struct.
@@ -31,7 +31,8 @@ const char *tx_param_name(tx_param field);
 /// A zeroed model with the sizes given in `sizes` (nq, nv … set there), arrays inside one new buffer; null: no memory.
 /// While compiling, the arrays may be written through tx_writable().
 tx_model *tx_model_create(const tx_model *sizes, const tx_options *options);
-#define tx_writable(pointer) _Generic((pointer), const int *: (int *)(pointer), const double *: (double *)(pointer), \
+#define tx_writable(pointer) \
+    _Generic((pointer), const int *: (int *)(pointer), const double *: (double *)(pointer), \
     const char *: (char *)(pointer), const tx_options *: (tx_options *)(pointer))
 
 /// To be called once when all arrays are written.

@@ -7,22 +7,26 @@
 
 typedef enum range_kind {
     UNKNOWN,
-    ANY,       // bits, priorities
-    BETWEEN,   // low to high
-    INDEX,     // of an element
-    OPTIONAL,  // or -1
-    COUNT,     // 0 to all of them; also a first index where there may be none
+    ANY,      // bits, priorities
+    BETWEEN,  // low to high
+    INDEX,    // of an element
+    OPTIONAL, // or -1
+    COUNT,    // 0 to all of them; also a first index where there may be none
 } range_kind;
 
 typedef struct range {
     range_kind kind;
-    int low, high;  // high: a tx_size for the last three
+    int low, high; // high: a tx_size for the last three
 } range;
 
-#define FLAG {BETWEEN, 0, 1}
-#define INDEX_OF(SIZE) {INDEX, 0, TX_##SIZE}
-#define OPTIONAL_OF(SIZE) {OPTIONAL, -1, TX_##SIZE}
-#define COUNT_OF(SIZE) {COUNT, 0, TX_##SIZE}
+#define FLAG \
+    { BETWEEN, 0, 1 }
+#define INDEX_OF(SIZE) \
+    { INDEX, 0, TX_##SIZE }
+#define OPTIONAL_OF(SIZE) \
+    { OPTIONAL, -1, TX_##SIZE }
+#define COUNT_OF(SIZE) \
+    { COUNT, 0, TX_##SIZE }
 
 static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_BODY_PARENT] = INDEX_OF(NBODY),
@@ -211,8 +215,9 @@ static const char *check_meshes(const tx_model *m) {
 
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
-    const bool *flags[] = {&o->contact, &o->limit,     &o->frictionloss, &o->constraint,   &o->gravity, &o->damper,   &o->spring,
-                           &o->actuation, &o->warmstart, &o->filterparent, &o->refsafe, &o->eulerdamp, &o->clampctrl};
+    const bool *flags[] = {&o->contact, &o->limit,     &o->frictionloss, &o->constraint, &o->gravity,
+                           &o->damper,  &o->spring,    &o->actuation,    &o->warmstart,  &o->filterparent,
+                           &o->refsafe, &o->eulerdamp, &o->clampctrl};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";

@@ -6,8 +6,8 @@
 #pragma once
 #include "problem/law.inl"
 
-// law numbers: stiffness and step size of an edge, friction (or the bound of dry friction), reference acceleration in the
-// contact frame
+// law numbers: stiffness and step size of an edge, friction (or the bound of dry friction), reference acceleration in
+// the contact frame
 enum { SOFT_D = 0, SOFT_RHO = 1, SOFT_MU = 2, SOFT_BOUND = 2, SOFT_AREF = 7 };
 
 // impedance d(r): how much of the acceleration the constraint decides, between solimp[0] and solimp[1]
@@ -147,7 +147,8 @@ FN real soft_cost(const tx_constraint *c, const real *n, const real *y) {
     if (c->kind == TX_FRICTION) {
         // f = -D u inside the bound, constant beyond: ½ f (2 bound - f) / D
         real bound = n[SOFT_BOUND], f = n[SOFT_D] * vabs(u0);
-        return sel(f < bound, R(0.5) * f * vabs(u0), bound * (vabs(u0) - R(0.5) * bound / vmax(n[SOFT_D], splat(R(1e-30)))));
+        return sel(f < bound, R(0.5) * f * vabs(u0),
+                   bound * (vabs(u0) - R(0.5) * bound / vmax(n[SOFT_D], splat(R(1e-30)))));
     }
     if (c->dim == 1) return soft_edge_cost(n, u0);
     real sum = splat(0);
@@ -158,9 +159,10 @@ FN real soft_cost(const tx_constraint *c, const real *n, const real *y) {
     return sum;
 }
 
-// natural map of an edge: f - P((f - ρ u) / (1 + ρ R)), u at the point that the forces alone give; P clamps to the forces
-// that are allowed
-FN void soft_edge_defect(const tx_constraint *c, const real *n, real u, real u_again, real u_free, real *defect, real *scale) {
+// natural map of an edge: f - P((f - ρ u) / (1 + ρ R)), u at the point that the forces alone give; P clamps to the
+// forces that are allowed
+FN void soft_edge_defect(const tx_constraint *c, const real *n, real u, real u_again, real u_free, real *defect,
+                         real *scale) {
     real stiffness, rho = n[SOFT_RHO], D = n[SOFT_D];
     mask acts = rho > R(0);
     bool dry = c->kind == TX_FRICTION;

@@ -2,7 +2,5 @@
 #pragma once
 #include "problem/law_soft.inl"
 
-static const law laws[] = {
-    LAW_ENTRY(soft)
-};
+static const law laws[] = {LAW_ENTRY(soft)};
 enum { LAW_COUNT = sizeof laws / sizeof laws[0] };

@@ -1,7 +1,8 @@
-// rows.inl - J of the contact problem: dry friction, joint limits and contacts, and the verbs J x, Jᵀ g, H += Jᵀ G J. lanes: any
+// rows.inl - J of the contact problem: dry friction, joint limits and contacts, and the verbs J x, Jᵀ g, H += Jᵀ G J.
+// lanes: any
 //
-// A contact has `dim` rows in its frame: normal, two tangents, spin about the normal, two rolls. Which law makes forces of
-// them is not known here. A limit has one row with up to three neighbouring entries, dry friction one entry of 1.
+// A contact has `dim` rows in its frame: normal, two tangents, spin about the normal, two rolls. Which law makes forces
+// of them is not known here. A limit has one row with up to three neighbouring entries, dry friction one entry of 1.
 #pragma once
 #include "lane/trig.h"
 #include "lane/vec.h"

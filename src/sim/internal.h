@@ -16,8 +16,8 @@ struct tx_sim {
     const tx_target *wide, *single;
     tx_pool *pool;
     tx_block **blocks;
-    tx_tally *tallies;  // per block
-    int *left;          // steps a block still has to do
+    tx_tally *tallies; // per block
+    int *left;         // steps a block still has to do
 
     // env-major arrays; results are allocated when they are first asked for
     double *arrays[TX_ARRAY_COUNT];
@@ -25,11 +25,11 @@ struct tx_sim {
 
     // parameters that vary: env-major rows; lane copies of all fields that are not the model's own arrays
     double *params[TX_PARAM_COUNT];
-    void *shared_params;   // one lane copy of the model's values, for all wide blocks
-    void **block_params;   // per block: lane copies of its own values
+    void *shared_params; // one lane copy of the model's values, for all wide blocks
+    void **block_params; // per block: lane copies of its own values
 
-    int *bad;          // per environment: 0, or 1 + dof where numbers went wrong
-    double *bad_time;  // when
+    int *bad;         // per environment: 0, or 1 + dof where numbers went wrong
+    double *bad_time; // when
     long long grown;
 };
 

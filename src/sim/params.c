@@ -15,7 +15,8 @@ static bool any_varies(const tx_sim *sim) {
 
 static const void **block_param(tx_block *b, tx_param p) {
     switch (p) {
-#define X(NAME, name, count, width, meaning) case TX_##NAME: return &b->param.name;
+#define X(NAME, name, count, width, meaning) \
+    case TX_##NAME: return &b->param.name;
         TX_MODEL_PARAMS(X)
 #undef X
     default: return NULL;
@@ -100,7 +101,8 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     size_t count = (size_t)tx_param_count(sim->m, param);
     double *rows = tx_alloc(sizeof(double) * count * (size_t)sim->envs);
     if (!rows) return NULL;
-    for (int e = 0; e < sim->envs; e++) memcpy(rows + (size_t)e * count, tx_param_array(sim->m, param), sizeof(double) * count);
+    for (int e = 0; e < sim->envs; e++)
+        memcpy(rows + (size_t)e * count, tx_param_array(sim->m, param), sizeof(double) * count);
     sim->params[param] = rows;
     if (tx_sim_bind_params(sim)) {
         // the derived constants follow the parameters that vary already

@@ -8,7 +8,9 @@
 // ---- contacts and rows --------------------------------------------------------------------------------------------
 
 // the constraint of a contact slot: limits come first in the list
-static const tx_constraint *slot_constraint(const tx_block *b, int slot) { return &b->cons[b->ncons - b->nslots + slot]; }
+static const tx_constraint *slot_constraint(const tx_block *b, int slot) {
+    return &b->cons[b->ncons - b->nslots + slot];
+}
 
 const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     int lane;
@@ -52,7 +54,8 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
         double s[6], arm[3];
         for (int k = 0; k < 6; k++) s[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
         for (int k = 0; k < 3; k++) arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * m->body_root[body] + k, lane);
-        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2], s[0] * arm[1] - s[1] * arm[0]};
+        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2],
+                                 s[0] * arm[1] - s[1] * arm[0]};
         for (int k = 0; k < 3; k++) {
             if (jacp) jacp[k * m->nv + d] = s[3 + k] + moved[k];
             if (jacr) jacr[k * m->nv + d] = s[k];
@@ -111,19 +114,26 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
         const tx_constraint *c = &b->cons[i];
         if (c->kind == TX_FRICTION) {
             // its bound travels in the margin
-            tx_row dry = {.type = TX_ROW_FRICTION, .id = c->id, .margin = tx_lane(b, b->param.dof_frictionloss, c->id, lane)};
+            tx_row dry = {
+                .type = TX_ROW_FRICTION, .id = c->id, .margin = tx_lane(b, b->param.dof_frictionloss, c->id, lane)};
             if (dry.margin > 0) add_row(&list, b, c, lane, dry, 0, 0);
             continue;
         }
         int joint = m->limit_jnt[c->id];
-        tx_row row = {.type = TX_ROW_LIMIT, .id = joint, .pos = tx_lane(b, b->limit_dist, c->id, lane), .margin = tx_lane(b, b->param.jnt_margin, joint, lane)};
+        tx_row row = {.type = TX_ROW_LIMIT,
+                      .id = joint,
+                      .pos = tx_lane(b, b->limit_dist, c->id, lane),
+                      .margin = tx_lane(b, b->param.jnt_margin, joint, lane)};
         if (row.pos < row.margin) add_row(&list, b, c, lane, row, 0, 0);
     }
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot < 0) continue;
         const tx_constraint *c = slot_constraint(b, contact->slot);
-        tx_row row = {.type = c->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_PYRAMIDAL, .id = i, .pos = contact->dist, .margin = contact->includemargin};
+        tx_row row = {.type = c->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_PYRAMIDAL,
+                      .id = i,
+                      .pos = contact->dist,
+                      .margin = contact->includemargin};
         if (c->dim == 1) add_row(&list, b, c, lane, row, 0, 0);
         for (int k = 1; k < c->dim; k++) {
             add_row(&list, b, c, lane, row, k, contact->friction[k - 1]);
@@ -145,11 +155,13 @@ int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
     if (status != TX_ERROR_DIVERGED) return snprintf(buffer, size, "%s", tx_result_text(status));
     const tx_model *m = sim->m;
     int dof = sim->bad[env] - 1, joint = m->dof_jnt[dof], body = m->dof_body[dof];
-    const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body), *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
-    return snprintf(buffer, size,
-                    "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
-                    "'%s') is not finite or beyond 1e10; it stands at its last good state",
-                    env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
+    const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body),
+               *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
+    return snprintf(
+        buffer, size,
+        "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
+        "'%s') is not finite or beyond 1e10; it stands at its last good state",
+        env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
 }
 
 tx_info tx_sim_info(const tx_sim *sim) {

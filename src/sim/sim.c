@@ -53,7 +53,9 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     if (ok) ok = (sim->pool = tx_pool_create(def->threads)) != NULL;
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)
         ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
-    if (ok) ok = (sim->bad = tx_alloc(sizeof(int) * (size_t)sim->envs)) && (sim->bad_time = tx_alloc(sizeof(double) * (size_t)sim->envs));
+    if (ok)
+        ok = (sim->bad = tx_alloc(sizeof(int) * (size_t)sim->envs)) &&
+             (sim->bad_time = tx_alloc(sizeof(double) * (size_t)sim->envs));
     if (ok) ok = tx_sim_bind_params(sim);
     if (!ok) {
         tx_sim_destroy(sim);
@@ -94,8 +96,9 @@ tx_options tx_sim_options(const tx_sim *sim) { return sim->options; }
 
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
-    if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) || !(o->impratio > 0) ||
-        o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
+    if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) ||
+        !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
+        o->integrator >= TX_INTEGRATORS)
         return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
@@ -140,7 +143,8 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
 
 static void *block_array(const tx_block *b, tx_array a) {
     switch (a) {
-#define X(NAME, name, count, meaning) case TX_##NAME: return b->name;
+#define X(NAME, name, count, meaning) \
+    case TX_##NAME: return b->name;
         TX_STATE(X)
         TX_OUTPUT(X)
 #undef X
@@ -178,11 +182,13 @@ static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
 double *tx_sim_array(tx_sim *sim, tx_array array) {
     if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT) return NULL;
     if (array < TX_STATE_COUNT) return sim->arrays[array];
-    if (!sim->arrays[array]) sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
+    if (!sim->arrays[array])
+        sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
     for (int i = 0; sim->arrays[array] && i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
         // a step without collision leaves the geoms behind
-        if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed) tx_sim_block_target(sim, b)->geom_poses(b);
+        if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed)
+            tx_sim_block_target(sim, b)->geom_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
@@ -212,7 +218,7 @@ static void account(tx_sim *sim, tx_block *b, tx_tally *tally) {
 
 typedef struct job {
     tx_sim *sim;
-    bool (*work)(const tx_target *t, tx_block *b);  // step, forward or inverse
+    bool (*work)(const tx_target *t, tx_block *b); // step, forward or inverse
     bool first;
 } job;
 
@@ -267,13 +273,15 @@ tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc) {
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
         for (int e = 0; e < b->envs; e++)
-            for (int d = 0; d < nv; d++) tx_lane_set(b, b->qacc, d, e, qacc[(size_t)(b->first + e) * (size_t)nv + (size_t)d]);
+            for (int d = 0; d < nv; d++)
+                tx_lane_set(b, b->qacc, d, e, qacc[(size_t)(b->first + e) * (size_t)nv + (size_t)d]);
     }
     tx_result result = run(sim, 1, tx_block_inverse);
     for (int i = 0; result == TX_OK && i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
         for (int e = 0; e < b->envs; e++)
-            for (int d = 0; d < nv; d++) qfrc[(size_t)(b->first + e) * (size_t)nv + (size_t)d] = tx_lane(b, b->qfrc_inverse, d, e);
+            for (int d = 0; d < nv; d++)
+                qfrc[(size_t)(b->first + e) * (size_t)nv + (size_t)d] = tx_lane(b, b->qfrc_inverse, d, e);
     }
     return result;
 }

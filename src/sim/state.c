@@ -46,7 +46,8 @@ tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
     const char *at = blob;
     memcpy(&head, at, sizeof head);
     at += sizeof head;
-    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != 1 || head.model != sim->m->hash || head.envs != sim->envs || head.size != size)
+    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != 1 || head.model != sim->m->hash ||
+        head.envs != sim->envs || head.size != size)
         return TX_ERROR_ARGUMENT;
     for (int e = 0; e < sim->envs; e++) {
         for (int a = 0; a < TX_STATE_COUNT; a++) {

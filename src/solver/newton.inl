@@ -101,7 +101,8 @@ STAGE void newton(tx_block *b) {
     const law *l = &laws[b->opt->law];
     const int nv = m->nv;
     real *x = ARRAY(b->x), *grad = ARRAY(b->grad), *search = ARRAY(b->search);
-    real scale = R(1) / (PARAM(b, meaninertia, 0) * R(nv)), norm = splat(0), iterations = splat(0), previous = splat(R(1e30));
+    real scale = R(1) / (PARAM(b, meaninertia, 0) * R(nv)), norm = splat(0), iterations = splat(0),
+         previous = splat(R(1e30));
     mask run = lane_true();
 
     newton_start(b, l);
@@ -110,7 +111,8 @@ STAGE void newton(tx_block *b) {
         newton_gradient(b, l);
         norm = sel(run, scale * vsqrt(dot_n(grad, grad, nv)), norm);
         // rounding of the terms that cancel in the gradient is the floor
-        real terms = vsqrt(dot_n(ARRAY(b->Adx), ARRAY(b->Adx), nv)) + vsqrt(dot_n(ARRAY(b->qfrc_constraint), ARRAY(b->qfrc_constraint), nv));
+        real terms = vsqrt(dot_n(ARRAY(b->Adx), ARRAY(b->Adx), nv)) +
+                     vsqrt(dot_n(ARRAY(b->qfrc_constraint), ARRAY(b->qfrc_constraint), nv));
         run = run & (norm > R(b->opt->tolerance)) & (norm > ROUNDING * scale * terms);
         // two iterations without progress near the floor: rounding decides
         run = run & not_((norm > R(0.5) * previous) & (norm < R(1e5) * ROUNDING * scale * terms));

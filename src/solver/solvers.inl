@@ -5,7 +5,7 @@
 
 typedef struct solver {
     const char *name;
-    const char *laws;  // names it can solve, each followed by a blank
+    const char *laws; // names it can solve, each followed by a blank
     void (*solve)(tx_block *b);
 } solver;
 

@@ -15,10 +15,10 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     const tx_model *m = b->m;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
     size_t at = 0;
-#define ARRAY_AT(name, count)                      \
-    {                                              \
-        if (memory) b->name = memory + at;         \
-        at += rounded(unit * (size_t)(count));     \
+#define ARRAY_AT(name, count)                  \
+    {                                          \
+        if (memory) b->name = memory + at;     \
+        at += rounded(unit * (size_t)(count)); \
     }
 #define X(NAME, name, count, meaning) ARRAY_AT(name, count)
     TX_STATE(X)

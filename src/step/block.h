@@ -6,10 +6,10 @@
 tx_block *tx_block_create(const tx_target *target, const tx_model *model, const tx_options *options, int contact_room);
 void tx_block_destroy(tx_block *block);
 
-/// Everything of a step except the integration, and the energies; or one step; or inverse dynamics of qacc into qfrc_inverse.
-/// A call that lacks room leaves the state as it was.
+/// Everything of a step except the integration, and the energies; or one step; or inverse dynamics of qacc into
+/// qfrc_inverse. A call that lacks room leaves the state as it was.
 /// @return false when room was lacking; then grow and call again
 bool tx_block_forward(const tx_target *target, tx_block *block);
 bool tx_block_step(const tx_target *target, tx_block *block);
 bool tx_block_inverse(const tx_target *target, tx_block *block);
-bool tx_block_grow(tx_block *block);  // false: no memory
+bool tx_block_grow(tx_block *block); // false: no memory

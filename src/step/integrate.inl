@@ -1,4 +1,5 @@
-// integrate.inl - the next state: five integrators, positions along the exponential map. docs/integrators.md. lanes: any
+// integrate.inl - the next state: five integrators, positions along the exponential map. docs/integrators.md. lanes:
+// any
 #pragma once
 #include "dynamics/velocity_derivative.inl"
 #include "linalg/tree_lu.inl"
@@ -9,7 +10,8 @@
 // ---- accelerations -----------------------------------------------------------------------------------------------
 
 // rows [begin, end) of M + h diag into `low`, all forces into `solution`
-FN void implicit_system(const tx_block *b, int begin, int end, real h, const real *diagonal, real *low, real *solution) {
+FN void implicit_system(const tx_block *b, int begin, int end, real h, const real *diagonal, real *low,
+                        real *solution) {
     const tx_model *m = b->m;
     int last = m->dof_madr[end - 1] + m->dof_mnum[end - 1];
     for (int i = m->dof_madr[begin]; i < last; i++) low[i] = AT(b->M, i);
@@ -26,7 +28,8 @@ FN void euler_acceleration(const tx_block *b, real *acc) {
     for (int d = 0; d < m->nv; d++) acc[d] = AT(b->qacc, d);
     for (int begin = 0, end; begin < m->nv && b->opt->eulerdamp && b->opt->damper; begin = end) {
         mask damped = PARAM(b, dof_damping, begin) > R(0);
-        for (end = begin + 1; end < m->nv && m->dof_parent[end] >= 0; end++) damped = damped | (PARAM(b, dof_damping, end) > R(0));
+        for (end = begin + 1; end < m->nv && m->dof_parent[end] >= 0; end++)
+            damped = damped | (PARAM(b, dof_damping, end) > R(0));
         if (!any(damped)) continue;
         implicit_system(b, begin, end, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
         tree_factor(&b->tree, begin, end, L, inv);
@@ -52,7 +55,8 @@ FN void coriolis_solve(const tx_block *b, int first, int last, real h, const rea
 // (M - h D) a = force, D = ∂force/∂velocity: with Coriolis terms, or (fast) without them except for lone free bodies
 FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
     const tx_model *m = b->m;
-    real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
+    real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped),
+         *inv = ARRAY(b->dampedinv);
     damping_diagonal(b, diagonal);
     if (m->nv == 0) return;
     implicit_system(b, 0, m->nv, h, diagonal, low, acc);
@@ -72,7 +76,8 @@ FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
 
 // ---- positions -----------------------------------------------------------------------------------------------------
 
-// rotation by h w about its own axis: exactly, or by Cayley's map (1, h w / 2), which makes the midpoint rule keep momentum
+// rotation by h w about its own axis: exactly, or by Cayley's map (1, h w / 2), which makes the midpoint rule keep
+// momentum
 FN void turn_by(real *turn, const real *w, real h, bool cayley) {
     if (cayley) {
         turn[0] = splat(1);
@@ -182,7 +187,8 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     static const double WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, AHEAD[3] = {0.5, 0.5, 1};
     const tx_model *m = b->m;
     real h = splat(R(b->opt->timestep)), weight = splat(R(WEIGHT[s]));
-    real *sum_v = ARRAY(b->sum_qvel), *sum_a = ARRAY(b->sum_qacc), *start_q = ARRAY(b->start_qpos), *start_v = ARRAY(b->start_qvel);
+    real *sum_v = ARRAY(b->sum_qvel), *sum_a = ARRAY(b->sum_qacc), *start_q = ARRAY(b->start_qpos),
+         *start_v = ARRAY(b->start_qvel);
     for (int d = 0; d < m->nv; d++) {
         sum_v[d] = sum_v[d] + weight * AT(b->qvel, d);
         sum_a[d] = sum_a[d] + weight * AT(b->qacc, d);
@@ -201,8 +207,8 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
 }
 
 // implicit midpoint rule: v_mid = v + h/2 a(q_mid, v_mid), by Newton steps with the damping's part of the derivative.
-// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged. An environment that has converged is evaluated again at the
-// same state while its neighbours go on, so that what it reports does not depend on them.
+// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged. An environment that has converged is evaluated again
+// at the same state while its neighbours go on, so that what it reports does not depend on them.
 FN bool midpoint_stage(tx_block *b, int s) {
     enum { MOST = 50 };
     const tx_model *m = b->m;

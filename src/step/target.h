@@ -12,7 +12,7 @@ typedef struct tx_target {
     void (*solve)(tx_block *b);
     void (*integrate)(tx_block *b);
     void (*begin_stages)(tx_block *b);
-    bool (*next_stage)(tx_block *b, int stage);  // true when the step is done
+    bool (*next_stage)(tx_block *b, int stage); // true when the step is done
     void (*abandon_stages)(tx_block *b);
     void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
@@ -22,6 +22,7 @@ typedef struct tx_target {
     bool (*pair_exists)(int law, int solver);
 } tx_target;
 
-/// The widest table of a choice and the one-lane table of the same instruction set; null when this machine has it not.
+/// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
+/// not.
 const tx_target *tx_target_wide(tx_target_choice choice);
 const tx_target *tx_target_single(tx_target_choice choice);

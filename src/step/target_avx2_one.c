@@ -1,5 +1,0 @@
-// target_avx2_one.c - every stage, one environment, compiled for avx2. lanes: 1
-#define TX_LANES 1
-#define TARGET_NAME "avx2"
-#define TARGET_TABLE tx_target_avx2_one
-#include "step/target.inl"

@@ -1,0 +1,557 @@
+// test_convex.c - convex pairs (B2, R17): GJK, EPA and MPR against every face of the Minkowski difference and against
+// closed forms; manifolds. TX_SOAK=1 in the environment runs 1e5 pairs instead of 1,000.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "collide/convex.h"
+#include "collide/manifold.h"
+#include "collide/mpr.h"
+#include "geometry/hull.h"
+#include "geometry/vec3.h"
+
+typedef long double num;
+
+// ---- numbers ---------------------------------------------------------------------------------------------------------
+
+static uint64_t seed = 1;
+static double uniform(void) {
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    uint64_t x = seed ^ seed >> 29;
+    return (double)(x * 0x9E3779B97F4A7C15ull >> 11) / 9007199254740992.0;
+}
+static double between(double lo, double hi) { return lo + (hi - lo) * uniform(); }
+static int below(int n) { return (int)(uniform() * n); }
+static double power(double lo, double hi) { return pow(10, between(lo, hi)); }
+
+static void random_unit(double v[3]) {
+    do {
+        for (int i = 0; i < 3; i++) v[i] = between(-1, 1);
+    } while (v3_dot(v, v) > 1 || v3_dot(v, v) < 1e-4);
+    v3_normalise(v);
+}
+
+static void random_rotation(double m[9]) {
+    double x[3], y[3], z[3];
+    random_unit(z);
+    random_unit(y);
+    v3_cross(x, y, z);
+    if (v3_length(x) < 1e-3) v3_set(x, -z[1], z[0], 0);
+    if (v3_length(x) < 1e-3) v3_set(x, 1, 0, 0);
+    v3_normalise(x);
+    v3_cross(y, z, x);
+    for (int i = 0; i < 3; i++) {
+        m[3 * i] = x[i];
+        m[3 * i + 1] = y[i];
+        m[3 * i + 2] = z[i];
+    }
+}
+
+static int pair_count(void) { return getenv("TX_SOAK") ? 100000 : 1000; }
+
+typedef struct errors {
+    double worst, sum;
+    int count, bad;
+} errors;
+static void note(errors *e, double error, double allowed) {
+    if (!(error <= e->worst)) e->worst = error;
+    e->sum += error;
+    e->count++;
+    if (!(error <= allowed)) e->bad++;
+}
+static void report(const char *what, const errors *e) {
+    print_message("  %-34s %7d pairs, relative error: worst %.1e, mean %.1e, failures %d\n", what, e->count, e->worst,
+                  e->count ? e->sum / e->count : 0, e->bad);
+}
+
+// ---- polytopes and their oracle --------------------------------------------------------------------------------------
+
+#define MAX_POINTS 48
+typedef struct polytope {
+    double points[MAX_POINTS][3];
+    num world[MAX_POINTS][3]; // corners of the hull
+    int count, corners, face_count, edge_count;
+    int face[2 * MAX_POINTS][3], edge[3 * MAX_POINTS][2];
+    int first[MAX_POINTS + 1], neighbour[6 * MAX_POINTS], vertex[MAX_POINTS];
+    double size; // largest distance from the centre
+    tx_convex shape;
+} polytope;
+
+static num dotl(const num a[3], const num b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static void subl(num out[3], const num a[3], const num b[3]) {
+    for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
+}
+static void crossl(num out[3], const num a[3], const num b[3]) {
+    num x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+// the corners where the double pose puts them, in long double
+static void place(polytope *p) {
+    for (int k = 0; k < p->corners; k++) {
+        const double *x = p->points[p->vertex[k]];
+        for (int i = 0; i < 3; i++) {
+            p->world[k][i] = p->shape.pos[i];
+            for (int j = 0; j < 3; j++) p->world[k][i] += (num)p->shape.mat[3 * i + j] * x[j];
+        }
+    }
+}
+
+// points in a ball or the corners of a box; thin: a sliver. Some points twice
+static bool random_polytope(polytope *p, double size, double thin, bool box, int count) {
+    double stretch[3] = {1, 1, 1};
+    stretch[below(3)] = thin;
+    if (thin < 1 && below(3) == 0) stretch[below(3)] = thin;
+    if (box) count = 8;
+    p->count = count;
+    for (int k = 0; k < count; k++) {
+        random_unit(p->points[k]);
+        double r = below(2) ? 1 : cbrt(uniform());
+        for (int i = 0; i < 3; i++) {
+            if (box) p->points[k][i] = k >> i & 1 ? 1 : -1;
+            p->points[k][i] *= size * stretch[i] * (box ? 0.6 : r);
+        }
+    }
+    if (!box && below(4) == 0)
+        for (int k = count / 2; k < count && k >= 4; k += 2) v3_copy(p->points[k], p->points[k - 4]);
+    tx_hull hull;
+    if (tx_hull_build(&hull, &p->points[0][0], count) != TX_HULL_OK) return false;
+    p->corners = hull.vertex_count;
+    p->face_count = hull.face_count;
+    memcpy(p->vertex, hull.vertex, sizeof(int) * (size_t)hull.vertex_count);
+    memcpy(p->face, hull.face, sizeof(int) * 3 * (size_t)hull.face_count);
+    memcpy(p->first, hull.first, sizeof(int) * (size_t)(hull.vertex_count + 1));
+    memcpy(p->neighbour, hull.neighbour, sizeof(int) * 3 * (size_t)hull.face_count);
+    p->edge_count = 0;
+    for (int f = 0; f < p->face_count; f++)
+        for (int i = 0; i < 3; i++) {
+            int a = p->face[f][i], b = p->face[f][(i + 1) % 3];
+            if (a < b) {
+                p->edge[p->edge_count][0] = a;
+                p->edge[p->edge_count++][1] = b;
+            }
+        }
+    tx_hull_free(&hull);
+    p->size = 0;
+    for (int k = 0; k < count; k++) p->size = fmax(p->size, v3_length(p->points[k]));
+    memset(&p->shape, 0, sizeof p->shape);
+    // with edges, without edges, or all points as they came
+    int form = below(3);
+    if (form == 0) tx_convex_points(&p->shape, &p->points[0][0], p->count, NULL, NULL, NULL);
+    if (form == 1) tx_convex_points(&p->shape, &p->points[0][0], p->corners, p->vertex, NULL, NULL);
+    if (form == 2) tx_convex_points(&p->shape, &p->points[0][0], p->corners, p->vertex, p->first, p->neighbour);
+    random_rotation(p->shape.mat);
+    return true;
+}
+
+// h(n) = max over A - B of n, for a vector of any length; the least is kept with its direction
+static void try_direction(const polytope *a, const polytope *b, const num n[3], num *least, num at[3]) {
+    num square = dotl(n, n);
+    if (!(square > 0)) return;
+    num length = sqrtl(square), most = -INFINITY, low = INFINITY;
+    for (int k = 0; k < a->corners; k++) most = fmaxl(most, dotl(a->world[k], n));
+    for (int k = 0; k < b->corners; k++) low = fminl(low, dotl(b->world[k], n));
+    if (!((most - low) / length < *least)) return;
+    *least = (most - low) / length;
+    for (int i = 0; i < 3; i++) at[i] = n[i] / length;
+}
+
+static void face_directions(const polytope *of, num sign, const polytope *a, const polytope *b, num *least, num at[3]) {
+    for (int f = 0; f < of->face_count; f++) {
+        num e[3], g[3], n[3];
+        subl(e, of->world[of->face[f][1]], of->world[of->face[f][0]]);
+        subl(g, of->world[of->face[f][2]], of->world[of->face[f][0]]);
+        crossl(n, e, g);
+        for (int i = 0; i < 3; i++) n[i] *= sign;
+        try_direction(a, b, n, least, at);
+    }
+}
+
+static num segment_distance(const num p1[3], const num q1[3], const num p2[3], const num q2[3], num out[3]) {
+    num d1[3], d2[3], r[3];
+    subl(d1, q1, p1);
+    subl(d2, q2, p2);
+    subl(r, p1, p2);
+    num a = dotl(d1, d1), e = dotl(d2, d2), f = dotl(d2, r), c = dotl(d1, r), b = dotl(d1, d2);
+    num det = a * e - b * b, s = det > 0 ? (b * f - c * e) / det : 0;
+    s = fminl(1, fmaxl(0, s));
+    num t = e > 0 ? (b * s + f) / e : 0;
+    if (t < 0 || t > 1) {
+        t = t < 0 ? 0 : 1;
+        s = a > 0 ? fminl(1, fmaxl(0, (b * t - c) / a)) : 0;
+    }
+    for (int i = 0; i < 3; i++) out[i] = p2[i] + t * d2[i] - p1[i] - s * d1[i];
+    return sqrtl(dotl(out, out));
+}
+
+// the foot of a point on a triangle when it is inside; edges are looked at elsewhere
+static num inner_distance(const num x[3], const polytope *p, int f, num out[3]) {
+    const num *v[3] = {p->world[p->face[f][0]], p->world[p->face[f][1]], p->world[p->face[f][2]]};
+    num e[3], g[3], n[3], r[3], c[3];
+    subl(e, v[1], v[0]);
+    subl(g, v[2], v[0]);
+    crossl(n, e, g);
+    for (int i = 0; i < 3; i++) {
+        subl(e, v[(i + 1) % 3], v[i]);
+        subl(r, x, v[i]);
+        crossl(c, e, r);
+        if (dotl(c, n) < 0) return INFINITY;
+    }
+    subl(r, x, v[0]);
+    num t = dotl(r, n) / dotl(n, n);
+    for (int i = 0; i < 3; i++) out[i] = t * n[i];
+    return fabsl(t) * sqrtl(dotl(n, n));
+}
+
+// signed distance and normal from a to b, by every face and every pair of edges
+static num oracle(const polytope *a, const polytope *b, num normal[3]) {
+    num least = INFINITY, v[3], best[3] = {0};
+    face_directions(a, 1, a, b, &least, normal);
+    face_directions(b, -1, a, b, &least, normal);
+    for (int i = 0; i < a->edge_count; i++)
+        for (int j = 0; j < b->edge_count; j++) {
+            num e[3], g[3], n[3];
+            subl(e, a->world[a->edge[i][1]], a->world[a->edge[i][0]]);
+            subl(g, b->world[b->edge[j][1]], b->world[b->edge[j][0]]);
+            crossl(n, e, g);
+            try_direction(a, b, n, &least, normal);
+            for (int k = 0; k < 3; k++) n[k] = -n[k];
+            try_direction(a, b, n, &least, normal);
+        }
+    if (least >= 0) return -least;
+
+    // apart: the nearest features
+    num dist = INFINITY;
+    for (int k = 0; k < a->corners; k++)
+        for (int f = 0; f < b->face_count; f++) {
+            num d = inner_distance(a->world[k], b, f, v);
+            if (d < dist) {
+                dist = d;
+                for (int i = 0; i < 3; i++) best[i] = -v[i];
+            }
+        }
+    for (int k = 0; k < b->corners; k++)
+        for (int f = 0; f < a->face_count; f++) {
+            num d = inner_distance(b->world[k], a, f, v);
+            if (d < dist) {
+                dist = d;
+                for (int i = 0; i < 3; i++) best[i] = v[i];
+            }
+        }
+    for (int i = 0; i < a->edge_count; i++)
+        for (int j = 0; j < b->edge_count; j++) {
+            num d = segment_distance(a->world[a->edge[i][0]], a->world[a->edge[i][1]], b->world[b->edge[j][0]],
+                                     b->world[b->edge[j][1]], v);
+            if (d < dist) {
+                dist = d;
+                for (int k = 0; k < 3; k++) best[k] = v[k];
+            }
+        }
+    for (int i = 0; i < 3; i++) normal[i] = dist > 0 ? best[i] / dist : normal[i];
+    return dist;
+}
+
+// ---- B2: polytopes ---------------------------------------------------------------------------------------------------
+
+static void check_mpr(const tx_convex *a, const tx_convex *b, double dist, double size, errors *verdict,
+                      errors *separates) {
+    tx_convex_result mpr, after;
+    bool hit = tx_mpr_overlap(a, b, &mpr);
+    if (fabs(dist) > 1e-6 * size) note(verdict, hit != (dist < 0), 0.5);
+    if (!hit || !(dist < 0)) return;
+    tx_convex moved = *b;
+    v3_along(moved.pos, moved.pos, mpr.normal, -mpr.dist);
+    assert_true(tx_convex_distance(a, &moved, INFINITY, NULL, &after));
+    note(separates, fmax(fmax(0, -after.dist), fmax(0, mpr.dist - dist)) / size, 1e-6);
+}
+
+static void random_pair(polytope *a, polytope *b, int kind) {
+    double size_a = kind == 2 ? power(-2, 2) : 1, size_b = kind == 2 ? size_a * power(-4, 4) : power(-0.5, 0.5);
+    if (kind == 2) size_b = fmin(fmax(size_b, 1e-4 * size_a), 1e4 * size_a);
+    while (!random_polytope(a, size_a, kind == 1 ? power(-6, 0) : 1, below(4) == 0, 4 + below(11))) {}
+    while (!random_polytope(b, size_b, kind == 1 && below(2) ? power(-6, 0) : 1, below(4) == 0, 4 + below(11))) {}
+    // the same box twice, axes parallel: every face and edge degenerate
+    if (kind == 3) {
+        while (!random_polytope(a, 1, 1, true, 8)) {}
+        *b = *a;
+        b->shape.points = &b->points[0][0];
+        if (b->shape.vertex) b->shape.vertex = b->vertex;
+        if (b->shape.first) {
+            b->shape.first = b->first;
+            b->shape.neighbour = b->neighbour;
+        }
+    }
+    double away[3];
+    random_unit(away);
+    if (kind == 3 && below(2)) v3_set(away, a->shape.mat[0], a->shape.mat[3], a->shape.mat[6]);
+    for (int i = 0; i < 3; i++) a->shape.pos[i] = between(-1, 1) * size_a;
+    double reach = below(3) ? between(0, 1.2) : below(4) ? between(0, 0.2) : 0;
+    v3_along(b->shape.pos, a->shape.pos, away, reach * (a->size + b->size));
+    place(a);
+    place(b);
+}
+
+static void polytopes(void **state) {
+    static const char *kinds[4] = {"round", "slivers", "size ratio 1e-4..1e4", "equal boxes"};
+    errors apart[4] = {{0}}, deep[4] = {{0}}, touching = {0}, normals = {0}, verdict = {0}, separates = {0};
+    static polytope a, b;
+    double gjk_ns = 0, epa_ns = 0;
+    int gjk_count = 0, epa_count = 0;
+    for (int k = 0; k < pair_count(); k++) {
+        seed = 1000 + (uint64_t)k;
+        int kind = k % 4;
+        random_pair(&a, &b, kind);
+        num normal[3];
+        num truth = oracle(&a, &b, normal);
+        bool touch = below(4) == 0;
+        if (touch) {
+            for (int i = 0; i < 3; i++) b.shape.pos[i] -= (double)(truth * normal[i]);
+            place(&b);
+            truth = oracle(&a, &b, normal);
+        }
+        double size = fmin(a.size, b.size);
+        tx_convex_result r;
+        double begin = tx_clock();
+        assert_true(tx_convex_distance(&a.shape, &b.shape, INFINITY, NULL, &r));
+        double took = 1e9 * (tx_clock() - begin);
+        *(r.epa ? &epa_ns : &gjk_ns) += took;
+        ++*(r.epa ? &epa_count : &gjk_count);
+        double error = (double)fabsl(r.dist - truth) / size;
+        if (!(error <= 1e-6))
+            print_message("pair %d (%s): %.9g, should be %.9Lg, size %g, gap %g, gjk %d, epa %d\n", k, kinds[kind], r.dist,
+                          truth, size, r.gap, r.gjk, r.epa);
+        note(touch ? &touching : truth < 0 ? &deep[kind] : &apart[kind], error, 1e-6);
+        // apart the normal is unique
+        if (truth > 1e-3 * size) {
+            num dot = 0;
+            for (int i = 0; i < 3; i++) dot += r.normal[i] * normal[i];
+            note(&normals, (double)(1 - dot), 1e-8);
+        }
+        check_mpr(&a.shape, &b.shape, (double)truth, size, &verdict, &separates);
+    }
+    for (int i = 0; i < 4; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s, apart", kinds[i]);
+        report(line, &apart[i]);
+        snprintf(line, sizeof line, "%s, deep", kinds[i]);
+        report(line, &deep[i]);
+    }
+    report("touching", &touching);
+    report("normal (1 - cos)", &normals);
+    report("MPR verdict", &verdict);
+    report("MPR separates", &separates);
+    print_message("  GJK %.0f ns, GJK + EPA %.0f ns a pair\n", gjk_ns / gjk_count, epa_ns / epa_count);
+    int bad = touching.bad + normals.bad + verdict.bad + separates.bad;
+    for (int i = 0; i < 4; i++) bad += apart[i].bad + deep[i].bad;
+    assert_int_equal(bad, 0);
+}
+
+// ---- B2 and R17: smooth shapes in closed form ------------------------------------------------------------------------
+
+// distance of a point to the surface of an ellipsoid, negative inside: the nearest point is s^2 x / (s^2 + t), and t
+// the largest root of sum (s x / (s^2 + t))^2 = 1
+static double ellipsoid_distance(const double s[3], const double x[3]) {
+    int least = s[0] < s[1] ? (s[0] < s[2] ? 0 : 2) : (s[1] < s[2] ? 1 : 2);
+    if (v3_length(x) < 1e-12 * s[least]) return -s[least]; // the centre
+    num lo = -(num)s[least] * s[least] + (num)s[least] * fabs(x[least]), hi = 0;
+    for (int i = 0; i < 3; i++) hi += (num)s[i] * s[i] * x[i] * x[i];
+    hi = sqrtl(hi);
+    for (int k = 0; k < 200; k++) {
+        num t = (lo + hi) / 2, g = 0;
+        for (int i = 0; i < 3; i++) g += powl(s[i] * x[i] / ((num)s[i] * s[i] + t), 2);
+        *(g > 1 ? &lo : &hi) = t;
+    }
+    num square = 0, inside = 0;
+    for (int i = 0; i < 3; i++) {
+        num y = (num)s[i] * s[i] * x[i] / ((num)s[i] * s[i] + hi);
+        square += (y - x[i]) * (y - x[i]);
+        inside += powl(x[i] / (num)s[i], 2);
+    }
+    return (double)(inside < 1 ? -sqrtl(square) : sqrtl(square));
+}
+
+// a point against the other core, in its frame
+static double point_distance(const tx_convex *s, const double x[3]) {
+    double q[3];
+    if (s->core == TX_CORE_ELLIPSOID) return ellipsoid_distance(s->size, x);
+    if (s->core == TX_CORE_CYLINDER) {
+        double across = hypot(x[0], x[1]) - s->size[0], along = fabs(x[2]) - s->size[1];
+        return across > 0 && along > 0 ? hypot(across, along) : fmax(across, along);
+    }
+    if (s->core == TX_CORE_SEGMENT) {
+        v3_set(q, x[0], x[1], x[2] - v3_clamp(x[2], -s->size[0], s->size[0]));
+        return v3_length(q);
+    }
+    if (s->core == TX_CORE_POINT) return v3_length(x);
+    double inside = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        inside = fmax(inside, fabs(x[i]) - s->size[i]);
+        q[i] = fmax(0, fabs(x[i]) - s->size[i]);
+    }
+    return inside > 0 ? v3_length(q) : inside;
+}
+
+static tx_convex random_smooth(tx_core core, double size) {
+    tx_convex s = {.core = core};
+    for (int i = 0; i < 3; i++) s.size[i] = size * between(0.2, 1);
+    if (core == TX_CORE_POINT || core == TX_CORE_SEGMENT) s.radius = size * between(0.1, 1);
+    for (int i = 0; i < 3; i++) s.pos[i] = size * between(-1, 1);
+    random_rotation(s.mat);
+    return s;
+}
+
+static void balls_in_closed_form(void **state) {
+    errors all[5] = {{0}}, verdict = {0}, separates = {0};
+    static const char *names[5] = {"ball - ball", "ball - capsule", "ball - box", "ball - cylinder", "ball - ellipsoid"};
+    double ns[5] = {0};
+    for (int k = 0; k < pair_count(); k++) {
+        seed = 5000000 + (uint64_t)k;
+        int kind = k % 5;
+        double ratio = below(2) ? 1 : power(-4, 4);
+        tx_convex ball = random_smooth(TX_CORE_POINT, ratio), other = random_smooth((tx_core)kind, 1);
+        double away[3], offset[3], local[3];
+        random_unit(away);
+        double reach = below(2) ? between(0, 1) : below(5) ? between(1, 3) : 0;
+        v3_along(ball.pos, other.pos, away, reach * (below(3) ? 1 : 1 + ball.radius));
+        v3_sub(offset, ball.pos, other.pos);
+        m3_mul_transposed(local, other.mat, offset);
+        double truth = point_distance(&other, local) - ball.radius - other.radius;
+        bool swap = below(2);
+        tx_convex_result r;
+        double begin = tx_clock();
+        assert_true(tx_convex_distance(swap ? &other : &ball, swap ? &ball : &other, INFINITY, NULL, &r));
+        ns[kind] += 1e9 * (tx_clock() - begin);
+        double size = fmin(ratio, 1) * 0.1;
+        double error = fabs(r.dist - truth) / size;
+        if (!(error <= 1e-6))
+            print_message("pair %d (%s): %.12g, should be %.12g, size %g, gap %g, gjk %d, epa %d\n", k, names[kind], r.dist,
+                          truth, size, r.gap, r.gjk, r.epa);
+        note(&all[kind], error, 1e-6);
+        check_mpr(swap ? &other : &ball, swap ? &ball : &other, truth, size, &verdict, &separates);
+    }
+    int bad = verdict.bad + separates.bad;
+    for (int i = 0; i < 5; i++) {
+        report(names[i], &all[i]);
+        print_message("    %.0f ns\n", ns[i] / all[i].count);
+        bad += all[i].bad;
+    }
+    report("MPR verdict", &verdict);
+    report("MPR separates", &separates);
+    assert_int_equal(bad, 0);
+}
+
+// R17: the closed forms of the narrow phase and GJK agree on spheres and capsules
+static void capsules_analytic(void **state) {
+    errors all = {0};
+    for (int k = 0; k < pair_count(); k++) {
+        seed = 9000000 + (uint64_t)k;
+        double size[2][3], pos[2][3], mat[2][9];
+        tx_shape shape[2];
+        for (int i = 0; i < 2; i++) {
+            size[i][0] = between(0.05, 0.5);
+            size[i][1] = between(0.05, 1);
+            for (int j = 0; j < 3; j++) pos[i][j] = between(-1, 1);
+            random_rotation(mat[i]);
+            shape[i] = (tx_shape){i < k % 3 ? TX_CAPSULE : TX_SPHERE, size[i], pos[i], mat[i]};
+        }
+        if (shape[0].type > shape[1].type) {
+            tx_shape t = shape[0];
+            shape[0] = shape[1];
+            shape[1] = t;
+        }
+        tx_hit hits[TX_MAX_HITS];
+        tx_convex a, b;
+        tx_convex_result r;
+        assert_int_equal(tx_pair_function(shape[0].type, shape[1].type)(&shape[0], &shape[1], 100, hits), 1);
+        assert_true(tx_convex_from_shape(&a, &shape[0]) && tx_convex_from_shape(&b, &shape[1]));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        double mid[3], error = fabs(r.dist - hits[0].dist);
+        for (int i = 0; i < 3; i++) {
+            mid[i] = (r.on_a[i] + r.on_b[i]) / 2;
+            // place and normal follow the distance's square root
+            error = fmax(error, 1e-3 * fabs(mid[i] - hits[0].pos[i]));
+            error = fmax(error, 1e-3 * fabs(r.normal[i] - hits[0].normal[i]));
+        }
+        note(&all, error, 1e-9);
+    }
+    report("R17 capsule, sphere", &all);
+    assert_int_equal(all.bad, 0);
+}
+
+// ---- any smooth pair: what the answer claims, proved by the supports ------------------------------------------------------
+
+static double reach_along(const tx_convex *a, const tx_convex *b, const double n[3]) {
+    double local[3], x[3], back[3];
+    m3_mul_transposed(local, a->mat, n);
+    tx_core_support(a, local, NULL, x);
+    double most = v3_dot(x, local) + v3_dot(a->pos, n) + a->radius;
+    v3_scale(back, n, -1);
+    m3_mul_transposed(local, b->mat, back);
+    tx_core_support(b, local, NULL, x);
+    return most + v3_dot(x, local) - v3_dot(b->pos, n) + b->radius;
+}
+
+// Apart: the plane across the normal proves the distance from below, the witness points from above.
+// Overlapping: no direction near or far has a shorter way out.
+static void smooth_pairs(void **state) {
+    errors below_bound = {0}, above = {0}, deep = {0}, verdict = {0}, separates = {0};
+    double ns = 0;
+    for (int k = 0; k < pair_count(); k++) {
+        seed = 13000000 + (uint64_t)k;
+        double ratio = below(2) ? 1 : power(-2, 2);
+        tx_convex a = random_smooth((tx_core)(1 + below(4)), 1), b = random_smooth((tx_core)(1 + below(4)), ratio);
+        double away[3], size = 0.1 * fmin(1, ratio);
+        random_unit(away);
+        v3_along(b.pos, a.pos, away, between(0, 2) * (below(2) ? 1 : 1 + ratio));
+        tx_convex_result r;
+        double begin = tx_clock();
+        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        ns += 1e9 * (tx_clock() - begin);
+        note(&below_bound, fabs(-reach_along(&a, &b, r.normal) - r.dist) / size, 1e-6);
+        if (r.dist > 0) {
+            double local[3], offset[3];
+            v3_sub(offset, r.on_a, a.pos);
+            m3_mul_transposed(local, a.mat, offset);
+            note(&above, fmax(0, point_distance(&a, local) - a.radius) / size, 1e-6);
+            v3_sub(offset, r.on_b, b.pos);
+            m3_mul_transposed(local, b.mat, offset);
+            note(&above, fmax(0, point_distance(&b, local) - b.radius) / size, 1e-6);
+        } else {
+            double least = INFINITY;
+            for (int i = 0; i < 300; i++) {
+                double n[3], other[3];
+                random_unit(other);
+                v3_along(n, r.normal, other, i < 100 ? 10 : power(-6, 0));
+                v3_normalise(n);
+                least = fmin(least, reach_along(&a, &b, n));
+            }
+            note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
+        }
+        check_mpr(&a, &b, r.dist, size, &verdict, &separates);
+    }
+    report("smooth: plane across the normal", &below_bound);
+    report("smooth: witness points inside", &above);
+    report("smooth: no shorter way out", &deep);
+    report("MPR verdict", &verdict);
+    report("MPR separates", &separates);
+    print_message("    %.0f ns\n", ns / pair_count());
+    assert_int_equal(below_bound.bad + above.bad + deep.bad + verdict.bad + separates.bad, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polytopes),         cmocka_unit_test(balls_in_closed_form), cmocka_unit_test(capsules_analytic),
+        cmocka_unit_test(smooth_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
