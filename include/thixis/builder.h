@@ -86,7 +86,8 @@ typedef struct tx_joint_def {
     double ref, springref;               ///< position in the model's initial pose; where the spring is at rest
     double stiffness, damping, armature; ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
     double margin, solref[2], solimp[5]; ///< of its limit
-    double frictionloss;                 ///< largest dry friction force [N m] or [N]
+    double springdamper[2]; ///< time constant [s] and damping ratio; both > 0: they set stiffness and damping
+    double frictionloss;    ///< largest dry friction force [N m] or [N]
     double solref_friction[2], solimp_friction[5];
     tx_switch actuatorfrclimited;
     double actuatorfrcrange[2]; ///< of the sum of all actuators on the joint
@@ -136,6 +137,7 @@ typedef struct tx_actuator_def {
     const char *joint; ///< name of a hinge or slide joint
     double gear[6];    ///< the first number acts on hinge and slide joints
     double gain[3], bias[3];
+    double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the joint's inertia at qpos0 over gear²
     tx_switch ctrllimited, forcelimited;
     double ctrlrange[2], forcerange[2];
     tx_source source;

@@ -315,56 +315,103 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
     }
 }
 
-// Newton on the sphere of directions for smooth shapes, when the polytope ran out of room: h has gradient w and, in
-// the tangent plane, Hessian dw/dn - h
-static void polish(tx_epa *out, tx_difference *d) {
+// ---- smooth shapes ---------------------------------------------------------------------------------------------------
+
+// one direction tried: kept when it is a shorter way out
+static bool try_direction(tx_epa *out, tx_difference *d, const double n[3]) {
+    double w[3], on_a[3];
+    tx_difference_support(d, n, w, on_a);
+    double reach = v3_dot(n, w);
+    if (!(reach < out->depth)) return false;
+    out->depth = reach;
+    v3_copy(out->normal, n);
+    v3_copy(out->on_a, on_a);
+    v3_sub(out->on_b, on_a, w);
+    return true;
+}
+
+// Newton on the sphere of directions, from the best so far: h has gradient w and, in the tangent plane, Hessian
+// dw/dn - h. With an axis, only on the great circle across it: there a cylinder's side has a crease of h
+static void polish(tx_epa *out, tx_difference *d, const double *axis) {
+    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double step = 1e-5;
-    for (int k = 0; k < 20; k++) {
-        double t[2][3], w[3], on_a[3], ws[3], as[3], n[3], slope[2], hess[2][2];
-        double *c = out->normal;
+    int dims = axis ? 1 : 2;
+    for (int k = 0; k < 12; k++) {
+        double t[2][3], c[3], w[3], at[3], ws[3], n[3], slope[2] = {0}, hess[2][2] = {{1, 0}, {0, 1}};
+        v3_copy(c, out->normal);
         int least = fabs(c[0]) < fabs(c[1]) ? (fabs(c[0]) < fabs(c[2]) ? 0 : 2) : (fabs(c[1]) < fabs(c[2]) ? 1 : 2);
-        double axis[3] = {least == 0, least == 1, least == 2};
-        v3_cross(t[0], c, axis);
+        v3_cross(t[0], c, axis ? axis : unit[least]);
         v3_normalise(t[0]);
         v3_cross(t[1], c, t[0]);
-        tx_difference_support(d, c, w, on_a);
-        for (int i = 0; i < 2; i++) {
+        tx_difference_support(d, c, w, at);
+        for (int i = 0; i < dims; i++) {
             slope[i] = v3_dot(w, t[i]);
             v3_along(n, c, t[i], step);
-            tx_difference_support(d, n, ws, as);
+            tx_difference_support(d, n, ws, at);
             v3_sub(ws, ws, w);
-            for (int j = 0; j < 2; j++) hess[i][j] = v3_dot(ws, t[j]) / step;
+            for (int j = 0; j < dims; j++) hess[i][j] = v3_dot(ws, t[j]) / step;
             hess[i][i] -= out->depth;
         }
-        double det = hess[0][0] * hess[1][1] - hess[0][1] * hess[1][0];
-        double s[2] = {-slope[0], -slope[1]}, size = out->depth > 0 ? out->depth : 1;
+        double det = hess[0][0] * hess[1][1] - hess[0][1] * hess[1][0], s[2];
         if (det > 0 && hess[0][0] > 0) {
             s[0] = (-hess[1][1] * slope[0] + hess[0][1] * slope[1]) / det;
             s[1] = (-hess[0][0] * slope[1] + hess[1][0] * slope[0]) / det;
         } else {
-            s[0] /= size;
-            s[1] /= size;
+            s[0] = -slope[0] / (fabs(out->depth) + v3_length(w));
+            s[1] = -slope[1] / (fabs(out->depth) + v3_length(w));
         }
         // shorter until it helps
         bool better = false;
-        for (int half = 0; half < 12 && !better; half++) {
+        double before = out->depth;
+        for (int half = 0; half < 8 && !better; half++) {
             v3_along(n, c, t[0], s[0]);
             v3_along(n, n, t[1], s[1]);
             v3_normalise(n);
-            tx_difference_support(d, n, ws, as);
-            double h = v3_dot(n, ws);
-            if (h < out->depth) {
-                better = true;
-                out->depth = h;
-                v3_copy(out->normal, n);
-                v3_copy(out->on_a, as);
-                v3_sub(out->on_b, as, ws);
-            }
+            better = try_direction(out, d, n);
             s[0] /= 4;
             s[1] /= 4;
         }
-        if (!better) return;
+        if (!better || before - out->depth <= 1e-15 * fabs(before)) return;
     }
+}
+
+static void polish_all(tx_epa *out, tx_difference *d) {
+    double axis[3] = {0, 0, 1};
+    for (int side = 0; side < 2; side++) {
+        if ((side ? d->b : d->a)->core != TX_CORE_CYLINDER) continue;
+        if (side) m3_column(axis, d->rot, 2);
+        double across = v3_dot(out->normal, axis);
+        if (fabs(across) > 0.1) continue;
+        // onto the crease if that is no worse
+        tx_epa flat = *out;
+        v3_along(flat.normal, flat.normal, axis, -across);
+        v3_normalise(flat.normal);
+        flat.depth = INFINITY;
+        double n[3];
+        v3_copy(n, flat.normal);
+        try_direction(&flat, d, n);
+        polish(&flat, d, axis);
+        if (flat.depth < out->depth) {
+            // a point of the whole side: keep the place along the axis
+            v3_copy(out->normal, flat.normal);
+            out->depth = flat.depth;
+        }
+    }
+    if (d->a->core == TX_CORE_ELLIPSOID || d->b->core == TX_CORE_ELLIPSOID) polish(out, d, (void *)0);
+}
+
+static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
+
+// a length of the shape, for how exact the answer must be
+static double size_of(const tx_convex *s) {
+    double r[3] = {0, 0, 0};
+    int used = s->core == TX_CORE_POINT ? 0 : s->core == TX_CORE_SEGMENT ? 1 : s->core == TX_CORE_CYLINDER ? 2 : 3;
+    if (s->core == TX_CORE_POINTS) {
+        v3_sub(r, tx_convex_corner(s, 0), s->centre);
+        return v3_length(r) + s->radius;
+    }
+    for (int i = 0; i < used; i++) r[i] = s->size[i];
+    return v3_length(r) + s->radius;
 }
 
 void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
@@ -386,6 +433,10 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
     }
     first_faces(&p);
 
+    // curved surfaces are found by Newton from a good guess, flat ones exactly
+    bool smooth = is_smooth(d->a) || is_smooth(d->b);
+    double gap = 0;
+    if (smooth) gap = 2e-8 * fmin(size_of(d->a), size_of(d->b));
     out->depth = INFINITY;
     short best[3] = {0, 1, 2};
     while (true) {
@@ -402,7 +453,7 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
             for (int i = 0; i < 3; i++) best[i] = p.faces[f].corner[i];
         }
         out->lower = p.dist[f];
-        if (out->depth - p.dist[f] <= GAP * fabs(out->depth) + ROUNDING * p.scale) break;
+        if (out->depth - p.dist[f] <= gap + GAP * fabs(out->depth) + ROUNDING * p.scale) break;
         if (p.corners == TX_EPA_CORNERS) break;
         // a face that cannot grow is done; the next one may
         if (is_corner(&p, w) || !grow(&p, f, w, on_a)) p.dist[f] = INFINITY;
@@ -413,7 +464,5 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
         return;
     }
     witness(&p, best, out->normal, out);
-    bool smooth = d->a->core == TX_CORE_ELLIPSOID || d->b->core == TX_CORE_ELLIPSOID ||
-                  d->a->core == TX_CORE_CYLINDER || d->b->core == TX_CORE_CYLINDER;
-    if (smooth && p.corners == TX_EPA_CORNERS) polish(out, d);
+    if (smooth) polish_all(out, d);
 }

@@ -2,6 +2,8 @@
 // outwards until it is a piece of the surface.
 #include "collide/mpr.h"
 
+#include <stddef.h>
+
 #include "geometry/vec3.h"
 
 #define ITERATIONS 128
@@ -21,8 +23,7 @@ typedef struct portal {
 static support find(portal *p, const double dir[3]) {
     support s;
     double unit[3];
-    v3_copy(unit, dir);
-    v3_normalise(unit);
+    v3_scale(unit, dir, 1 / v3_length(dir));
     tx_difference_support(&p->d, unit, s.w, s.on_a);
     v3_sub(s.on_b, s.on_a, s.w);
     v3_along(s.on_a, s.on_a, unit, p->d.a->radius);
@@ -90,41 +91,48 @@ static void foot(const portal *p, const double n[3], support *s) {
     v3_scale(s->w, n, reach);
 }
 
-// finds three supports around the ray from the inside through the origin. 1: found, 0: apart, 2: the ray meets
-// the surface in support v[1] itself
-static int discover(portal *p) {
+typedef enum verdict { APART, FOUND, ON_RAY, UNCLEAR } verdict;
+
+// the farthest support along n falls short of the origin. APART only with a proof: by more than rounding
+static verdict blocked(const portal *p, double reach, const double n[3]) {
+    return reach < -1e-14 * p->scale * v3_length(n) ? APART : UNCLEAR;
+}
+
+// finds three supports around the ray from the inside through the origin. ON_RAY: the ray meets the surface in
+// support v[1] itself
+static verdict discover(portal *p) {
     double n[3];
     support *v = p->v;
     v3_scale(n, v[0].w, -1);
     v[1] = find(p, n);
-    if (!(v3_dot(v[1].w, n) > 0)) return 0;
+    if (!(v3_dot(v[1].w, n) > 0)) return blocked(p, v3_dot(v[1].w, n), n);
     v3_cross(n, v[1].w, v[0].w);
-    if (!(v3_length(n) > 1e-14 * v3_length(v[1].w) * v3_length(v[0].w))) return 2;
+    if (!(v3_length(n) > 1e-14 * v3_length(v[1].w) * v3_length(v[0].w))) return ON_RAY;
     v[2] = find(p, n);
-    if (!(v3_dot(v[2].w, n) > 0)) return 0;
-    if (!normal_of(&v[0], &v[1], &v[2], n)) return 0;
+    if (!(v3_dot(v[2].w, n) > 0)) return blocked(p, v3_dot(v[2].w, n), n);
+    if (!normal_of(&v[0], &v[1], &v[2], n)) return UNCLEAR;
     if (v3_dot(n, v[0].w) > 0) {
         swap(&v[1], &v[2]);
         v3_scale(n, n, -1);
     }
     for (int k = 0; k < ITERATIONS; k++) {
         v[3] = find(p, n);
-        if (!(v3_dot(v[3].w, n) > 0)) return 0;
+        if (!(v3_dot(v[3].w, n) > 0)) return blocked(p, v3_dot(v[3].w, n), n);
         // is the origin outside of a side plane? move that side
         if (triple(v[1].w, v[3].w, v[0].w) < 0) {
             v[2] = v[3];
         } else if (triple(v[3].w, v[2].w, v[0].w) < 0) {
             v[1] = v[3];
         } else {
-            return 1;
+            return FOUND;
         }
-        if (!normal_of(&v[0], &v[1], &v[2], n)) return 0;
+        if (!normal_of(&v[0], &v[1], &v[2], n)) return UNCLEAR;
     }
-    return 1;
+    return UNCLEAR;
 }
 
 // moves the portal out; the smallest separating step met is the answer
-static bool refine(portal *p, tx_convex_result *out) {
+static verdict refine(portal *p, tx_convex_result *out) {
     bool hit = false;
     double n[3], least = INFINITY;
     support *v = p->v;
@@ -133,7 +141,7 @@ static bool refine(portal *p, tx_convex_result *out) {
         if (v3_dot(n, v[1].w) >= 0) hit = true;
         support s = find(p, n);
         double reach = v3_dot(s.w, n);
-        if (reach < 0) return false;
+        if (reach < 0) return blocked(p, reach, n);
         if (reach < least) {
             least = reach;
             support at = s;
@@ -151,7 +159,7 @@ static bool refine(portal *p, tx_convex_result *out) {
             v[v3_dot(v[3].w, x) > 0 ? 2 : 1] = s;
         }
     }
-    return hit;
+    return hit ? FOUND : UNCLEAR;
 }
 
 bool tx_mpr_overlap(const tx_convex *a, const tx_convex *b, tx_convex_result *out) {
@@ -164,25 +172,21 @@ bool tx_mpr_overlap(const tx_convex *a, const tx_convex *b, tx_convex_result *ou
     v3_sub(p.v[0].w, a->centre, centre);
     v3_copy(p.v[0].on_a, a->centre);
     v3_copy(p.v[0].on_b, centre);
-    // centres that coincide: any ray will do
-    if (!(v3_length(p.v[0].w) > 0)) {
-        const double x[3] = {1, 0, 0};
-        support s = find(&p, x);
-        v3_set(p.v[0].w, 1e-5 * v3_dot(s.w, x), 0, 0);
-        if (!(p.v[0].w[0] > 0)) v3_set(p.v[0].w, 1e-12, 0, 0);
-    }
-    int found = discover(&p);
-    if (!found) return false;
-    bool hit = true;
-    if (found == 2) {
+    // centres that coincide: any point inside will do, so one on the way to a support
+    const double x[3] = {1, 0, 0};
+    support s = find(&p, x);
+    if (!(v3_length(p.v[0].w) > 1e-10 * p.scale)) v3_along(p.v[0].w, p.v[0].w, s.w, 1e-5);
+    verdict found = discover(&p);
+    if (found == ON_RAY) {
         double n[3];
-        v3_scale(n, p.v[0].w, -1);
-        v3_normalise(n);
+        v3_scale(n, p.v[0].w, -1 / v3_length(p.v[0].w));
         answer(&p, n, &p.v[1], out);
-    } else {
-        hit = refine(&p, out);
+    } else if (found == FOUND) {
+        found = refine(&p, out);
     }
-    hit = hit && v_finite(&out->dist, 1) && v_finite(out->normal, 3) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
-    if (!hit) *out = (tx_convex_result){0};
-    return hit;
+    if (found != APART && !v_finite(out->normal, 3)) found = UNCLEAR;
+    // touching, or a ray along an edge: GJK decides
+    if (found == UNCLEAR) return tx_convex_distance(a, b, 0, NULL, out) && out->dist < 0;
+    if (found == APART) *out = (tx_convex_result){0};
+    return found != APART && v_finite(&out->dist, 1) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
 }

@@ -10,6 +10,7 @@
     PAIR(SPHERE, CAPSULE, sphere_capsule)   \
     PAIR(SPHERE, BOX, sphere_box)           \
     PAIR(CAPSULE, CAPSULE, capsule_capsule) \
+    PAIR(CAPSULE, BOX, capsule_box)         \
     PAIR(BOX, BOX, box_box)
 
 #define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/fpenv.h"
 #include "base/memory.h"
 #include "compile/check.h"
 #include "compile/draft.h"
@@ -323,15 +324,39 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
 }
 
+// gains that are given relative to the inertia at qpos0: springs and dampers by the inverse weight of their joint,
+// position servos by the diagonal of the mass matrix
+static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *block) {
+    for (int j = 0; j < m->njnt; j++) {
+        const double *given = d->b->joint.items[d->joint_def[j]].def.springdamper;
+        if (!(given[0] > 0 && given[1] > 0)) continue;
+        int first = m->jnt_dofadr[j], count = VELOCITIES[m->jnt_type[j]];
+        double inertia = 0;
+        for (int k = first; k < first + count; k++) inertia += 1 / fmax(m->dof_invweight0[k], 1e-15) / count;
+        W(jnt_stiffness)[j] = inertia / fmax(given[0] * given[0] * given[1] * given[1], 1e-15);
+        for (int k = first; k < first + count; k++) W(dof_damping)[k] = 2 * inertia / fmax(given[0], 1e-15);
+    }
+    for (int i = 0; i < m->nu; i++) {
+        const tx_actuator_def *def = &d->b->actuator.items[i];
+        double gear = m->actuator_gear[i],
+               mass = tx_lane(block, block->M, m->dof_madr[m->actuator_dof[i]], 0) / (gear * gear);
+        if (def->dampratio > 0 && gear != 0)
+            W(actuator_bias)[3 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * mass, 0));
+    }
+}
+
 // inverse weights and mean inertia, by the scalar target's own dynamics
-static bool fill_derived(tx_model *m) {
+static bool fill_derived(const tx_draft *d, tx_model *m) {
     const tx_target *t = tx_target_single(TX_TARGET_SCALAR);
     tx_block *block = tx_block_create(t, m, m->opt, 1);
     if (!block) return false;
 #define X(NAME, name, count, width, meaning) block->param.name = m->name;
     TX_MODEL_PARAMS(X)
 #undef X
+    tx_fpenv env = tx_fpenv_enter();
     t->derive(block, W(body_invweight0), W(dof_invweight0), W(meaninertia));
+    tune_to_inertia(d, m, block);
+    tx_fpenv_leave(env);
     tx_block_destroy(block);
     return true;
 }
@@ -370,7 +395,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_actuators(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
-    if (!fill_derived(m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
     tx_model_seal(m);
     return m;
 }

@@ -171,13 +171,6 @@ static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_a
     check_word(m, element, "dyntype", dyntypes, a->dyntype);
     check_word(m, element, "gaintype", gaintypes, a->gaintype);
     check_word(m, element, "biastype", biastypes, a->biastype);
-    // MuJoCo turns this into damping when it knows the inertia
-    if (a->biastype == BIAS_AFFINE && a->biasprm[2] > 0 && a->gainprm[0] == -a->biasprm[1]) {
-        const tx_xml_attribute *attribute = tx_xml_find(element, "dampratio");
-        if (!attribute) attribute = tx_xml_find(element, "biasprm");
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "give kv, or a negative biasprm[2]",
-                        "a damping ratio of <%s> is not supported yet", element->name);
-    }
 }
 
 // the control's range is that of the joint, scaled about its middle
@@ -214,6 +207,8 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
         def->gain[i] = i == 0 || a.gaintype == GAIN_AFFINE ? a.gainprm[i] : 0;
         def->bias[i] = a.biastype == BIAS_AFFINE ? a.biasprm[i] : 0;
     }
+    // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
+    if (def->bias[2] > 0 && def->gain[0] == -def->bias[1]) def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
 }

@@ -41,7 +41,7 @@ const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
     {"actuatorfrclimited", TX_MJCF_WORD(tx_mjcf_joint, def.actuatorfrclimited, tx_mjcf_switch)},
     {"actuatorfrcrange", TX_MJCF_REALS(tx_mjcf_joint, def.actuatorfrcrange, 2, 2)},
     {"actuatorgravcomp", TX_MJCF_YESNO(tx_mjcf_joint, def.actuatorgravcomp, tx_mjcf_bool)},
-    {"springdamper", TX_MJCF_ONLY("0"), .hint = "give stiffness and damping"},
+    {"springdamper", TX_MJCF_REALS(tx_mjcf_joint, def.springdamper, 2, 2)},
     {"group", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
