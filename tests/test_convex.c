@@ -20,7 +20,8 @@
 
 typedef long double num;
 
-// ---- numbers ---------------------------------------------------------------------------------------------------------
+// ---- numbers
+// ---------------------------------------------------------------------------------------------------------
 
 static uint64_t seed = 1;
 static double uniform(void) {
@@ -72,7 +73,8 @@ static void report(const char *what, const errors *e) {
                   e->count ? e->sum / e->count : 0, e->bad);
 }
 
-// ---- polytopes and their oracle --------------------------------------------------------------------------------------
+// ---- polytopes and their oracle
+// --------------------------------------------------------------------------------------
 
 #define MAX_POINTS 48
 typedef struct polytope {
@@ -261,7 +263,8 @@ static num oracle(const polytope *a, const polytope *b, num normal[3]) {
     return dist;
 }
 
-// ---- B2: polytopes ---------------------------------------------------------------------------------------------------
+// ---- B2: polytopes
+// ---------------------------------------------------------------------------------------------------
 
 static void check_mpr(const tx_convex *a, const tx_convex *b, double dist, double size, errors *verdict,
                       errors *separates) {
@@ -328,8 +331,8 @@ static void polytopes(void **state) {
         ++*(r.epa ? &epa_count : &gjk_count);
         double error = (double)fabsl(r.dist - truth) / size;
         if (!(error <= 1e-6))
-            print_message("pair %d (%s): %.9g, should be %.9Lg, size %g, gap %g, gjk %d, epa %d\n", k, kinds[kind], r.dist,
-                          truth, size, r.gap, r.gjk, r.epa);
+            print_message("pair %d (%s): %.9g, should be %.9Lg, size %g, gap %g, gjk %d, epa %d\n", k, kinds[kind],
+                          r.dist, truth, size, r.gap, r.gjk, r.epa);
         note(touch ? &touching : truth < 0 ? &deep[kind] : &apart[kind], error, 1e-6);
         // apart the normal is unique
         if (truth > 1e-3 * size) {
@@ -356,7 +359,8 @@ static void polytopes(void **state) {
     assert_int_equal(bad, 0);
 }
 
-// ---- B2 and R17: smooth shapes in closed form ------------------------------------------------------------------------
+// ---- B2 and R17: smooth shapes in closed form
+// ------------------------------------------------------------------------
 
 // distance of a point to the surface of an ellipsoid, negative inside: the nearest point is s^2 x / (s^2 + t), and t
 // the largest root of sum (s x / (s^2 + t))^2 = 1
@@ -412,7 +416,8 @@ static tx_convex random_smooth(tx_core core, double size) {
 
 static void balls_in_closed_form(void **state) {
     errors all[5] = {{0}}, verdict = {0}, separates = {0};
-    static const char *names[5] = {"ball - ball", "ball - capsule", "ball - box", "ball - cylinder", "ball - ellipsoid"};
+    static const char *names[5] = {"ball - ball", "ball - capsule", "ball - box", "ball - cylinder",
+                                   "ball - ellipsoid"};
     double ns[5] = {0};
     for (int k = 0; k < pair_count(); k++) {
         seed = 5000000 + (uint64_t)k;
@@ -434,8 +439,8 @@ static void balls_in_closed_form(void **state) {
         double size = fmin(ratio, 1) * 0.1;
         double error = fabs(r.dist - truth) / size;
         if (!(error <= 1e-6))
-            print_message("pair %d (%s): %.12g, should be %.12g, size %g, gap %g, gjk %d, epa %d\n", k, names[kind], r.dist,
-                          truth, size, r.gap, r.gjk, r.epa);
+            print_message("pair %d (%s): %.12g, should be %.12g, size %g, gap %g, gjk %d, epa %d\n", k, names[kind],
+                          r.dist, truth, size, r.gap, r.gjk, r.epa);
         note(&all[kind], error, 1e-6);
         check_mpr(swap ? &other : &ball, swap ? &ball : &other, truth, size, &verdict, &separates);
     }
@@ -462,7 +467,7 @@ static void capsules_analytic(void **state) {
             size[i][1] = between(0.05, 1);
             for (int j = 0; j < 3; j++) pos[i][j] = between(-1, 1);
             random_rotation(mat[i]);
-            shape[i] = (tx_shape){i < k % 3 ? TX_CAPSULE : TX_SPHERE, size[i], pos[i], mat[i]};
+            shape[i] = (tx_shape){i < k % 3 ? TX_CAPSULE : TX_SPHERE, size[i], pos[i], mat[i], NULL};
         }
         if (shape[0].type > shape[1].type) {
             tx_shape t = shape[0];
@@ -488,7 +493,8 @@ static void capsules_analytic(void **state) {
     assert_int_equal(all.bad, 0);
 }
 
-// ---- any smooth pair: what the answer claims, proved by the supports ------------------------------------------------------
+// ---- any smooth pair: what the answer claims, proved by the supports
+// ------------------------------------------------------
 
 static double reach_along(const tx_convex *a, const tx_convex *b, const double n[3]) {
     double local[3], x[3], back[3];
@@ -550,7 +556,9 @@ static void smooth_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polytopes),         cmocka_unit_test(balls_in_closed_form), cmocka_unit_test(capsules_analytic),
+        cmocka_unit_test(polytopes),
+        cmocka_unit_test(balls_in_closed_form),
+        cmocka_unit_test(capsules_analytic),
         cmocka_unit_test(smooth_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,12 +10,12 @@ typedef struct tx_convex_cache {
 } tx_convex_cache;
 
 typedef struct tx_convex_result {
-    double dist;               // negative: depth of the overlap [m]
-    double normal[3];          // unit, from a to b, world
-    double on_a[3], on_b[3];   // nearest or deepest points; on_b - on_a = dist normal
-    bool beyond;               // farther apart than the limit: dist is only a lower bound
-    int gjk, epa;              // iterations
-    double gap;                // dist is known to within this, up to rounding [m]
+    double dist;             // negative: depth of the overlap [m]
+    double normal[3];        // unit, from a to b, world
+    double on_a[3], on_b[3]; // nearest or deepest points; on_b - on_a = dist normal
+    bool beyond;             // farther apart than the limit: dist is only a lower bound
+    int gjk, epa;            // iterations
+    double gap;              // dist is known to within this, up to rounding [m]
 } tx_convex_result;
 
 /// Signed distance of a and b. limit: stop when they are farther apart (INFINITY: never). cache may be null.

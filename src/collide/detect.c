@@ -42,6 +42,10 @@ static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     return g;
 }
 
+static tx_shape shape_of(const tx_model *m, const geoms *g, int i) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+}
+
 // bounding spheres, or a sphere against a plane: can these two be nearer than `reach`?
 static bool may_touch(const tx_model *m, const geoms *g, int g1, int g2, double reach) {
     const double *p1 = g->pos + 3 * g1, *p2 = g->pos + 3 * g2;
@@ -101,8 +105,7 @@ void tx_detect(tx_block *b, int lane) {
         if (!may_touch(m, &g, g1, g2, margin + gap)) continue;
 
         tx_hit hits[TX_MAX_HITS];
-        tx_shape s1 = {m->geom_type[g1], g.size + 3 * g1, g.pos + 3 * g1, g.mat + 9 * g1};
-        tx_shape s2 = {m->geom_type[g2], g.size + 3 * g2, g.pos + 3 * g2, g.mat + 9 * g2};
+        tx_shape s1 = shape_of(m, &g, g1), s2 = shape_of(m, &g, g2);
         tx_pair_fn *narrow = tx_pair_function(s1.type, s2.type);
         int count = narrow ? narrow(&s1, &s2, margin + gap, hits) : 0;
         for (int k = 0; k < count; k++) {

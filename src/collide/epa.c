@@ -5,9 +5,9 @@
 
 #include "geometry/vec3.h"
 
-#define GAP      1e-11  // of the depth
-#define ROUNDING 2e-14  // of the scale: what counts as above a face, and as closed gap
-#define FLAT     1e-13  // of the scale: thinner bodies have no inside
+#define GAP      1e-11 // of the depth
+#define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
+#define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 typedef struct face {
     short corner[3], across[3]; // counter-clockwise seen from outside; across[i]: the face beyond edge i, i + 1
@@ -17,9 +17,9 @@ typedef struct face {
 typedef struct polytope {
     double w[TX_EPA_CORNERS][3], on_a[TX_EPA_CORNERS][3];
     face faces[TX_EPA_FACES];
-    double dist[TX_EPA_FACES];   // of the plane from the origin; INFINITY: gone, or cannot grow any more
+    double dist[TX_EPA_FACES]; // of the plane from the origin; INFINITY: gone, or cannot grow any more
     bool alive[TX_EPA_FACES];
-    short unused[TX_EPA_FACES];  // faces to use again
+    short unused[TX_EPA_FACES]; // faces to use again
     int corners, faces_used, unused_count;
     double scale;
     tx_difference *d;
@@ -30,7 +30,8 @@ typedef struct rim {
     short from, to, face;
 } rim;
 
-// ---- start: a tetrahedron with volume --------------------------------------------------------------------------------
+// ---- start: a tetrahedron with volume
+// --------------------------------------------------------------------------------
 
 static void add_corner(polytope *p, const double w[3], const double on_a[3]) {
     v3_copy(p->w[p->corners], w);
@@ -107,7 +108,8 @@ static bool widen(polytope *p, double across[3]) {
     return true;
 }
 
-// ---- faces -----------------------------------------------------------------------------------------------------------
+// ---- faces
+// -----------------------------------------------------------------------------------------------------------
 
 static void set_plane(polytope *p, int f) {
     double e[3], g[3], *n = p->faces[f].normal;
@@ -254,7 +256,8 @@ static bool grow(polytope *p, int seed, const double w[3], const double on_a[3])
     return true;
 }
 
-// ---- the answer ------------------------------------------------------------------------------------------------------
+// ---- the answer
+// ------------------------------------------------------------------------------------------------------
 
 // points of A and B that meet at the origin's foot on a triangle, pushed into it
 static void witness(const polytope *p, const short corner[3], const double n[3], tx_epa *out) {
@@ -315,7 +318,8 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
     }
 }
 
-// ---- smooth shapes ---------------------------------------------------------------------------------------------------
+// ---- smooth shapes
+// ---------------------------------------------------------------------------------------------------
 
 // one direction tried: kept when it is a shorter way out
 static bool try_direction(tx_epa *out, tx_difference *d, const double n[3]) {

@@ -6,9 +6,9 @@
 #define TX_EPA_FACES   (2 * TX_EPA_CORNERS)
 
 typedef struct tx_epa {
-    double normal[3];  // unit, A's frame: moving B by depth * normal separates the cores
-    double depth;      // support of A - B along the normal: never below the true depth
-    double lower;      // distance to the nearest face left: the true depth is above it, up to rounding
+    double normal[3];        // unit, A's frame: moving B by depth * normal separates the cores
+    double depth;            // support of A - B along the normal: never below the true depth
+    double lower;            // distance to the nearest face left: the true depth is above it, up to rounding
     double on_a[3], on_b[3]; // deepest points, A's frame
     int iterations, corners;
 } tx_epa;

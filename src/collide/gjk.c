@@ -7,7 +7,7 @@
 // overlap is the matter of EPA below this share of the scale
 #define TOUCH 1e-11
 // stop when upper and lower bound of the distance agree to this share
-#define GAP 1e-12
+#define GAP      1e-12
 #define ROUNDING 4e-16
 
 // the best sub-simplex so far

@@ -2,12 +2,23 @@
 #pragma once
 #include "thixis/builder.h"
 
+/// What a mesh is made of beside its size, in the frame of its geom. The memory belongs to the model.
+typedef struct tx_asset {
+    const double *vertex;         // 3 numbers each
+    const int *corner;            // which of them are the corners of its convex hull
+    int corner_count;             // how many
+    const int *edge_first, *edge; // per corner its neighbours, as in tx_hull
+    const int *face;              // triangles of the hull: 3 places in `corner` each
+    int face_count;
+} tx_asset;
+
 /// A shape at its place in the world.
 typedef struct tx_shape {
-    int type;            // tx_geom_type
-    const double *size;  // see tx_geom_def
-    const double *pos;   // centre, world [m]
-    const double *mat;   // rotation to the world, row-major
+    int type;              // tx_geom_type
+    const double *size;    // see tx_geom_def
+    const double *pos;     // centre, world [m]
+    const double *mat;     // rotation to the world, row-major
+    const tx_asset *asset; // null for primitives
 } tx_shape;
 
 /// One point of contact: distance along the normal (negative when the shapes overlap), the point midway between the

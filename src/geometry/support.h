@@ -1,20 +1,28 @@
-// support.h - convex shapes as support maps: the farthest point in a direction. A rounded shape is a core plus a radius.
+// support.h - convex shapes as support maps: the farthest point in a direction. A rounded shape is a core plus a
+// radius.
 #pragma once
 #include <stdbool.h>
 
-typedef enum tx_core { TX_CORE_POINT, TX_CORE_SEGMENT, TX_CORE_BOX, TX_CORE_CYLINDER, TX_CORE_ELLIPSOID, TX_CORE_POINTS } tx_core;
+typedef enum tx_core {
+    TX_CORE_POINT,
+    TX_CORE_SEGMENT,
+    TX_CORE_BOX,
+    TX_CORE_CYLINDER,
+    TX_CORE_ELLIPSOID,
+    TX_CORE_POINTS
+} tx_core;
 
 /// A convex shape at its place. The memory of the points belongs to the caller.
 typedef struct tx_convex {
     tx_core core;
-    double size[3];     // segment: half length, along z · cylinder: radius, half height · box, ellipsoid: half sizes [m]
-    double radius;      // added all around the core [m]
-    double pos[3];      // world [m]
-    double mat[9];      // rotation to the world, row-major
-    double centre[3];   // a point inside the core, in its own frame (MPR starts there)
-    const double *points; // TX_CORE_POINTS: 3 numbers each, in the shape's frame
-    int point_count;      // how many corners
-    const int *vertex;    // which points are corners, or null: all (tx_hull.vertex)
+    double size[3]; // segment: half length, along z · cylinder: radius, half height · box, ellipsoid: half sizes [m]
+    double radius;  // added all around the core [m]
+    double pos[3];  // world [m]
+    double mat[9];  // rotation to the world, row-major
+    double centre[3];             // a point inside the core, in its own frame (MPR starts there)
+    const double *points;         // TX_CORE_POINTS: 3 numbers each, in the shape's frame
+    int point_count;              // how many corners
+    const int *vertex;            // which points are corners, or null: all (tx_hull.vertex)
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
 } tx_convex;
 
