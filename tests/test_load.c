@@ -241,9 +241,9 @@ static void xml_knows_where_everything_stands(void **state) {
                         "\tb = '1\n2' c=\"&lt;=\"\r"
                         "  d='\xc3\xa4'  e=''><!-- x -->\n"
                         "  <f g='\xc3\xa4\xc3\xb6' h='2'/>text</a>";
-    tx_pool pool = {.limit = 1 << 20};
+    tx_stash stash = {.limit = 1 << 20};
     tx_diag diag = {0};
-    tx_xml_element *root = tx_xml_parse(&pool, text, sizeof text - 1, "name", 1, &diag);
+    tx_xml_element *root = tx_xml_parse(&stash, text, sizeof text - 1, "name", 1, &diag);
     assert_non_null(root);
     assert_int_equal(diag.count, 0);
     static const struct {
@@ -269,18 +269,18 @@ static void xml_knows_where_everything_stands(void **state) {
     assert_null(tx_xml_find(child, "i"));
     assert_int_equal(root->text_line, 6);
     assert_int_equal(root->text_column, 20);
-    tx_pool_free(&pool);
+    tx_stash_free(&stash);
 }
 
 static void xml_keeps_its_memory_bounded(void **state) {
     char *text = repeated("<a>", "<b/>", 10000, "</a>");
-    tx_pool pool = {.limit = 1 << 18};
+    tx_stash stash = {.limit = 1 << 18};
     tx_diag diag = {0};
-    assert_null(tx_xml_parse(&pool, text, strlen(text), "name", 1, &diag));
+    assert_null(tx_xml_parse(&stash, text, strlen(text), "name", 1, &diag));
     assert_string_equal(diag.messages[0].text, "the file needs too much memory");
-    assert_true(pool.taken <= pool.limit);
+    assert_true(stash.taken <= stash.limit);
     tx_diag_free(&diag);
-    tx_pool_free(&pool);
+    tx_stash_free(&stash);
     free(text);
 }
 

@@ -27,6 +27,14 @@ typedef enum tx_result {
 /// A short sentence for a result code; static memory.
 TX_API const char *tx_result_text(tx_result result);
 
+/// Threads of the host program: run() has to call task(task_context, i) for every i in [0, count), in any order and on
+/// any threads, and to return when all are done. Results do not depend on how it does that.
+typedef struct tx_executor {
+    void (*run)(void *context, void (*task)(void *task_context, int item), void *task_context, int count);
+    void *context;
+    int threads; ///< how many items may run at once
+} tx_executor;
+
 typedef enum tx_severity { TX_WARNING, TX_ERROR } tx_severity;
 
 /// One problem of a model, with the place where it stands. Line and column count from 1; 0 means "not known".

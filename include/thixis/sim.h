@@ -94,6 +94,7 @@ typedef struct tx_sim_def {
     int envs;                ///< >= 1
     int threads;             ///< >= 1; results do not depend on it
     tx_target_choice target; ///< results do not depend on it
+    tx_executor executor;    ///< run not null: the host's threads are used instead of `threads` of our own
     int contact_room; ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
 } tx_sim_def;
 TX_API tx_sim_def tx_default_sim_def(void);

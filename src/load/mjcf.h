@@ -1,7 +1,7 @@
 // mjcf.h - what the parts of the MJCF reader share. Each element has one table of attributes: reading, checking,
 // defaults and the list of valid names all come from it. Sections call the builder; compile finds what is left.
 #pragma once
-#include "load/pool.h"
+#include "load/stash.h"
 #include "load/xml.h"
 #include "thixis/builder.h"
 
@@ -153,7 +153,7 @@ typedef struct tx_mjcf_place {
 } tx_mjcf_place;
 
 typedef struct tx_mjcf {
-    tx_pool *pool;
+    tx_stash *stash;
     tx_diag *diag;
     tx_builder *builder;
 
@@ -283,7 +283,7 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // Replaces every <include> below root by the content of its file: sought in `folder`, that of the main file (with its
 // slash), then beside the file that includes it. A null folder refuses includes.
 // returns false, with messages in diag, when something could not be included
-bool tx_mjcf_include(tx_pool *pool, tx_xml_element *root, const char *folder, tx_diag *diag);
+bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
 
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.
@@ -292,5 +292,5 @@ typedef struct tx_mjcf_outcome {
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
 // folder: as for tx_mjcf_include()
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag);

@@ -5,7 +5,7 @@
 #include "load/mjcf.h"
 
 bool tx_mjcf_create_main_class(tx_mjcf *m) {
-    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    tx_mjcf_class *c = tx_stash_take(m->stash, sizeof *c);
     if (!c) return false;
     static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
     c->name = "main";
@@ -24,7 +24,7 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->tendon.limited = TX_AUTO;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
     m->main_class = c;
-    return tx_names_add(&m->classes, m->pool, c->name, c);
+    return tx_names_add(&m->classes, m->stash, c->name, c);
 }
 
 const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const char *attribute_name,
@@ -127,7 +127,7 @@ static const tx_mjcf_attr class_attrs[] = {{"class", TX_MJCF_STRING(tx_mjcf_clas
 
 static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_class *parent = context;
-    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    tx_mjcf_class *c = tx_stash_take(m->stash, sizeof *c);
     if (!c) {
         m->out_of_memory = true;
         return;
@@ -141,7 +141,7 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     } else if (tx_names_find(&m->classes, c->name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "",
                         "there are two default classes '%.60s'", c->name);
-    } else if (!tx_names_add(&m->classes, m->pool, c->name, c)) {
+    } else if (!tx_names_add(&m->classes, m->stash, c->name, c)) {
         m->out_of_memory = true;
     }
     read_class(m, element, c);

@@ -50,7 +50,8 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     set_widths(sim);
     bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
-    if (ok) ok = (sim->pool = tx_pool_create(def->threads)) != NULL;
+    if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
+    ok = ok && sim->pool;
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)
         ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
     if (ok)
@@ -92,7 +93,7 @@ tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
 
 // ---- options and reset --------------------------------------------------------------------------------------------
 
-tx_options tx_sim_options(const tx_sim *sim) { return sim->options; }
+tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_default_options(); }
 
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
