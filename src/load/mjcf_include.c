@@ -65,6 +65,7 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     if (tx_names_find(&inc->files, path)) {
         report(inc, at, "a file can be included only once", "'%.200s' is already included", file->value);
     } else if (tx_names_add(&inc->files, inc->stash, path, path)) {
+        tx_diag_included(inc->diag, path, at->file, at->line, at->column);
         root = tx_xml_parse(inc->stash, text, length, path, at->depth - 1, inc->diag);
     }
     tx_free(text);
