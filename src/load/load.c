@@ -96,6 +96,7 @@ static tx_model *load_mjcf(const char *text, size_t length, const char *name, co
     }
     tx_stash_free(&stash);
     sort_messages(d, start, name);
+    tx_diag_forget_inclusions(d);
     if (d->errors > errors) {
         tx_model_destroy(model);
         model = NULL;
