@@ -81,7 +81,7 @@ static bool store(settings *s, const setting *entry, const char *text) {
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
     case INTEGRATOR: return read_integrator(text, field);
     case GRAVITY:
-        if (args_vec3(text, s->gravity)) return s->has_gravity = true;
+        if (args_reals(text, s->gravity, 3)) return s->has_gravity = true;
         // fall through
     case SWITCH:
         if (on >= 0) *(bool *)field = on;
