@@ -29,7 +29,8 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
     X(warmstart, SWITCH, "on|off", "a solve starts from the last step's answer")                                   \
     X(refsafe, SWITCH, "on|off", "time constants of constraints are at least two steps")                           \
     X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
-    X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")
+    X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")                                          \
+    X(sensor, SWITCH, "on|off", "sensors are measured")
 
 typedef struct setting {
     const char *key;

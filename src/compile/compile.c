@@ -8,6 +8,7 @@
 #include "compile/check.h"
 #include "compile/draft.h"
 #include "compile/pair_table.h"
+#include "compile/sensors.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 #include "model/model.h"
@@ -39,6 +40,9 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     *n = (tx_model){.nbody = d->nbody,
                     .njnt = d->njnt,
                     .ngeom = d->ngeom,
+                    .nsite = d->nsite,
+                    .nsensor = b->sensor.count,
+                    .nsensordata = tx_sensor_numbers(b),
                     .nmesh = d->nmesh,
                     .nu = b->actuator.count,
                     .nkey = b->key.count,
@@ -50,6 +54,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         n->nmocap += b->body.items[d->body_def[i]].def.mocap;
     }
     for (int i = 0; i < d->ngeom; i++) bytes += name_bytes(b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < b->site.count; i++) bytes += name_bytes(b->site.items[i].def.name);
+    for (int i = 0; i < b->sensor.count; i++) bytes += name_bytes(b->sensor.items[i].name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
     for (int i = 0; i < b->joint.count; i++) {
@@ -320,6 +326,8 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nbody; i++) W(body_name)[i] = add_name(m, &used, b->body.items[d->body_def[i]].def.name);
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[d->joint_def[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
+    for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
 }
@@ -366,6 +374,7 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     tx_model *m = tx_model_create(sizes, &d->b->options);
     if (!m) return NULL;
     memcpy(W(gravity), d->b->gravity, sizeof d->b->gravity);
+    memcpy(W(magnetic), d->b->magnetic, sizeof d->b->magnetic);
     fill_bodies(d, m);
     fill_geoms(d, m);
     return m;
@@ -393,6 +402,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
     fill_actuators(d, m);
+    tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
     if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
