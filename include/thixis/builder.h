@@ -144,8 +144,9 @@ typedef enum tx_object {
 
 /// X(NAME, name in MJCF, numbers, object, cutoff, meaning): the sensors. object: SITE, SCALAR (a hinge or slide joint),
 /// BALL (a joint), LIMIT (a joint with limits), ACTUATOR, SUBTREE (the body at its top), RELATIVE (any frame, and maybe
-/// a reference frame), FRAME, or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER. Frames without a
-/// reference are in world axes, those of sites in the site's own.
+/// a reference frame), FRAME, INSIDE (a frame, and a site as reference), PAIR (a geom or all those of a body, and the
+/// same as reference), or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER; RANGE: nothing is found
+/// farther away. Frames without a reference are in world axes, those of sites in the site's own.
 #define TX_SENSORS(X)                                                                                         \
     X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")          \
     X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")    \
@@ -178,6 +179,10 @@ typedef enum tx_object {
     X(SUBTREECOM, subtreecom, 3, SUBTREE, BOTH, "centre of mass of a body and all below it [m]")              \
     X(SUBTREELINVEL, subtreelinvel, 3, SUBTREE, BOTH, "its velocity [m/s]")                                   \
     X(SUBTREEANGMOM, subtreeangmom, 3, SUBTREE, BOTH, "angular momentum about it [kg m2/s]")                  \
+    X(INSIDESITE, insidesite, 1, INSIDE, ABOVE, "1 where the frame's origin is in the site's volume, else 0") \
+    X(DISTANCE, distance, 1, PAIR, RANGE, "signed distance [m], the cutoff where they are farther apart")     \
+    X(NORMAL, normal, 3, PAIR, RANGE, "direction from the first's nearest point to the second's, 0: too far") \
+    X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")        \
     X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                        \
     X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                              \
     X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
@@ -196,7 +201,8 @@ typedef struct tx_sensor_def {
     tx_object object; ///< kind of what it looks at; only frame sensors have a choice
     const char *of;   ///< its name
     tx_object reference;
-    const char *relative_to; ///< name of the frame in which a frame sensor measures; null or "": the world
+    const char *relative_to; ///< name of the frame in which a frame sensor measures (null or "": the world), or of the
+                             ///< other side of a sensor that needs two
     double cutoff;           ///< > 0: larger values are cut, see TX_SENSORS
     double noise;            ///< standard deviation; kept for the user, values have none
     tx_source source;

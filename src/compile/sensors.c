@@ -85,11 +85,10 @@ static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sens
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot look at that", name_or(d->name), kind->name);
     else if (check_name(c, d, (int)d->object, d->of, diag) && d->object == TX_OBJECT_JOINT)
         check_joint_kind(b, c, d, kind->object, diag);
-    if (d->reference != TX_OBJECT_NONE) {
-        if (kind->object != TX_SENSES_RELATIVE || !tx_sensor_takes(kind->object, (int)d->reference))
-            FAIL(d->source, "", "sensor '%s': %s takes no such reference", name_or(d->name), kind->name);
-        else check_name(c, d, (int)d->reference, d->relative_to, diag);
-    }
+    if (!tx_sensor_takes_reference(kind->object, (int)d->reference))
+        FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot have that as its reference", name_or(d->name),
+             kind->name);
+    else check_name(c, d, (int)d->reference, d->relative_to, diag);
     if (!good(&d->cutoff, 1) || !good(&d->noise, 1) || d->cutoff < 0 || d->noise < 0)
         FAIL(d->source, "0 or more", "sensor '%s': cutoff or noise is not usable", name_or(d->name));
     else if (d->cutoff > 0 && kind->cutoff == TX_CUT_NEVER)

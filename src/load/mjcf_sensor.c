@@ -54,7 +54,8 @@ static const tx_mjcf_keyword frame_kinds[] = {
 };
 
 typedef struct sensor {
-    const char *name, *site, *joint, *actuator, *body, *objname, *refname, *camera;
+    const char *name, *site, *joint, *actuator, *body, *objname, *refname;
+    const char *geom1, *geom2, *body1, *body2;
     int objtype, reftype;
     double cutoff, noise;
 } sensor;
@@ -83,10 +84,19 @@ static const tx_mjcf_attr relative_attrs[] = {COMMON,
                                               {"refname", TX_MJCF_STRING(sensor, refname)},
                                               {0}};
 
+static const tx_mjcf_attr inside_attrs[] = {COMMON, FRAME_ATTRS, NAMED(site), {0}};
+static const tx_mjcf_attr pair_attrs[] = {COMMON,
+                                          {"geom1", TX_MJCF_STRING(sensor, geom1)},
+                                          {"geom2", TX_MJCF_STRING(sensor, geom2)},
+                                          {"body1", TX_MJCF_STRING(sensor, body1)},
+                                          {"body2", TX_MJCF_STRING(sensor, body2)},
+                                          {0}};
+
 static const tx_mjcf_attr *const ATTRS[] = {
-    [TX_SENSES_NONE] = none_attrs,    [TX_SENSES_SITE] = site_attrs,         [TX_SENSES_SCALAR] = joint_attrs,
-    [TX_SENSES_BALL] = joint_attrs,   [TX_SENSES_LIMIT] = joint_attrs,       [TX_SENSES_ACTUATOR] = actuator_attrs,
-    [TX_SENSES_SUBTREE] = body_attrs, [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,
+    [TX_SENSES_NONE] = none_attrs,     [TX_SENSES_SITE] = site_attrs,         [TX_SENSES_SCALAR] = joint_attrs,
+    [TX_SENSES_BALL] = joint_attrs,    [TX_SENSES_LIMIT] = joint_attrs,       [TX_SENSES_ACTUATOR] = actuator_attrs,
+    [TX_SENSES_SUBTREE] = body_attrs,  [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,
+    [TX_SENSES_INSIDE] = inside_attrs, [TX_SENSES_PAIR] = pair_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -110,11 +120,15 @@ static void set_object(const sensor *s, tx_sensed sensed, tx_sensor_def *def) {
     case TX_SENSES_ACTUATOR: def->object = TX_OBJECT_ACTUATOR, def->of = s->actuator; break;
     case TX_SENSES_SUBTREE: def->object = TX_OBJECT_BODY, def->of = s->body; break;
     case TX_SENSES_RELATIVE:
-    case TX_SENSES_FRAME: def->object = (tx_object)s->objtype, def->of = s->objname; break;
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE: def->object = (tx_object)s->objtype, def->of = s->objname; break;
+    case TX_SENSES_PAIR:
+        def->object = s->geom1 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->of = s->geom1 ? s->geom1 : s->body1;
+        def->reference = s->geom2 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->relative_to = s->geom2 ? s->geom2 : s->body2;
+        break;
     }
-    if (!s->refname) return;
-    def->reference = (tx_object)s->reftype;
-    def->relative_to = s->refname;
+    if (sensed == TX_SENSES_INSIDE) def->reference = TX_OBJECT_SITE, def->relative_to = s->site;
+    if (s->refname) def->reference = (tx_object)s->reftype, def->relative_to = s->refname;
 }
 
 static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -133,6 +147,11 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (s.refname && !s.reftype) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",
                         "<%s> has 'refname' without 'reftype'", element->name);
+        good = false;
+    }
+    if (sensed == TX_SENSES_PAIR && (!s.geom1 == !s.body1 || !s.geom2 == !s.body2)) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "for each of the two sides",
+                        "<%s> needs either a geom or a body: geom1 or body1, geom2 or body2", element->name);
         good = false;
     }
     if (!good) return;
@@ -162,10 +181,6 @@ static const tx_mjcf_child sensor_children[] = {
     {"tendonlimitpos", .read = waiting_sensor},
     {"tendonlimitvel", .read = waiting_sensor},
     {"tendonlimitfrc", .read = waiting_sensor},
-    {"insidesite", .read = waiting_sensor},
-    {"distance", .read = waiting_sensor},
-    {"normal", .read = waiting_sensor},
-    {"fromto", .read = waiting_sensor},
     {"contact", .read = waiting_sensor},
     {"tactile", .read = waiting_sensor},
     {"user", .read = waiting_sensor},

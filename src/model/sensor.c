@@ -9,6 +9,8 @@ const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_TYPES] = {
 #undef X
 };
 
+static bool is_frame(int object) { return object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE; }
+
 bool tx_sensor_takes(tx_sensed sensed, int object) {
     switch (sensed) {
     case TX_SENSES_NONE: return object == TX_OBJECT_NONE;
@@ -19,9 +21,20 @@ bool tx_sensor_takes(tx_sensed sensed, int object) {
     case TX_SENSES_ACTUATOR: return object == TX_OBJECT_ACTUATOR;
     case TX_SENSES_SUBTREE: return object == TX_OBJECT_BODY;
     case TX_SENSES_RELATIVE:
-    case TX_SENSES_FRAME: return object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE;
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE: return is_frame(object);
+    case TX_SENSES_PAIR: return object == TX_OBJECT_GEOM || object == TX_OBJECT_BODY;
     }
     return false;
+}
+
+bool tx_sensor_takes_reference(tx_sensed sensed, int object) {
+    switch (sensed) {
+    case TX_SENSES_RELATIVE: return object == TX_OBJECT_NONE || is_frame(object);
+    case TX_SENSES_INSIDE: return object == TX_OBJECT_SITE;
+    case TX_SENSES_PAIR: return tx_sensor_takes(sensed, object);
+    default: return object == TX_OBJECT_NONE;
+    }
 }
 
 bool tx_model_senses(const tx_model *m, uint64_t types) {

@@ -251,9 +251,8 @@ static const char *check_sensors(const tx_model *m) {
         if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];
         if (kind->object == TX_SENSES_SCALAR && joint != TX_HINGE && joint != TX_SLIDE) return "sensor_obj";
         if (kind->object == TX_SENSES_BALL && joint != TX_BALL) return "sensor_obj";
+        if (!tx_sensor_takes_reference(kind->object, reference)) return "sensor_reftype";
         bool relative = reference != TX_OBJECT_NONE;
-        if (relative && (kind->object != TX_SENSES_RELATIVE || !tx_sensor_takes(kind->object, reference)))
-            return "sensor_reftype";
         if (relative ? m->sensor_ref[i] < 0 || m->sensor_ref[i] >= object_count(m, reference) : m->sensor_ref[i] != -1)
             return "sensor_ref";
     }

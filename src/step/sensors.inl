@@ -247,7 +247,7 @@ FN void sense_energy(const tx_block *b, int type, real *out) {
     else out[0] = AT(b->energy, type == TX_SENSOR_E_KINETIC);
 }
 
-// needs the poses of sites and of geoms that are looked at; touch and rangefinder already hold their numbers
+// needs the poses of sites and of geoms that are looked at; those of sense.c already hold their numbers
 STAGE void sensors(const tx_block *b) {
     const tx_model *m = b->m;
     if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
@@ -277,6 +277,8 @@ STAGE void sensors(const tx_block *b) {
                 sense_velocity(b, type, &f, relative ? &ref : NULL, out);
             else sense_pose(b, type, &f, relative ? &ref : NULL, out);
             break;
+        case TX_SENSES_INSIDE:
+        case TX_SENSES_PAIR: break; // sense.c
         case TX_SENSES_FRAME:
             if (type == TX_SENSOR_FRAMELINACC) acceleration_at(b, &f, unused, out);
             else acceleration_at(b, &f, out, unused);
