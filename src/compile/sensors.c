@@ -53,6 +53,7 @@ static object_list list_of(const tx_catalog *c, int object) {
     case TX_OBJECT_SITE: return (object_list){&c->site, "site"};
     case TX_OBJECT_JOINT: return (object_list){&c->joint, "joint"};
     case TX_OBJECT_ACTUATOR: return (object_list){&c->actuator, "actuator"};
+    case TX_OBJECT_TENDON: return (object_list){&c->tendon, "tendon"};
     default: return (object_list){NULL, ""};
     }
 }

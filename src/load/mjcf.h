@@ -1,7 +1,7 @@
 // mjcf.h - what the parts of the MJCF reader share. Each element has one table of attributes: reading, checking,
 // defaults and the list of valid names all come from it. Sections call the builder; compile finds what is left.
 #pragma once
-#include "load/pool.h"
+#include "load/stash.h"
 #include "load/xml.h"
 #include "thixis/builder.h"
 
@@ -104,14 +104,18 @@ typedef struct tx_mjcf_site {
 } tx_mjcf_site;
 
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
-#define TX_MJCF_PRM 10
 typedef struct tx_mjcf_actuator {
-    tx_actuator_def def; // its gain and bias are made from what follows
+    tx_actuator_def def; // its curves, gain and bias are made from what follows
     const char *jointinparent;
     int dyntype, gaintype, biastype;
-    double gainprm[TX_MJCF_PRM], biasprm[TX_MJCF_PRM];
-    double kp, kv, dampratio, timeconst, inheritrange;
-    int kp_given, kv_given, dampratio_given, timeconst_given; // by the element itself
+    double gainprm[TX_ACTUATOR_NUMBERS], biasprm[TX_ACTUATOR_NUMBERS];
+    double inheritrange;
+    // what the kinds say of themselves; each counts only where it is given
+    double kp, kv, dampratio, timeconst[2], area, diameter, bias[3];
+    double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, tausmooth;
+    int kp_given, kv_given, dampratio_given, timeconst_given, area_given, diameter_given, bias_given;
+    int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
+        tausmooth_given;
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
 } tx_mjcf_actuator;
 
@@ -128,8 +132,9 @@ typedef struct tx_mjcf_mesh {
 } tx_mjcf_mesh;
 
 typedef struct tx_mjcf_tendon {
-    double stiffness[3], damping[3], frictionloss, armature, range[2];
-    int limited;
+    tx_tendon_def def;
+    double stiffness[3], damping[3], armature, springlength[2];
+    int springlength_given;
 } tx_mjcf_tendon;
 
 typedef struct tx_mjcf_material {
@@ -161,7 +166,7 @@ typedef struct tx_mjcf_place {
 } tx_mjcf_place;
 
 typedef struct tx_mjcf {
-    tx_pool *pool;
+    tx_stash *stash;
     tx_diag *diag;
     tx_builder *builder;
 
@@ -177,8 +182,8 @@ typedef struct tx_mjcf {
 
     const char *folder; // of the main file, with its slash; null: no files can be read
     const char *file;   // the main file
-    // tx_mjcf_class, tx_mjcf_material, tx_mjcf_mesh, tx_joint_def by name
-    tx_names classes, materials, meshes, joints;
+    // tx_mjcf_class, tx_mjcf_material, tx_mjcf_mesh, tx_joint_def, tx_xml_element by name
+    tx_names classes, materials, meshes, joints, tendons_left_out;
     tx_mjcf_class *main_class;
 
     bool incomplete; // an element was left out, so the builder has only a part of the model
@@ -244,7 +249,7 @@ void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[
 
 // ---- sections ------------------------------------------------------------------------------------------------------
 
-#define TX_MJCF_PHASES 6
+#define TX_MJCF_PHASES 7
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -294,7 +299,7 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // Replaces every <include> below root by the content of its file: sought in `folder`, that of the main file (with its
 // slash), then beside the file that includes it. A null folder refuses includes.
 // returns false, with messages in diag, when something could not be included
-bool tx_mjcf_include(tx_pool *pool, tx_xml_element *root, const char *folder, tx_diag *diag);
+bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
 
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.
@@ -303,5 +308,5 @@ typedef struct tx_mjcf_outcome {
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
 // folder: as for tx_mjcf_include()
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag);

@@ -54,7 +54,7 @@ static const tx_mjcf_keyword frame_kinds[] = {
 };
 
 typedef struct sensor {
-    const char *name, *site, *joint, *actuator, *body, *objname, *refname;
+    const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
     const char *geom1, *geom2, *body1, *body2;
     int objtype, reftype;
     double cutoff, noise;
@@ -76,6 +76,7 @@ static const tx_mjcf_attr none_attrs[] = {COMMON, {0}};
 static const tx_mjcf_attr site_attrs[] = {COMMON, NAMED(site), {0}};
 static const tx_mjcf_attr joint_attrs[] = {COMMON, NAMED(joint), {0}};
 static const tx_mjcf_attr actuator_attrs[] = {COMMON, NAMED(actuator), {0}};
+static const tx_mjcf_attr tendon_attrs[] = {COMMON, NAMED(tendon), {0}};
 static const tx_mjcf_attr body_attrs[] = {COMMON, NAMED(body), {0}};
 static const tx_mjcf_attr frame_attrs[] = {COMMON, FRAME_ATTRS, {0}};
 static const tx_mjcf_attr relative_attrs[] = {COMMON,
@@ -93,10 +94,10 @@ static const tx_mjcf_attr pair_attrs[] = {COMMON,
                                           {0}};
 
 static const tx_mjcf_attr *const ATTRS[] = {
-    [TX_SENSES_NONE] = none_attrs,     [TX_SENSES_SITE] = site_attrs,         [TX_SENSES_SCALAR] = joint_attrs,
-    [TX_SENSES_BALL] = joint_attrs,    [TX_SENSES_LIMIT] = joint_attrs,       [TX_SENSES_ACTUATOR] = actuator_attrs,
-    [TX_SENSES_SUBTREE] = body_attrs,  [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,
-    [TX_SENSES_INSIDE] = inside_attrs, [TX_SENSES_PAIR] = pair_attrs,
+    [TX_SENSES_NONE] = none_attrs,    [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
+    [TX_SENSES_BALL] = joint_attrs,   [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
+    [TX_SENSES_SUBTREE] = body_attrs, [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_RELATIVE] = relative_attrs,
+    [TX_SENSES_FRAME] = frame_attrs,  [TX_SENSES_INSIDE] = inside_attrs, [TX_SENSES_PAIR] = pair_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -118,6 +119,7 @@ static void set_object(const sensor *s, tx_sensed sensed, tx_sensor_def *def) {
     case TX_SENSES_BALL:
     case TX_SENSES_LIMIT: def->object = TX_OBJECT_JOINT, def->of = s->joint; break;
     case TX_SENSES_ACTUATOR: def->object = TX_OBJECT_ACTUATOR, def->of = s->actuator; break;
+    case TX_SENSES_TENDON: def->object = TX_OBJECT_TENDON, def->of = s->tendon; break;
     case TX_SENSES_SUBTREE: def->object = TX_OBJECT_BODY, def->of = s->body; break;
     case TX_SENSES_RELATIVE:
     case TX_SENSES_FRAME:
@@ -155,7 +157,7 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
         good = false;
     }
     if (!good) return;
-    if (s.objtype == CAMERA || s.reftype == CAMERA) {
+    if (s.objtype == CAMERA || s.reftype == CAMERA || (s.tendon && tx_names_find(&m->tendons_left_out, s.tendon))) {
         leave_out(context, element);
         return;
     }
@@ -175,9 +177,6 @@ static const tx_mjcf_child sensor_children[] = {
     TX_SENSORS(X)
 #undef X
         {"camprojection", .read = waiting_sensor},
-    {"tendonpos", .read = waiting_sensor},
-    {"tendonvel", .read = waiting_sensor},
-    {"tendonactuatorfrc", .read = waiting_sensor},
     {"tendonlimitpos", .read = waiting_sensor},
     {"tendonlimitvel", .read = waiting_sensor},
     {"tendonlimitfrc", .read = waiting_sensor},

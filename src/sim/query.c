@@ -156,6 +156,7 @@ int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
 }
 
 tx_info tx_sim_info(const tx_sim *sim) {
+    if (!sim) return (tx_info){0};
     tx_info info = {.grown = sim->grown};
     for (int i = 0; i < sim->nblocks; i++) {
         const tx_tally *t = &sim->tallies[i];
@@ -170,6 +171,7 @@ tx_info tx_sim_info(const tx_sim *sim) {
 }
 
 void tx_sim_info_clear(tx_sim *sim) {
+    if (!sim) return;
     sim->grown = 0;
     for (int i = 0; i < sim->nblocks; i++) {
         sim->tallies[i] = (tx_tally){0};

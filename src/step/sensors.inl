@@ -43,12 +43,12 @@ FN void frame_quat(const tx_block *b, const seen_frame *f, real *q) {
 }
 
 // a motion (angular, linear at the tree's centre of mass) as seen at a point of the body
-FN void motion_at(const tx_block *b, int body, const real *motion, const real *pos, real *angular, real *linear) {
+FN void motion_at(const tx_block *b, int body, const real *spatial, const real *pos, real *angular, real *linear) {
     real arm[3];
     for (int k = 0; k < 3; k++) arm[k] = pos[k] - AT(b->tree_com, 3 * b->m->body_root[body] + k);
-    copy3(angular, motion);
-    cross3(linear, motion, arm);
-    for (int k = 0; k < 3; k++) linear[k] = motion[3 + k] + linear[k];
+    copy3(angular, spatial);
+    cross3(linear, spatial, arm);
+    for (int k = 0; k < 3; k++) linear[k] = spatial[3 + k] + linear[k];
 }
 
 FN void velocity_at(const tx_block *b, const seen_frame *f, real *angular, real *linear) {
@@ -223,12 +223,20 @@ FN void sense_limit(const tx_block *b, int type, int joint, real *out) {
 }
 
 FN void sense_actuator(const tx_block *b, int type, int i, real *out) {
-    const tx_model *m = b->m;
-    int d = m->actuator_dof[i];
-    real gear = PARAM(b, actuator_gear, i);
     if (type == TX_SENSOR_ACTUATORFRC) out[0] = AT(b->actuator_force, i);
-    else if (type == TX_SENSOR_ACTUATORVEL) out[0] = gear * AT(b->qvel, d);
-    else out[0] = gear * AT(b->qpos, m->jnt_qposadr[m->dof_jnt[d]]);
+    else if (type == TX_SENSOR_ACTUATORVEL) out[0] = AT(b->actuator_velocity, i);
+    else out[0] = AT(b->actuator_length, i);
+}
+
+FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
+    const tx_model *m = b->m;
+    if (type == TX_SENSOR_TENDONPOS) out[0] = AT(b->tendon_length, t);
+    if (type == TX_SENSOR_TENDONVEL) out[0] = AT(b->tendon_velocity, t);
+    if (type != TX_SENSOR_TENDONACTUATORFRC) return;
+    out[0] = splat(0);
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == t)
+            out[0] = out[0] + AT(b->actuator_force, i);
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
@@ -271,6 +279,7 @@ STAGE void sensors(const tx_block *b) {
         case TX_SENSES_BALL: sense_joint(b, type, obj, out); break;
         case TX_SENSES_LIMIT: sense_limit(b, type, obj, out); break;
         case TX_SENSES_ACTUATOR: sense_actuator(b, type, obj, out); break;
+        case TX_SENSES_TENDON: sense_tendon(b, type, obj, out); break;
         case TX_SENSES_SUBTREE: sense_subtree(b, type, obj, out); break;
         case TX_SENSES_RELATIVE:
             if (type == TX_SENSOR_FRAMELINVEL || type == TX_SENSOR_FRAMEANGVEL)
