@@ -38,9 +38,10 @@ static const struct {
     tx_size size;
     const char *name;
 } elements[] = {
-    {TX_ELEMENT_BODY, TX_NBODY, "bodies"},  {TX_ELEMENT_JOINT, TX_NJNT, "joints"},
-    {TX_ELEMENT_GEOM, TX_NGEOM, "geoms"},   {TX_ELEMENT_ACTUATOR, TX_NU, "controls"},
-    {TX_ELEMENT_KEY, TX_NKEY, "keyframes"},
+    {TX_ELEMENT_BODY, TX_NBODY, "bodies"},      {TX_ELEMENT_JOINT, TX_NJNT, "joints"},
+    {TX_ELEMENT_GEOM, TX_NGEOM, "geoms"},       {TX_ELEMENT_ACTUATOR, TX_NU, "controls"},
+    {TX_ELEMENT_KEY, TX_NKEY, "keyframes"},     {TX_ELEMENT_SITE, TX_NSITE, "sites"},
+    {TX_ELEMENT_SENSOR, TX_NSENSOR, "sensors"},
 };
 
 #define COUNT(table) ((int)(sizeof table / sizeof table[0]))

@@ -172,7 +172,7 @@ static int check_compiled(const char *model, const json_t *ours, const json_t *t
                   {"body_invweight0", 0}, {"dof_invweight0", 0}, {"dof_armature", 1}, {"dof_damping", 1},
                   {"geom_type", 1},       {"geom_bodyid", 1},    {"geom_contype", 1}, {"geom_conaffinity", 1},
                   {"geom_pos", 1},        {"jnt_type", 1},       {"jnt_range", 1},    {"qpos0", 1}};
-    static const char *const SIZES[] = {"nq", "nv", "nu", "nbody", "njnt", "ngeom"};
+    static const char *const SIZES[] = {"nq", "nv", "nu", "nbody", "njnt", "ngeom", "nsite"};
     static const char *const OPTIONS[] = {"timestep", "impratio", "disableflags"};
     int misses = 0;
     for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
@@ -195,6 +195,13 @@ static int check_compiled(const char *model, const json_t *ours, const json_t *t
     double inertia = json_number_value(at(theirs, "stat/meaninertia"));
     return misses +
            miss(model, "meaninertia", fabs(json_number_value(at(ours, "stat/meaninertia")) / inertia - 1), 1e-10);
+}
+
+// ---- sensors at the start -------------------------------------------------------------------------------------------
+
+static int check_sensors(const char *model, const json_t *ours, const json_t *theirs) {
+    const json_t *a = at(ours, "initial/sensordata"), *t = at(theirs, "initial/sensordata");
+    return json_array_size(t) ? miss(model, "sensordata", relative(a, t, 1), 1e-9) : 0;
 }
 
 // ---- A1: dynamics at the start -------------------------------------------------------------------------------------
@@ -329,6 +336,8 @@ static int check_model(const json_t *entry, bool *ran) {
     int misses = check_compiled(name, plain.root, reference);
     a3 = now_worst, now_worst = 0;
     misses += check_dynamics(name, plain.root, reference);
+    // forces of constraints are compared where both solvers converged
+    if (json_integer_value(at(reference, "initial/nefc")) == 0) misses += check_sensors(name, plain.root, reference);
     a1 = now_worst, now_worst = 0;
     misses += check_free_motion(name, plain.root, reference, plain.missing_pairs, free_steps);
     a2 = now_worst, now_worst = 0;
@@ -338,6 +347,7 @@ static int check_model(const json_t *entry, bool *ran) {
         assert_non_null(exact.root);
         misses += check_constrained(name, exact.root, converged, at(entry, "sensitivity"), free_steps);
         a2c = now_worst;
+        misses += check_sensors(name, exact.root, converged);
         json_decref(exact.root);
     }
     printf("  %-30s %-4s", name, misses ? "MISS" : "ran");

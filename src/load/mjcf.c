@@ -32,6 +32,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     m.integrator = m.law = m.solver = -1;
     m.options = tx_default_options();
     m.gravity[2] = -9.81;
+    m.magnetic[1] = -0.5;
     m.out_of_memory = !tx_mjcf_create_main_class(&m);
 
     root_values values = {"MuJoCo Model"};
@@ -45,6 +46,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     tx_builder_options(builder, &m.options);
     tx_builder_compiler(builder, &m.compiler);
     tx_builder_gravity(builder, m.gravity);
+    tx_builder_magnetic(builder, m.magnetic);
 
     if (m.out_of_memory) tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
     bool good = diag->errors == errors;
