@@ -29,11 +29,8 @@ static void set_given(tx_draft_body *body, const tx_body_def *def) {
     memcpy(body->iquat, def->has_inertial ? def->iquat : body->quat, sizeof body->iquat);
     tx_quat_normalize(body->iquat);
     if (!def->has_inertial) return;
-    if (def->has_fullinertia) {
-        double axes[4];
-        tx_principal_axes(def->fullinertia, body->inertia, axes);
-        tx_quat_mul(body->iquat, body->iquat, axes);
-    } else memcpy(body->inertia, def->inertia, sizeof body->inertia);
+    if (def->has_fullinertia) tx_principal_axes(def->fullinertia, body->inertia, body->iquat);
+    else memcpy(body->inertia, def->inertia, sizeof body->inertia);
 }
 
 static void add_up(const tx_draft *d, geom_sum *sum) {

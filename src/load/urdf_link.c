@@ -1,6 +1,8 @@
 // urdf_link.c - <link>: its inertia, and the geoms of its collision and visual elements.
 #include <string.h>
 
+#include "geometry/quat.h"
+#include "geometry/vec3.h"
 #include "load/urdf.h"
 
 // ---- inertial ----------------------------------------------------------------------------------------------------
@@ -42,6 +44,17 @@ static const tx_mjcf_child inertial_children[] = {{"origin", .read = read_inerti
                                                   {"inertia", .read = read_inertia, .once = true},
                                                   {0}};
 
+// from the axes of <origin> to those of the link: R I Rᵀ. MuJoCo 3.12 forgets R, later versions do not (its issue 3559)
+static void turn_tensor(const inertial *in, double tensor[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const double I[9] = {in->ixx, in->ixy, in->ixz, in->ixy, in->iyy, in->iyz, in->ixz, in->iyz, in->izz};
+    double R[9], product[9];
+    tx_quat_to_mat(in->pose.quat, R);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) product[3 * r + c] = v3_dot(R + 3 * r, I + 3 * c);
+    for (int k = 0; k < 6; k++) tensor[k] = v3_dot(product + 3 * row[k], R + 3 * column[k]);
+}
+
 static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_body_def *def = &((tx_urdf_link *)context)->def;
     inertial in = {.pose = TX_URDF_UPRIGHT};
@@ -49,14 +62,12 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, inertial_children, 0, &in);
     if (!in.has_mass) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <mass>");
     if (!in.has_inertia) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <inertia>");
-    const double tensor[6] = {in.ixx, in.iyy, in.izz, in.ixy, in.ixz, in.iyz};
     def->has_inertial = true;
     def->mass = in.mass;
     memcpy(def->ipos, in.pose.pos, sizeof def->ipos);
-    memcpy(def->iquat, in.pose.quat, sizeof def->iquat);
-    memcpy(def->fullinertia, tensor, sizeof tensor);
+    turn_tensor(&in, def->fullinertia);
     // no inertia at all is allowed where nothing moves, and for links that are fused with others
-    for (int i = 0; i < 6; i++) def->has_fullinertia = def->has_fullinertia || tensor[i] != 0;
+    for (int i = 0; i < 6; i++) def->has_fullinertia = def->has_fullinertia || def->fullinertia[i] != 0;
 }
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
