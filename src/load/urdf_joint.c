@@ -186,8 +186,11 @@ void tx_urdf_add_joints(tx_urdf *u, const tx_urdf_link *link) {
     case TX_URDF_FIXED: return;
     case TX_URDF_PLANAR: add_planar(u, link); return;
     case TX_URDF_FLOATING:
+        // it has no limits; MuJoCo keeps the range that it does not use
+        set_limits(&def, joint);
         def.type = TX_FREE;
         def.limited = def.actuatorfrclimited = TX_OFF;
+        def.actuatorfrcrange[0] = def.actuatorfrcrange[1] = 0;
         break;
     case TX_URDF_REVOLUTE:
     case TX_URDF_CONTINUOUS:
