@@ -410,6 +410,35 @@ static void meshes_are_shared(void **state) {
     tx_model_destroy(model);
 }
 
+// the same corner in four kinds of files: centimetres, a moved node and another up axis in the DAE
+static void meshes_of_other_kinds(void **state) {
+    static const char *const KINDS[] = {"dae", "ply", "gltf"};
+    char line[8192], file[64];
+    tx_model *obj = load_package("kinds/obj.urdf", NULL, line, sizeof line);
+    assert_non_null(obj);
+    const double *expected = tx_model_params(obj, TX_BODY_INERTIA, NULL) + 3,
+                 *centre = tx_model_params(obj, TX_BODY_IPOS, NULL) + 3;
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "kinds/%s.urdf", KINDS[i]);
+        tx_model *model = load_package(file, NULL, line, sizeof line);
+#ifdef TX_ASSIMP
+        assert_non_null(model);
+        assert_int_equal(tx_model_size(model, TX_NMESHVERT), 4);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(tx_model_params(model, TX_BODY_INERTIA, NULL)[3 + k] / expected[k] - 1) < 2e-6);
+            assert_true(fabs(tx_model_params(model, TX_BODY_IPOS, NULL)[3 + k] - centre[k]) < 1e-7);
+        }
+#else
+        assert_null(model);
+        assert_non_null(strstr(line, "this build cannot read such a mesh"));
+#endif
+        tx_model_destroy(model);
+    }
+    tx_model_destroy(obj);
+    assert_null(load_package("kinds/broken.urdf", NULL, line, sizeof line));
+    assert_non_null(strstr(line, "kinds/broken.dae: error: "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_agree_with_mujoco),
@@ -424,6 +453,7 @@ int main(void) {
         cmocka_unit_test(long_chains),
         cmocka_unit_test(packages_are_found_by_option_and_environment),
         cmocka_unit_test(meshes_are_shared),
+        cmocka_unit_test(meshes_of_other_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
