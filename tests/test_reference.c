@@ -281,7 +281,7 @@ static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) 
         double *qvel = tx_sim_array(sim, TX_QVEL);
         for (int i = 0; i < nv; i++) qvel[i] = 0.5 * ((7 * i) % 5 - 2);
         for (int steps = 1, done = 0; steps <= 100; done = steps, steps *= 10) {
-            char where[48], key[8];
+            char where[48], key[16];
             snprintf(where, sizeof where, "%s step %d", NAMES[k], steps);
             snprintf(key, sizeof key, "%d", steps);
             assert_int_equal(tx_sim_step_n(sim, steps - done), TX_OK);

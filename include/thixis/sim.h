@@ -25,6 +25,7 @@ typedef struct tx_sim tx_sim;
     X(TIME, time, 1, "time [s]")                                                                                  \
     X(QPOS, qpos, m->nq, "position")                                                                              \
     X(QVEL, qvel, m->nv, "velocity")                                                                              \
+    X(ACT, act, m->na, "activation of actuators")                                                                 \
     X(CTRL, ctrl, m->nu, "control")                                                                               \
     X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                                         \
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
@@ -39,7 +40,12 @@ typedef struct tx_sim tx_sim;
     X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                                \
     X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")                             \
     X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                                           \
+    X(ACTUATOR_LENGTH, actuator_length, m->nu, "length of each actuator's transmission")                  \
+    X(ACTUATOR_VELOCITY, actuator_velocity, m->nu, "its rate")                                            \
     X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")                   \
+    X(ACT_DOT, act_dot, m->na, "rate of the activations")                                                 \
+    X(TENDON_LENGTH, tendon_length, m->ntendon, "length [m]")                                             \
+    X(TENDON_VELOCITY, tendon_velocity, m->ntendon, "its rate [m/s]")                                     \
     X(QFRC_GRAVCOMP, qfrc_gravcomp, m->nv, "gravity compensation, part of passive or actuator")           \
     X(QFRC_ACTUATOR, qfrc_actuator, m->nv, "actuators")                                                   \
     X(QFRC_SMOOTH, qfrc_smooth, m->nv, "all but constraints")                                             \

@@ -108,10 +108,17 @@ int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size) {
     return snprintf(buffer, size, "%s%s%s: %s%s%s", m->file, colon, kind, m->text, dash, m->hint);
 }
 
+void tx_diag_forget_inclusions(tx_diag *diag) {
+    for (int i = 0; i < diag->inclusion_count; i++) tx_free(diag->inclusions[i].file), tx_free(diag->inclusions[i].by);
+    tx_free(diag->inclusions);
+    diag->inclusions = NULL;
+    diag->inclusion_count = diag->inclusion_capacity = 0;
+}
+
 void tx_diag_free(tx_diag *diag) {
     if (!diag) return;
     for (int i = 0; i < diag->count; i++) free_message(&diag->messages[i]);
-    for (int i = 0; i < diag->inclusion_count; i++) tx_free(diag->inclusions[i].file), tx_free(diag->inclusions[i].by);
-    tx_free(diag->messages), tx_free(diag->inclusions);
+    tx_diag_forget_inclusions(diag);
+    tx_free(diag->messages);
     *diag = (tx_diag){0};
 }

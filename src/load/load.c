@@ -107,6 +107,7 @@ static tx_model *load_xml(const char *text, size_t length, const char *name, pla
     tx_model *model = root ? build(&stash, root, at, d) : NULL;
     tx_stash_free(&stash);
     sort_messages(d, start, name);
+    tx_diag_forget_inclusions(d);
     if (d->errors > errors) {
         tx_model_destroy(model);
         model = NULL;

@@ -97,14 +97,18 @@ typedef struct tx_mjcf_geom {
 } tx_mjcf_geom;
 
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
-#define TX_MJCF_PRM 10
 typedef struct tx_mjcf_actuator {
-    tx_actuator_def def; // its gain and bias are made from what follows
+    tx_actuator_def def; // its curves, gain and bias are made from what follows
     const char *jointinparent;
     int dyntype, gaintype, biastype;
-    double gainprm[TX_MJCF_PRM], biasprm[TX_MJCF_PRM];
-    double kp, kv, dampratio, timeconst, inheritrange;
-    int kp_given, kv_given, dampratio_given, timeconst_given; // by the element itself
+    double gainprm[TX_ACTUATOR_NUMBERS], biasprm[TX_ACTUATOR_NUMBERS];
+    double inheritrange;
+    // what the kinds say of themselves; each counts only where it is given
+    double kp, kv, dampratio, timeconst[2], area, diameter, bias[3];
+    double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, tausmooth;
+    int kp_given, kv_given, dampratio_given, timeconst_given, area_given, diameter_given, bias_given;
+    int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
+        tausmooth_given;
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
 } tx_mjcf_actuator;
 
@@ -121,8 +125,9 @@ typedef struct tx_mjcf_mesh {
 } tx_mjcf_mesh;
 
 typedef struct tx_mjcf_tendon {
-    double stiffness[3], damping[3], frictionloss, armature, range[2];
-    int limited;
+    tx_tendon_def def;
+    double stiffness[3], damping[3], armature, springlength[2];
+    int springlength_given;
 } tx_mjcf_tendon;
 
 typedef struct tx_mjcf_material {

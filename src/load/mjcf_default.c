@@ -14,6 +14,7 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->geom.orientation = upright;
     c->mesh.def = tx_default_mesh_def();
     c->mesh.maxhullvert = -1;
+    c->tendon.def = tx_default_tendon_def();
     c->actuator.def = tx_default_actuator_def();
     c->actuator.gainprm[0] = 1;
     // a pair takes nothing from its geoms: what is not given is the default (MuJoCo's rule)
@@ -21,7 +22,6 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     *pair = tx_default_pair_def();
     pair->condim = 3;
     pair->has_friction = pair->has_solref = pair->has_solimp = pair->has_margin = pair->has_gap = true;
-    c->tendon.limited = TX_AUTO;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
     m->main_class = c;
     return tx_names_add(&m->classes, m->stash, c->name, c);
@@ -100,12 +100,12 @@ static const tx_mjcf_child children[] = {
     {"motor", .read = default_actuator, .once = true},
     {"position", .read = default_actuator, .once = true},
     {"velocity", .read = default_actuator, .once = true},
-    {"intvelocity", .read = waiting_actuator, .once = true},
+    {"intvelocity", .read = default_actuator, .once = true},
     {"orientation", .read = waiting_actuator, .once = true},
     {"pid", .read = waiting_actuator, .once = true},
-    {"damper", .read = waiting_actuator, .once = true},
-    {"cylinder", .read = waiting_actuator, .once = true},
-    {"muscle", .read = waiting_actuator, .once = true},
+    {"damper", .read = default_actuator, .once = true},
+    {"cylinder", .read = default_actuator, .once = true},
+    {"muscle", .read = default_actuator, .once = true},
     {"adhesion", .read = waiting_actuator, .once = true},
     {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},

@@ -38,6 +38,10 @@
     X(bias_matrix, 36 * m->nbody, "velocity derivative of the bias force per subtree") \
     X(axis_rate, 6 * m->nv, "rate of an axis relative to what follows it")             \
     X(upper, m->nm, "entries (ancestor, dof) of an unsymmetric matrix")                \
+    X(tendon_J, m->ntendof, "length per dof")                                          \
+    X(moment, m->nmoment, "actuator length per dof")                                   \
+    X(start_act, m->na, "activations at the start of a step of several stages")        \
+    X(sum_act_dot, m->na, "their weighted rates")                                      \
     X(start_qpos, m->nq, "state at the start of a step of several stages")             \
     X(start_qvel, m->nv, "")                                                           \
     X(start_time, 1, "")                                                               \
