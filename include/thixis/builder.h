@@ -58,8 +58,8 @@ typedef struct tx_options {
     int integrator;      ///< tx_integrator
     int law;             ///< index into the law table, see tx_law_name()
     int solver;          ///< index into the solver table, see tx_solver_name()
-    bool contact, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe,
-        eulerdamp, clampctrl;
+    bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
+        filterparent, refsafe, eulerdamp, clampctrl;
 } tx_options;
 TX_API tx_options tx_default_options(void);
 
@@ -183,6 +183,29 @@ typedef struct tx_tendon_def {
 } tx_tendon_def;
 TX_API tx_tendon_def tx_default_tendon_def(void);
 
+/// What an equality keeps together.
+typedef enum tx_equality_type {
+    TX_CONNECT,    ///< a point of body 1 and a point of body 2 (null: the world)
+    TX_WELD,       ///< two bodies, place and orientation
+    TX_SAME_JOINT, ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
+    TX_SAME_TENDON ///< the same of tendon lengths
+} tx_equality_type;
+
+typedef struct tx_equality_def {
+    const char *name;
+    tx_equality_type type;
+    const char *first, *second; ///< names of bodies, joints or tendons
+    double anchor[3];           ///< connect: the point in body 1 · weld: in body 2 [m]
+    double relpos[3];           ///< weld: place of the second in the first [m]
+    double relquat[4];          ///< and orientation; all zero: both as they are at qpos0
+    double torquescale;         ///< weld: weight of the rotation [m]
+    double polycoef[5];         ///< of joints and tendons
+    bool active;                ///< acts at the start; see TX_EQ_ACTIVE
+    double solref[2], solimp[5];
+    tx_source source;
+} tx_equality_def;
+TX_API tx_equality_def tx_default_equality_def(void);
+
 /// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from
 /// the geoms.
 typedef struct tx_pair_def {
@@ -251,6 +274,7 @@ TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
 TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);
 TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///< joints and coefs are copied
+TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
 TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
