@@ -229,8 +229,15 @@ static void add_mimic(tx_urdf *u, tx_urdf_joint *joint) {
         tx_mjcf_problem(&u->m, TX_ERROR, joint->mimic, NULL, "revolute, continuous and prismatic joints can",
                         "joint '%.60s' cannot mimic '%.60s'", joint->name, other->name);
     } else {
-        tx_mjcf_problem(&u->m, TX_WARNING, joint->mimic, NULL, "the joint moves freely",
-                        "<mimic> is not supported yet");
+        tx_equality_def def = tx_default_equality_def();
+        def.type = TX_SAME_JOINT;
+        def.first = joint->name;
+        def.second = other->name;
+        memset(def.polycoef, 0, sizeof def.polycoef);
+        def.polycoef[0] = joint->offset;
+        def.polycoef[1] = joint->multiplier;
+        def.source = tx_mjcf_source(joint->mimic);
+        tx_mjcf_check_index(&u->m, tx_builder_equality(u->m.builder, &def));
     }
 }
 
