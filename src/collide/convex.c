@@ -28,6 +28,17 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->core = shape->type == TX_BOX ? TX_CORE_BOX : TX_CORE_ELLIPSOID;
         v3_copy(out->size, shape->size);
         return true;
+    case TX_MESH:
+        // the frame of a mesh is its centre of mass: inside the hull
+        if (!shape->asset) return false;
+        out->core = TX_CORE_POINTS;
+        out->points = shape->asset->vertex;
+        out->vertex = shape->asset->corner;
+        out->point_count = shape->asset->corner_count;
+        out->first = shape->asset->edge_first;
+        out->neighbour = shape->asset->edge;
+        out->edge_count = shape->asset->edge_count;
+        return out->point_count > 0;
     default: return false;
     }
 }
