@@ -542,6 +542,9 @@ static void smooth_pairs(void **state) {
                 least = fmin(least, reach_along(&a, &b, n));
             }
             note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
+            if (-r.dist - least > 1e-6 * size)
+                print_message("pair %d (cores %d, %d): %.9g, shorter %.9g, size %g, gjk %d, epa %d\n", k, a.core,
+                              b.core, r.dist, -least, size, r.gjk, r.epa);
         }
         check_mpr(&a, &b, r.dist, size, &verdict, &separates);
     }

@@ -7,6 +7,7 @@
 
 #define GAP      1e-11 // of the depth
 #define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
+#define ASIDE    1e-3  // of the sizes: how far apart shapes are held to find their nearest points
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 typedef struct face {
@@ -259,27 +260,52 @@ static bool grow(polytope *p, int seed, const double w[3], const double on_a[3])
 // ---- the answer
 // ------------------------------------------------------------------------------------------------------
 
-// points of A and B that meet at the origin's foot on a triangle, pushed into it
-static void witness(const polytope *p, const short corner[3], const double n[3], tx_epa *out) {
-    double area[3], x[3], sum = 0, foot[3];
-    double t = v3_dot(n, p->w[corner[0]]);
-    v3_scale(foot, n, t);
+// weights of a triangle's corners at the origin's foot along n; returns the least, negative when the foot is outside
+static double weights_at_foot(const polytope *p, const short corner[3], const double n[3], double weight[3]) {
+    double foot[3], x[3], sum = 0;
+    v3_scale(foot, n, v3_dot(n, p->w[corner[0]]));
     for (int i = 0; i < 3; i++) {
         double e[3], f[3];
         v3_sub(e, p->w[corner[(i + 1) % 3]], foot);
         v3_sub(f, p->w[corner[(i + 2) % 3]], foot);
         v3_cross(x, e, f);
-        area[i] = v3_dot(n, x);
-        if (!(area[i] > 0)) area[i] = 0;
-        sum += area[i];
+        weight[i] = v3_dot(n, x);
+        sum += weight[i];
     }
+    for (int i = 0; i < 3; i++) weight[i] = sum > 0 ? weight[i] / sum : 1.0 / 3;
+    return fmin(weight[0], fmin(weight[1], weight[2]));
+}
+
+static bool on_plane(const polytope *p, const short corner[3], const double n[3], double level) {
+    for (int i = 0; i < 3; i++)
+        if (v3_dot(n, p->w[corner[i]]) < level) return false;
+    return true;
+}
+
+// points of A and B that meet at the origin's foot on the plane across n: on the triangle given, or, where a flat side
+// has several, on the one that has the foot inside
+static void witness(const polytope *p, const short given[3], tx_epa *out) {
+    double weight[3], other[3];
+    const short *corner = given;
+    double inside = weights_at_foot(p, given, out->normal, weight);
+    double level = out->depth - 16 * ROUNDING * p->scale - 1e-12 * out->depth;
+    for (int f = 0; f < p->faces_used && inside < 0; f++) {
+        if (!p->alive[f] || !on_plane(p, p->faces[f].corner, out->normal, level)) continue;
+        double here = weights_at_foot(p, p->faces[f].corner, out->normal, other);
+        if (!(here > inside)) continue;
+        inside = here;
+        corner = p->faces[f].corner;
+        v3_copy(weight, other);
+    }
+    // outside by rounding, or for want of room: pushed in
+    double sum = 0;
+    for (int i = 0; i < 3; i++) sum += weight[i] = fmax(weight[i], 0);
     v3_zero(out->on_a);
     v3_zero(out->on_b);
     for (int i = 0; i < 3; i++) {
-        double l = sum > 0 ? area[i] / sum : 1.0 / 3;
-        v3_along(out->on_a, out->on_a, p->on_a[corner[i]], l);
-        v3_along(out->on_b, out->on_b, p->on_a[corner[i]], l);
-        v3_along(out->on_b, out->on_b, p->w[corner[i]], -l);
+        v3_along(out->on_a, out->on_a, p->on_a[corner[i]], weight[i] / sum);
+        v3_along(out->on_b, out->on_b, p->on_a[corner[i]], weight[i] / sum);
+        v3_along(out->on_b, out->on_b, p->w[corner[i]], -weight[i] / sum);
     }
 }
 
@@ -309,13 +335,7 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
     tx_difference_support(p->d, out->normal, w, on_a);
     out->depth = v3_dot(w, out->normal);
     out->lower = 0;
-    v3_zero(out->on_a);
-    v3_zero(out->on_b);
-    for (int i = 0; i < g->count; i++) {
-        v3_along(out->on_a, out->on_a, g->on_a[i], g->lambda[i]);
-        v3_along(out->on_b, out->on_b, g->on_a[i], g->lambda[i]);
-        v3_along(out->on_b, out->on_b, g->w[i], -g->lambda[i]);
-    }
+    tx_gjk_points(g, out->on_a, out->on_b);
 }
 
 // ---- smooth shapes
@@ -404,8 +424,6 @@ static void polish_all(tx_epa *out, tx_difference *d) {
     if (d->a->core == TX_CORE_ELLIPSOID || d->b->core == TX_CORE_ELLIPSOID) polish(out, d, (void *)0);
 }
 
-static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
-
 // a length of the shape, for how exact the answer must be
 static double size_of(const tx_convex *s) {
     double r[3] = {0, 0, 0};
@@ -417,6 +435,20 @@ static double size_of(const tx_convex *s) {
     for (int i = 0; i < used; i++) r[i] = s->size[i];
     return v3_length(r) + s->radius;
 }
+
+// Points for a direction found by Newton: with B moved out along it and a little farther, the nearest ones
+static void nearest_points(tx_epa *out, tx_difference *d) {
+    tx_difference moved = *d;
+    tx_gjk g;
+    double start[3], lift = ASIDE * (fabs(out->depth) + size_of(d->a) + size_of(d->b));
+    v3_along(moved.offset, d->offset, out->normal, out->depth + lift);
+    v3_scale(start, out->normal, -lift);
+    if (tx_gjk_run(&g, &moved, start, INFINITY) != TX_GJK_APART) return;
+    tx_gjk_points(&g, out->on_a, out->on_b);
+    v3_along(out->on_b, out->on_b, out->normal, -out->depth - lift);
+}
+
+static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
 
 void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
     polytope p;
@@ -467,6 +499,9 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
         answer_flat(&p, across, g, out);
         return;
     }
-    witness(&p, best, out->normal, out);
-    if (smooth) polish_all(out, d);
+    witness(&p, best, out);
+    if (smooth) {
+        polish_all(out, d);
+        nearest_points(out, d);
+    }
 }

@@ -160,3 +160,13 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
     }
     return g->dist > TOUCH * g->scale ? TX_GJK_APART : TX_GJK_TOUCH;
 }
+
+void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]) {
+    v3_zero(on_a);
+    v3_zero(on_b);
+    for (int i = 0; i < g->count; i++) {
+        v3_along(on_a, on_a, g->on_a[i], g->lambda[i]);
+        v3_along(on_b, on_b, g->on_a[i], g->lambda[i]);
+        v3_along(on_b, on_b, g->w[i], -g->lambda[i]);
+    }
+}

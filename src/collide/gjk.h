@@ -23,3 +23,6 @@ typedef struct tx_gjk {
 /// start: a guess of v (the last result), zero when there is none. limit: no answer is needed beyond this distance
 /// (INFINITY: always).
 tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit);
+
+/// The points of A and B that v joins, A's frame.
+void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]);

@@ -11,6 +11,9 @@
 #define SAME_POINT 5e-3
 // the deepest point of all is one more point when it is deeper than the others by this share of that radius
 #define DEEPER 1e-6
+// of two faces that look along the normal the first clips unless the other's cosine is larger by this: else rounding
+// would choose
+#define NO_BETTER 1e-6
 // an edge clipped by every side of a face gains at most one corner each
 #define MAX_SPOTS (2 * TX_PATCH_CORNERS)
 
@@ -103,17 +106,16 @@ static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx
     }
 }
 
-// whether a face looks along the normal; then the better one clips
-static bool by_faces(view *v) {
-    const double facing = 1 - TX_PERTURBATION * TX_PERTURBATION / 2;
+// a face that looks along the normal clips the other shape, the better one of two; returns whose it is, null: none
+static const tx_aspect *by_faces(view *v) {
     tx_patch a, b, other;
     tx_patch_face(&a, &v->a);
     tx_patch_face(&b, &v->b);
-    if (!(fmax(a.facing, b.facing) >= facing)) return false;
-    bool by_a = a.facing >= b.facing;
+    if (!tx_patch_faces(&a) && !tx_patch_faces(&b)) return NULL;
+    bool by_a = a.facing >= b.facing - NO_BETTER;
     tx_patch_wide(&other, by_a ? &v->b : &v->a);
     clip_by_face(v, by_a ? &a : &b, by_a, &other);
-    return true;
+    return by_a ? &v->a : &v->b;
 }
 
 //-------------------------------------------------------------------------------------------------- edge and edge
@@ -124,17 +126,17 @@ static double height_at(const double p[3], const double q[3], const double dir[2
     return p[2] + (q[2] - p[2]) * v3_clamp((place - from) / (to - from), 0, 1);
 }
 
-// whether both shapes have an edge along the contact and these are parallel: the two ends of what they share
-static bool by_edges(view *v) {
+// where both shapes have an edge along the contact and these are parallel: the two ends of what they share
+static void by_edges(view *v) {
     tx_patch a, b;
     tx_patch_edge(&a, &v->a);
     tx_patch_edge(&b, &v->b);
-    if (a.count != 2 || b.count != 2) return false;
+    if (a.count != 2 || b.count != 2) return;
     double da[3], db[3];
     v3_sub(da, a.corner[1], a.corner[0]);
     v3_sub(db, b.corner[1], b.corner[0]);
     double la = sqrt(da[0] * da[0] + da[1] * da[1]), lb = sqrt(db[0] * db[0] + db[1] * db[1]);
-    if (!(la > 0) || !(lb > 0) || fabs(da[0] * db[1] - da[1] * db[0]) > TX_PERTURBATION * la * lb) return false;
+    if (!(la > 0) || !(lb > 0) || fabs(da[0] * db[1] - da[1] * db[0]) > TX_PERTURBATION * la * lb) return;
 
     // along the longer one, midway between the two lines
     const double *d = la >= lb ? da : db;
@@ -147,13 +149,12 @@ static bool by_edges(view *v) {
         high = fmin(high, fmax(from, to));
         offset += (dir[0] * (p[1] + q[1]) - dir[1] * (p[0] + q[0])) / 4;
     }
-    if (!(low < high)) return true;
+    if (!(low < high)) return;
     for (int end = 0; end < 2; end++) {
         double place = end ? high : low;
         add_spot(v, place * dir[0] - offset * dir[1], place * dir[1] + offset * dir[0],
                  height_at(a.corner[0], a.corner[1], dir, place), height_at(b.corner[0], b.corner[1], dir, place));
     }
-    return true;
 }
 
 //-------------------------------------------------------------------------------------------------- small rotations
@@ -209,6 +210,13 @@ static void by_rotations(view *v) {
 
 static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
 
+static void find_spots(view *v) {
+    const tx_aspect *clipped_by = by_faces(v);
+    if (!clipped_by) by_edges(v);
+    // a face that is only a piece of a curve says little
+    if (clipped_by ? tx_patch_dense(clipped_by) : tx_patch_dense(&v->a) || tx_patch_dense(&v->b)) by_rotations(v);
+}
+
 static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *spot, tx_hit *hit) {
     double local[3] = {spot->x, spot->y, spot->z};
     m3_mul_transposed(hit->pos, v->frame, local);
@@ -223,7 +231,7 @@ int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *
     view v;
     look(&v, a, b, r, margin);
     bool single = touches_in_a_point(a) || touches_in_a_point(b);
-    if (!single && !by_faces(&v) && !by_edges(&v) && (tx_patch_dense(&v.a) || tx_patch_dense(&v.b))) by_rotations(&v);
+    if (!single) find_spots(&v);
 
     // the deepest point itself, unless a corner is as deep
     double deepest = INFINITY;

@@ -286,11 +286,19 @@ void tx_patch_wide(tx_patch *out, const tx_aspect *from) {
 }
 
 bool tx_patch_dense(const tx_aspect *from) {
-    tx_patch p;
-    begin(&p);
+    tx_patch face, around;
     if (!has_edges(from->shape)) return false;
-    add_perturbed(&p, from);
-    return p.count > 2;
+    tx_patch_face(&face, from);
+    begin(&around);
+    add_perturbed(&around, from);
+    if (!tx_patch_faces(&face)) return around.count > 2;
+    // corners beyond a flat face
+    for (int i = 0; i < around.count; i++) {
+        double away[3];
+        v3_sub(away, around.corner[i], face.corner[0]);
+        if (v3_dot(away, face.normal) < -COPLANAR * v3_length(away)) return true;
+    }
+    return false;
 }
 
 void tx_patch_edge(tx_patch *out, const tx_aspect *from) {

@@ -30,7 +30,9 @@ tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const doub
 void tx_patch_face(tx_patch *out, const tx_aspect *from);
 /// The same for the other shape's face to be clipped by: also what a rotation by TX_PERTURBATION would bring up.
 void tx_patch_wide(tx_patch *out, const tx_aspect *from);
-/// Whether a hull has so many corners there that rotations by TX_PERTURBATION bring up several: a finely cut curve.
+/// Whether it is a face that looks along the normal within TX_PERTURBATION.
+static inline bool tx_patch_faces(const tx_patch *p) { return p->facing >= 1 - TX_PERTURBATION * TX_PERTURBATION / 2; }
+/// Whether rotations by TX_PERTURBATION bring up corners of a hull beyond one flat face: a finely cut curve.
 bool tx_patch_dense(const tx_aspect *from);
 /// The edge that looks along the normal within TX_PERTURBATION; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);

@@ -1,4 +1,4 @@
-// spread.c - choose points of contact: the deepest first, then one after the other what adds most area.
+// spread.c - choose points of contact: one after the other what adds most area, and the deepest.
 #include "collide/spread.h"
 
 #include <stdbool.h>
@@ -23,6 +23,13 @@ static int merge(tx_spot *spots, int count, double same) {
     return kept;
 }
 
+// Among equals the first is taken, up to this share: else rounding would choose, and a thing at rest would get other
+// points in every step
+#define CLEARLY 1.001
+#define OBLIQUE 0.3718
+// a point that is deeper than the chosen ones by less than this share of `same` is not deeper
+#define DEEPER 0.1
+
 static void swap(tx_spot *spots, int i, int j) {
     tx_spot kept = spots[i];
     spots[i] = spots[j];
@@ -40,33 +47,66 @@ static double gain(const tx_spot *polygon, int corners, const tx_spot *spot, int
     return sum;
 }
 
-// brings the deepest, the farthest from it and the farthest from their line to the front, counter-clockwise
+// an order that does not depend on how the spots were found: along a direction that is no axis of anything
+static void sort(tx_spot *spots, int count) {
+    for (int i = 1; i < count; i++) {
+        tx_spot spot = spots[i];
+        double key = spot.x + OBLIQUE * spot.y;
+        int at = i;
+        for (; at > 0 && spots[at - 1].x + OBLIQUE * spots[at - 1].y > key; at--) spots[at] = spots[at - 1];
+        spots[at] = spot;
+    }
+}
+
+// brings the first, the farthest from it and the farthest from their line to the front, counter-clockwise
 static void begin(tx_spot *spots, int count) {
-    for (int i = 1; i < count; i++)
-        if (spots[i].dist < spots[0].dist) swap(spots, 0, i);
+    int far = 1, wide = 2;
     for (int i = 2; i < count; i++)
-        if (apart_sq(&spots[0], &spots[i]) > apart_sq(&spots[0], &spots[1])) swap(spots, 1, i);
+        if (apart_sq(&spots[0], &spots[i]) > CLEARLY * apart_sq(&spots[0], &spots[far])) far = i;
+    swap(spots, 1, far);
     for (int i = 3; i < count; i++)
-        if (square(area(&spots[0], &spots[1], &spots[i])) > square(area(&spots[0], &spots[1], &spots[2])))
-            swap(spots, 2, i);
+        if (square(area(&spots[0], &spots[1], &spots[i])) > CLEARLY * square(area(&spots[0], &spots[1], &spots[wide])))
+            wide = i;
+    swap(spots, 2, wide);
     if (area(&spots[0], &spots[1], &spots[2]) < 0) swap(spots, 1, 2);
+}
+
+// puts the spot that adds most area into the polygon of the first ones
+static void add_widest(tx_spot *spots, int corners, int count) {
+    int best = corners, place = corners, best_place = corners;
+    double best_gain = 0;
+    for (int i = corners; i < count; i++) {
+        double more = gain(spots, corners, &spots[i], &place);
+        if (more > CLEARLY * best_gain) best_gain = more, best = i, best_place = place;
+    }
+    tx_spot chosen = spots[best];
+    spots[best] = spots[corners];
+    for (int i = corners; i > best_place; i--) spots[i] = spots[i - 1];
+    spots[best_place] = chosen;
+}
+
+static int deepest(const tx_spot *spots, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (spots[i].dist < spots[best].dist) best = i;
+    return best;
+}
+
+// the deepest of all instead of the chosen one nearest to it
+static void keep_deepest(tx_spot *spots, int kept, int count, double clearly) {
+    int all = deepest(spots, count), chosen = deepest(spots, kept), near = 0;
+    if (!(spots[all].dist < spots[chosen].dist - clearly)) return;
+    for (int i = 1; i < kept; i++)
+        if (apart_sq(&spots[i], &spots[all]) < apart_sq(&spots[near], &spots[all])) near = i;
+    spots[near] = spots[all];
 }
 
 int tx_spread(tx_spot *spots, int count, int most, double same) {
     count = merge(spots, count, same);
     if (count <= most) return count;
+    sort(spots, count);
     begin(spots, count);
-    for (int kept = 3; kept < most; kept++) {
-        int best = kept, place = kept, best_place = kept;
-        double best_gain = 0;
-        for (int i = kept; i < count; i++) {
-            double more = gain(spots, kept, &spots[i], &place);
-            if (more > best_gain) best_gain = more, best = i, best_place = place;
-        }
-        tx_spot chosen = spots[best];
-        spots[best] = spots[kept];
-        for (int i = kept; i > best_place; i--) spots[i] = spots[i - 1];
-        spots[best_place] = chosen;
-    }
+    for (int corners = 3; corners < most; corners++) add_widest(spots, corners, count);
+    keep_deepest(spots, most, count, DEEPER * same);
     return most;
 }

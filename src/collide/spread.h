@@ -7,5 +7,7 @@ typedef struct tx_spot {
 } tx_spot;
 
 /// Merges spots that are nearer than `same` across the normal (the deeper one stays), then keeps at most `most` (3 or
-/// more): the deepest and those that span the largest area. Order is kept where nothing has to go. @return how many
+/// more): those that span the largest area, and the deepest, up to 10 % of `same`. Order is kept where nothing has to
+/// go.
+/// @return how many
 int tx_spread(tx_spot *spots, int count, int most, double same);
