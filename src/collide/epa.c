@@ -3,12 +3,18 @@
 // the answer.
 #include "collide/epa.h"
 
+#include "collide/way_out.h"
 #include "geometry/vec3.h"
 
 #define GAP      1e-11 // of the depth
 #define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
-#define ASIDE    1e-3  // of the sizes: how far apart shapes are held to find their nearest points
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
+
+// smooth shapes
+#define EXACT       2e-8  // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4  // of the sizes: a face this near to the surface is a good place to descend from
+#define SAME_VALLEY 0.9999 // cosine (6 degrees): what is nearer to a known least depth leads there
+#define VALLEYS     64
 
 typedef struct face {
     short corner[3], across[3]; // counter-clockwise seen from outside; across[i]: the face beyond edge i, i + 1
@@ -341,114 +347,82 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
 // ---- smooth shapes
 // ---------------------------------------------------------------------------------------------------
 
-// one direction tried: kept when it is a shorter way out
-static bool try_direction(tx_epa *out, tx_difference *d, const double n[3]) {
-    double w[3], on_a[3];
-    tx_difference_support(d, n, w, on_a);
-    double reach = v3_dot(n, w);
-    if (!(reach < out->depth)) return false;
-    out->depth = reach;
-    v3_copy(out->normal, n);
-    v3_copy(out->on_a, on_a);
-    v3_sub(out->on_b, on_a, w);
-    return true;
-}
-
-// Newton on the sphere of directions, from the best so far: h has gradient w and, in the tangent plane, Hessian
-// dw/dn - h. With an axis, only on the great circle across it: there a cylinder's side has a crease of h
-static void polish(tx_epa *out, tx_difference *d, const double *axis) {
-    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const double step = 1e-5;
-    int dims = axis ? 1 : 2;
-    for (int k = 0; k < 12; k++) {
-        double t[2][3], c[3], w[3], at[3], ws[3], n[3], slope[2] = {0}, hess[2][2] = {{1, 0}, {0, 1}};
-        v3_copy(c, out->normal);
-        int least = fabs(c[0]) < fabs(c[1]) ? (fabs(c[0]) < fabs(c[2]) ? 0 : 2) : (fabs(c[1]) < fabs(c[2]) ? 1 : 2);
-        v3_cross(t[0], c, axis ? axis : unit[least]);
-        v3_normalise(t[0]);
-        v3_cross(t[1], c, t[0]);
-        tx_difference_support(d, c, w, at);
-        for (int i = 0; i < dims; i++) {
-            slope[i] = v3_dot(w, t[i]);
-            v3_along(n, c, t[i], step);
-            tx_difference_support(d, n, ws, at);
-            v3_sub(ws, ws, w);
-            for (int j = 0; j < dims; j++) hess[i][j] = v3_dot(ws, t[j]) / step;
-            hess[i][i] -= out->depth;
-        }
-        double det = hess[0][0] * hess[1][1] - hess[0][1] * hess[1][0], s[2];
-        if (det > 0 && hess[0][0] > 0) {
-            s[0] = (-hess[1][1] * slope[0] + hess[0][1] * slope[1]) / det;
-            s[1] = (-hess[0][0] * slope[1] + hess[1][0] * slope[0]) / det;
-        } else {
-            s[0] = -slope[0] / (fabs(out->depth) + v3_length(w));
-            s[1] = -slope[1] / (fabs(out->depth) + v3_length(w));
-        }
-        // shorter until it helps
-        bool better = false;
-        double before = out->depth;
-        for (int half = 0; half < 8 && !better; half++) {
-            v3_along(n, c, t[0], s[0]);
-            v3_along(n, n, t[1], s[1]);
-            v3_normalise(n);
-            better = try_direction(out, d, n);
-            s[0] /= 4;
-            s[1] /= 4;
-        }
-        if (!better || before - out->depth <= 1e-15 * fabs(before)) return;
-    }
-}
-
-static void polish_all(tx_epa *out, tx_difference *d) {
-    double axis[3] = {0, 0, 1};
-    for (int side = 0; side < 2; side++) {
-        if ((side ? d->b : d->a)->core != TX_CORE_CYLINDER) continue;
-        if (side) m3_column(axis, d->rot, 2);
-        double across = v3_dot(out->normal, axis);
-        if (fabs(across) > 0.1) continue;
-        // onto the crease if that is no worse
-        tx_epa flat = *out;
-        v3_along(flat.normal, flat.normal, axis, -across);
-        v3_normalise(flat.normal);
-        flat.depth = INFINITY;
-        double n[3];
-        v3_copy(n, flat.normal);
-        try_direction(&flat, d, n);
-        polish(&flat, d, axis);
-        if (flat.depth < out->depth) {
-            // a point of the whole side: keep the place along the axis
-            v3_copy(out->normal, flat.normal);
-            out->depth = flat.depth;
-        }
-    }
-    if (d->a->core == TX_CORE_ELLIPSOID || d->b->core == TX_CORE_ELLIPSOID) polish(out, d, (void *)0);
-}
-
-// a length of the shape, for how exact the answer must be
-static double size_of(const tx_convex *s) {
-    double r[3] = {0, 0, 0};
-    int used = s->core == TX_CORE_POINT ? 0 : s->core == TX_CORE_SEGMENT ? 1 : s->core == TX_CORE_CYLINDER ? 2 : 3;
-    if (s->core == TX_CORE_POINTS) {
-        v3_sub(r, tx_convex_corner(s, 0), s->centre);
-        return v3_length(r) + s->radius;
-    }
-    for (int i = 0; i < used; i++) r[i] = s->size[i];
-    return v3_length(r) + s->radius;
-}
-
-// Points for a direction found by Newton: with B moved out along it and a little farther, the nearest ones
-static void nearest_points(tx_epa *out, tx_difference *d) {
-    tx_difference moved = *d;
-    tx_gjk g;
-    double start[3], lift = ASIDE * (fabs(out->depth) + size_of(d->a) + size_of(d->b));
-    v3_along(moved.offset, d->offset, out->normal, out->depth + lift);
-    v3_scale(start, out->normal, -lift);
-    if (tx_gjk_run(&g, &moved, start, INFINITY) != TX_GJK_APART) return;
-    tx_gjk_points(&g, out->on_a, out->on_b);
-    v3_along(out->on_b, out->on_b, out->normal, -out->depth - lift);
-}
-
 static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
+
+// least depths found so far by descent from faces
+typedef struct valleys {
+    double normal[VALLEYS][3];
+    int count;
+    tx_way best;
+} valleys;
+
+static bool is_known(const valleys *v, const double n[3]) {
+    for (int i = 0; i < v->count; i++)
+        if (v3_dot(v->normal[i], n) > SAME_VALLEY) return true;
+    return false;
+}
+
+static void descend_from(valleys *v, tx_difference *d, const double n[3]) {
+    tx_way way;
+    v3_copy(way.normal, n);
+    tx_way_refine(d, &way);
+    if (way.depth < v->best.depth) v->best = way;
+    // where it began is known now as well as where it ended
+    if (v->count < VALLEYS) v3_copy(v->normal[v->count++], way.normal);
+    if (v->count < VALLEYS && v3_dot(n, way.normal) < SAME_VALLEY) v3_copy(v->normal[v->count++], n);
+}
+
+// A face that is near enough to the surface is left to descent; the polytope only has to show where to begin. Ends when
+// no face is nearer than the least depth found
+static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
+    double size[2] = {tx_way_size(d->a), tx_way_size(d->b)};
+    double near = NEAR_ENOUGH * (size[0] + size[1]), enough = EXACT * fmin(size[0], size[1]);
+    valleys v = {.best.depth = INFINITY};
+    for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
+        out->lower = p->dist[f];
+        if (v.best.depth - p->dist[f] <= enough + ROUNDING * p->scale) break;
+        double w[3], on_a[3], n[3];
+        v3_copy(n, p->faces[f].normal);
+        tx_difference_support(d, n, w, on_a);
+        out->iterations++;
+        bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
+        if (fine && !is_known(&v, n)) {
+            if (v.count == VALLEYS) break;
+            descend_from(&v, d, n);
+        }
+        if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
+    }
+    out->depth = v.best.depth;
+    v3_copy(out->normal, v.best.normal);
+    v3_copy(out->on_a, v.best.on_a);
+    v3_copy(out->on_b, v.best.on_b);
+}
+
+// ---- polytopes
+// ---------------------------------------------------------------------------------------------------
+
+static void expand_flat(polytope *p, tx_difference *d, tx_epa *out) {
+    short best[3] = {0, 1, 2};
+    out->depth = INFINITY;
+    for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
+        double w[3], on_a[3], n[3];
+        v3_copy(n, p->faces[f].normal);
+        tx_difference_support(d, n, w, on_a);
+        out->iterations++;
+        double reach = v3_dot(n, w);
+        if (reach < out->depth) {
+            out->depth = reach;
+            v3_copy(out->normal, n);
+            for (int i = 0; i < 3; i++) best[i] = p->faces[f].corner[i];
+        }
+        out->lower = p->dist[f];
+        if (out->depth - p->dist[f] <= GAP * fabs(out->depth) + ROUNDING * p->scale) break;
+        if (p->corners == TX_EPA_CORNERS) break;
+        // a face that cannot grow is done; the next one may
+        if (is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
+    }
+    if (out->depth < INFINITY) witness(p, best, out);
+}
 
 void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
     polytope p;
@@ -468,40 +442,8 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
         }
     }
     first_faces(&p);
-
-    // curved surfaces are found by Newton from a good guess, flat ones exactly
-    bool smooth = is_smooth(d->a) || is_smooth(d->b);
-    double gap = 0;
-    if (smooth) gap = 2e-8 * fmin(size_of(d->a), size_of(d->b));
-    out->depth = INFINITY;
-    short best[3] = {0, 1, 2};
-    while (true) {
-        int f = nearest_face(&p);
-        if (f < 0) break;
-        double w[3], on_a[3], n[3];
-        v3_copy(n, p.faces[f].normal);
-        tx_difference_support(d, n, w, on_a);
-        out->iterations++;
-        double reach = v3_dot(n, w);
-        if (reach < out->depth) {
-            out->depth = reach;
-            v3_copy(out->normal, n);
-            for (int i = 0; i < 3; i++) best[i] = p.faces[f].corner[i];
-        }
-        out->lower = p.dist[f];
-        if (out->depth - p.dist[f] <= gap + GAP * fabs(out->depth) + ROUNDING * p.scale) break;
-        if (p.corners == TX_EPA_CORNERS) break;
-        // a face that cannot grow is done; the next one may
-        if (is_corner(&p, w) || !grow(&p, f, w, on_a)) p.dist[f] = INFINITY;
-    }
+    if (is_smooth(d->a) || is_smooth(d->b)) expand_smooth(&p, d, out);
+    else expand_flat(&p, d, out);
     out->corners = p.corners;
-    if (!(out->depth < INFINITY)) {
-        answer_flat(&p, across, g, out);
-        return;
-    }
-    witness(&p, best, out);
-    if (smooth) {
-        polish_all(out, d);
-        nearest_points(out, d);
-    }
+    if (!(out->depth < INFINITY)) answer_flat(&p, across, g, out);
 }
