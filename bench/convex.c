@@ -58,6 +58,8 @@ static void random_polytope(bench_shape *s) {
     s->corners = hull.vertex_count, s->faces = hull.face_count;
     for (int k = 0; k < s->corners; k++) v3_copy(s->corner[k], points[hull.vertex[k]]);
     memcpy(s->face, hull.face, sizeof(int) * 3 * (size_t)hull.face_count);
+    memcpy(s->edge, hull.neighbour, sizeof(int) * 3 * (size_t)hull.face_count);
+    memcpy(s->edge_first, hull.first, sizeof(int) * (size_t)(hull.vertex_count + 1));
     tx_hull_free(&hull);
 }
 
@@ -82,7 +84,12 @@ static void ours_of(const bench_shape *s, tx_convex *out) {
         out->radius = s->size[0];
         out->size[0] = s->size[1];
     }
-    if (s->kind == BENCH_POLYTOPE) tx_convex_points(out, &s->corner[0][0], s->corners, NULL, NULL, NULL);
+    // as a mesh of a model has them
+    if (s->kind == BENCH_POLYTOPE) {
+        out->core = TX_CORE_POINTS;
+        out->points = &s->corner[0][0], out->point_count = s->corners;
+        out->first = s->edge_first, out->neighbour = s->edge, out->edge_count = 3 * s->faces;
+    }
 }
 
 static double ours(const bench_pair *p, double limit) {
@@ -146,6 +153,8 @@ static double ccd_apart(const bench_pair *p) {
     ccd_t c = ccd_setup();
     return ccdGJKIntersect(&p->a, &p->b, &c) ? -1 : 1;
 }
+static double fcl_collide_ccd(const bench_pair *p) { return fcl_collide(p, 0); }
+static double fcl_collide_own(const bench_pair *p) { return fcl_collide(p, 1); }
 static double fcl_distance_ccd(const bench_pair *p) { return fcl_distance(p, 0); }
 static double fcl_distance_own(const bench_pair *p) { return fcl_distance(p, 1); }
 
@@ -163,8 +172,8 @@ static const program distance_programs[] = {
 static const program depth_programs[] = {{"thixis", ours_full},
                                          {"libccd", ccd_depth},
                                          {"fcl (libccd)", fcl_distance_ccd},
-                                         {"fcl (own)", fcl_distance_own},
-                                         {"fcl collide", fcl_collide}};
+                                         {"fcl collide", fcl_collide_ccd},
+                                         {"fcl own", fcl_collide_own}};
 static const program verdict_programs[] = {{"thixis", ours_apart}, {"libccd", ccd_apart}};
 
 // B moved along the normal until the distance is as wished

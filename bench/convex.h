@@ -16,6 +16,7 @@ typedef struct bench_shape {
     int corners, faces;
     double corner[BENCH_CORNERS][3];
     int face[2 * BENCH_CORNERS][3]; // triangles, outward
+    int edge_first[BENCH_CORNERS + 1], edge[6 * BENCH_CORNERS];
 } bench_shape;
 
 typedef struct bench_pair {
@@ -28,11 +29,11 @@ typedef struct bench_pair {
 /// 1: FCL's own.
 void fcl_make(bench_pair *pair);
 void fcl_free(bench_pair *pair);
-/// Signed distance, by distance().
+/// Distance by distance(), negative when they overlap (solver 0 only).
 double fcl_distance(const bench_pair *pair, int solver);
-/// Depth (negative) of overlapping shapes as its collide() has it (portal refinement: not the least); 0 when it finds
-/// none.
-double fcl_collide(const bench_pair *pair);
+/// Depth (negative) of overlapping shapes as its collide() has it (by portal refinement: not the least); 0 when it
+/// finds none.
+double fcl_collide(const bench_pair *pair, int solver);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "convex.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -46,7 +47,7 @@ void fcl_free(bench_pair *pair) {
 
 double fcl_distance(const bench_pair *pair, int solver) {
     const placed *a = static_cast<placed *>(pair->peer[0]), *b = static_cast<placed *>(pair->peer[1]);
-    fcl::DistanceRequestd request(true, true);
+    fcl::DistanceRequestd request(true, solver == 0); // its own solver has no signed distance
     request.distance_tolerance = 1e-6;
     request.gjk_solver_type = solver ? fcl::GST_INDEP : fcl::GST_LIBCCD;
     fcl::DistanceResultd result;
@@ -54,12 +55,14 @@ double fcl_distance(const bench_pair *pair, int solver) {
     return result.min_distance;
 }
 
-double fcl_collide(const bench_pair *pair) {
+double fcl_collide(const bench_pair *pair, int solver) {
     const placed *a = static_cast<placed *>(pair->peer[0]), *b = static_cast<placed *>(pair->peer[1]);
     fcl::CollisionRequestd request(8, true);
+    request.gjk_solver_type = solver ? fcl::GST_INDEP : fcl::GST_LIBCCD;
     fcl::CollisionResultd result;
     fcl::collide(a->shape.get(), a->pose, b->shape.get(), b->pose, request, result);
     double depth = 0;
-    for (size_t i = 0; i < result.numContacts(); i++) depth = std::max(depth, result.getContact(i).penetration_depth);
+    for (size_t i = 0; i < result.numContacts(); i++)
+        depth = std::max(depth, std::abs(result.getContact(i).penetration_depth)); // its own solver has it negative
     return -depth;
 }

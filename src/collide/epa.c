@@ -11,8 +11,8 @@
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 // smooth shapes
-#define EXACT       2e-8  // of the smaller size: the answer is known well enough
-#define NEAR_ENOUGH 1e-4  // of the sizes: a face this near to the surface is a good place to descend from
+#define EXACT       2e-8   // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4   // of the sizes: a face this near to the surface is a good place to descend from
 #define SAME_VALLEY 0.9999 // cosine (6 degrees): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
@@ -27,6 +27,8 @@ typedef struct polytope {
     double dist[TX_EPA_FACES]; // of the plane from the origin; INFINITY: gone, or cannot grow any more
     bool alive[TX_EPA_FACES];
     short unused[TX_EPA_FACES]; // faces to use again
+    int seen_in[TX_EPA_FACES];  // the last search that saw the face
+    int searches;
     int corners, faces_used, unused_count;
     double scale;
     tx_difference *d;
@@ -118,19 +120,20 @@ static bool widen(polytope *p, double across[3]) {
 // ---- faces
 // -----------------------------------------------------------------------------------------------------------
 
+// the index after this one in a triangle
+static const int after[3] = {1, 2, 0};
+
 static void set_plane(polytope *p, int f) {
-    double e[3], g[3], *n = p->faces[f].normal;
+    double edge[3][3], square[3], *n = p->faces[f].normal;
     const short *c = p->faces[f].corner;
     // the two edges at the largest angle would be best; the two shorter ones are nearly that
-    double edge[3][3], square[3];
     for (int i = 0; i < 3; i++) {
-        v3_sub(edge[i], p->w[c[(i + 1) % 3]], p->w[c[i]]);
+        v3_sub(edge[i], p->w[c[after[i]]], p->w[c[i]]);
         square[i] = v3_dot(edge[i], edge[i]);
     }
-    int longest = square[0] >= square[1] ? (square[0] >= square[2] ? 0 : 2) : (square[1] >= square[2] ? 1 : 2);
-    v3_copy(e, edge[(longest + 1) % 3]);
-    v3_copy(g, edge[(longest + 2) % 3]);
-    v3_cross(n, e, g);
+    int longest = square[1] > square[0];
+    longest = square[2] > square[longest] ? 2 : longest;
+    v3_cross(n, edge[after[longest]], edge[after[after[longest]]]);
     double area = v3_length(n);
     if (!(area > 1e-15 * square[longest])) {
         p->dist[f] = INFINITY; // a needle: no plane to grow from
@@ -139,20 +142,19 @@ static void set_plane(polytope *p, int f) {
     }
     v3_scale(n, n, 1 / area);
     // the lowest of the three corners: a bad normal must not hide the face
-    double low = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        double reach = v3_dot(n, p->w[c[i]]);
-        if (reach < low) low = reach;
-    }
-    p->dist[f] = low;
+    double low = v3_dot(n, p->w[c[0]]), second = v3_dot(n, p->w[c[1]]), third = v3_dot(n, p->w[c[2]]);
+    low = second < low ? second : low;
+    p->dist[f] = third < low ? third : low;
 }
 
 // a face, or -1 when the room is used up
 static int add_face(polytope *p, int a, int b, int c) {
     int f = p->unused_count ? p->unused[--p->unused_count] : p->faces_used < TX_EPA_FACES ? p->faces_used++ : -1;
     if (f < 0) return -1;
-    p->faces[f] = (face){.corner = {(short)a, (short)b, (short)c}, .across = {-1, -1, -1}};
+    face *made = &p->faces[f];
+    made->corner[0] = (short)a, made->corner[1] = (short)b, made->corner[2] = (short)c;
     p->alive[f] = true;
+    p->seen_in[f] = 0;
     set_plane(p, f);
     return f;
 }
@@ -186,46 +188,45 @@ static double height(const polytope *p, int f, const double w[3]) {
     return v3_dot(p->faces[f].normal, r);
 }
 
-// All faces w is above, by flooding from one of them, and their rim. Nothing is changed. Returns the rim's length,
-// 0 when it is not one loop
-static int find_rim(const polytope *p, int seed, const double w[3], double above, rim *rims, short *seen,
-                    int *seen_count) {
-    bool visible[TX_EPA_FACES] = {false};
-    int count = 0;
-    *seen_count = 0;
-    seen[(*seen_count)++] = (short)seed;
-    visible[seed] = true;
-    for (int k = 0; k < *seen_count; k++) {
-        for (int i = 0; i < 3; i++) {
-            int g = p->faces[seen[k]].across[i];
-            if (visible[g] || !(height(p, g, w) > above)) continue;
-            visible[g] = true;
-            seen[(*seen_count)++] = (short)g;
+// All faces w is above, by walking from one of them across edges, and their rim in order around the hole. Returns the
+// rim's length, 0 when it is not one loop
+static int find_rim(polytope *p, int seed, const double w[3], double above, rim *rims, short *seen, int *seen_count) {
+    struct {
+        short face, edge, left; // edges from this one on, so many
+    } stack[TX_EPA_FACES];
+    int top = 0, count = 0, search = ++p->searches;
+    stack[top].face = (short)seed, stack[top].edge = 0, stack[top].left = 3;
+    seen[0] = (short)seed;
+    *seen_count = 1;
+    p->seen_in[seed] = search;
+    while (top >= 0) {
+        if (stack[top].left-- == 0) {
+            top--;
+            continue;
         }
-    }
-    // edges between seen and unseen, by where they begin
-    short next[TX_EPA_CORNERS];
-    for (int i = 0; i < p->corners; i++) next[i] = -1;
-    for (int k = 0; k < *seen_count; k++) {
-        const face *f = &p->faces[seen[k]];
-        for (int i = 0; i < 3; i++) {
-            if (visible[f->across[i]]) continue;
-            if (next[f->corner[i]] >= 0) return 0; // two rims meet
-            next[f->corner[i]] = (short)count;
-            rims[count++] = (rim){f->corner[i], f->corner[(i + 1) % 3], f->across[i]};
+        const face *f = &p->faces[stack[top].face];
+        int i = stack[top].edge, g = f->across[i];
+        stack[top].edge = (short)after[i];
+        if (p->seen_in[g] == search) continue;
+        if (!(height(p, g, w) > above)) {
+            rims[count++] = (rim){f->corner[i], f->corner[after[i]], (short)g};
+            continue;
         }
+        p->seen_in[g] = search;
+        seen[(*seen_count)++] = (short)g;
+        // the two other edges of g, after the one between
+        const short *corner = p->faces[g].corner;
+        int shared = corner[0] == f->corner[after[i]] ? 0 : corner[1] == f->corner[after[i]] ? 1 : 2;
+        top++;
+        stack[top].face = (short)g, stack[top].edge = (short)after[shared], stack[top].left = 2;
     }
     if (count < 3) return 0;
-    // in order around the hole
-    rim sorted[TX_EPA_FACES];
-    int at = 0;
-    for (int k = 0; k < count; k++) {
-        if (at < 0 || (k && at == 0)) return 0;
-        sorted[k] = rims[at];
-        at = next[rims[at].to];
-    }
-    if (at != 0) return 0;
-    for (int k = 0; k < count; k++) rims[k] = sorted[k];
+    for (int k = 0; k < count; k++)
+        if (rims[k].to != rims[k + 1 < count ? k + 1 : 0].from) return 0;
+    // a corner met twice: two loops that touch
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < k; j++)
+            if (rims[j].from == rims[k].from) return 0;
     return count;
 }
 
@@ -347,8 +348,6 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
 // ---- smooth shapes
 // ---------------------------------------------------------------------------------------------------
 
-static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
-
 // least depths found so far by descent from faces
 typedef struct valleys {
     double normal[VALLEYS][3];
@@ -426,7 +425,7 @@ static void expand_flat(polytope *p, tx_difference *d, tx_epa *out) {
 
 void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
     polytope p;
-    p.corners = p.faces_used = p.unused_count = 0;
+    p.corners = p.faces_used = p.unused_count = p.searches = 0;
     p.scale = g->scale;
     p.d = d;
     double across[3] = {1, 0, 0};
@@ -442,7 +441,7 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
         }
     }
     first_faces(&p);
-    if (is_smooth(d->a) || is_smooth(d->b)) expand_smooth(&p, d, out);
+    if (tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core)) expand_smooth(&p, d, out);
     else expand_flat(&p, d, out);
     out->corners = p.corners;
     if (!(out->depth < INFINITY)) answer_flat(&p, across, g, out);

@@ -2,16 +2,18 @@
 // creases, and the nearest point of A - B to a point outside finds them; along them and elsewhere Newton is quick.
 #include "collide/way_out.h"
 
+#include <stddef.h>
+
 #include "collide/gjk.h"
 #include "geometry/vec3.h"
 
-#define ASIDE 1  // of the sizes: how far apart shapes are held to find their nearest points
-#define CREASE  1e-6  // cosine below which a direction is meant to be across an axis
-#define ENOUGH  1e-15 // of the depth: a smaller gain is none
-#define SWING   1e-5  // angle of the finite differences [rad]
-#define PULLS   6     // projections at most
-#define NEWTONS 12    // Newton steps at most
-#define STRETCH 64    // a pull that helps is tried up to so many times as long
+#define ASIDE    1     // of the sizes: how far apart shapes are held to find their nearest points
+#define DISTINCT 1e-9  // of the scale: corners nearer than this are one
+#define ENOUGH   1e-11 // of depth and sizes: a smaller gain is none
+#define SWING    1e-5  // angle of the finite differences [rad]
+#define PULLS    6     // projections at most
+#define NEWTONS  8     // Newton steps at most
+#define STRETCH  64    // a pull that helps is tried up to so many times as long
 
 double tx_way_size(const tx_convex *s) {
     double r[3] = {0, 0, 0};
@@ -35,64 +37,74 @@ static bool try_direction(tx_difference *d, const double n[3], tx_way *way) {
     return true;
 }
 
-//-------------------------------------------------------------------------------------------------- projections
+//-------------------------------------------------------------------------------------------------- creases
 
-// With B moved out, and a little farther, the nearest points: these are the deepest ones when their line is the normal,
-// and else that line is a better direction. Returns whether it is
-static bool pull(tx_difference *d, double size, tx_way *way, double toward[3]) {
-    tx_difference moved = *d;
-    tx_gjk g;
-    double start[3], lift = ASIDE * (fabs(way->depth) + size);
-    v3_along(moved.offset, d->offset, way->normal, way->depth + lift);
-    v3_scale(start, way->normal, -lift);
-    if (tx_gjk_run(&g, &moved, start, INFINITY) != TX_GJK_APART) return false;
-    tx_gjk_points(&g, way->on_a, way->on_b);
-    v3_along(way->on_b, way->on_b, way->normal, -way->depth - lift);
-    v3_scale(toward, g.v, -1 / g.dist);
-    double before = way->depth;
-    return try_direction(d, toward, way) && before - way->depth > ENOUGH * fabs(before);
+// Flat sides and edges that take part: the direction is across each of these
+typedef struct creases {
+    double along[2][3]; // unit, A's frame
+    int count;          // 2: only one direction is left
+} creases;
+
+static void add_crease(creases *c, const double edge[3], double least) {
+    double rest[3];
+    v3_copy(rest, edge);
+    if (c->count) v3_along(rest, rest, c->along[0], -v3_dot(edge, c->along[0]));
+    double length = v3_length(rest);
+    if (c->count < 2 && length > least) v3_scale(c->along[c->count++], rest, 1 / length);
 }
 
-// pulls, each followed as far as that helps: in a long flat valley one pull is short
-static void descend(tx_difference *d, double size, tx_way *way) {
-    for (int k = 0; k < PULLS; k++) {
-        double from[3], toward[3], step[3], n[3];
-        v3_copy(from, way->normal);
-        if (!pull(d, size, way, toward)) return;
-        v3_sub(step, toward, from);
-        for (double longer = 2; longer <= STRETCH; longer *= 2) {
-            v3_along(n, from, step, longer);
-            v3_normalise(n);
-            if (!try_direction(d, n, way)) break;
-        }
+// what two corners of a simplex tell of a shape: two corners of a polytope span an edge or a face, two heights on a
+// cylinder its side; z: its axis, A's frame
+static void look_at(creases *c, const tx_convex *s, const double z[3], const double first[3], const double other[3],
+                    double least) {
+    double edge[3];
+    v3_sub(edge, other, first);
+    if (s->core == TX_CORE_ELLIPSOID) return;
+    if (s->core == TX_CORE_CYLINDER) v3_scale(edge, z, v3_dot(edge, z));
+    add_crease(c, edge, least);
+}
+
+static creases creases_of(const tx_difference *d, const tx_gjk *g) {
+    static const double own_z[3] = {0, 0, 1};
+    creases c = {.count = 0};
+    double first[3], other[3], z[3], least = DISTINCT * g->scale;
+    m3_column(z, d->rot, 2);
+    for (int i = 1; i < g->count; i++) {
+        look_at(&c, d->a, own_z, g->on_a[0], g->on_a[i], least);
+        v3_sub(first, g->on_a[0], g->w[0]);
+        v3_sub(other, g->on_a[i], g->w[i]);
+        look_at(&c, d->b, z, first, other, least);
     }
+    return c;
+}
+
+//-------------------------------------------------------------------------------------------------- projections
+
+// With B moved out, and farther, the nearest points: these are the deepest ones when their line is the normal, and else
+// that line is a better direction. Returns whether it is
+static bool pull(tx_difference *d, double size, tx_way *way, creases *found) {
+    tx_difference moved = *d;
+    tx_gjk g;
+    double from[3], step[3], n[3], lift = ASIDE * (fabs(way->depth) + size), before = way->depth;
+    v3_copy(from, way->normal);
+    v3_along(moved.offset, d->offset, from, way->depth + lift);
+    v3_scale(n, from, -lift);
+    if (tx_gjk_run(&g, &moved, n, INFINITY, TX_GJK_GAP_SMOOTH) != TX_GJK_APART) return false;
+    *found = creases_of(d, &g);
+    tx_gjk_points(&g, way->on_a, way->on_b);
+    v3_along(way->on_b, way->on_b, from, -way->depth - lift);
+
+    // as far as it helps: in a long flat valley one pull is short
+    v3_scale(n, g.v, -1 / g.dist);
+    v3_sub(step, n, from);
+    for (double longer = 2; longer <= STRETCH && try_direction(d, n, way); longer *= 2) {
+        v3_along(n, from, step, longer);
+        v3_normalise(n);
+    }
+    return before - way->depth > ENOUGH * (fabs(before) + size);
 }
 
 //-------------------------------------------------------------------------------------------------- Newton
-
-// the axes of a shape across which its support function has a crease
-static int crease_axes(const tx_convex *s) {
-    return s->core == TX_CORE_BOX ? 3 : s->core == TX_CORE_SEGMENT || s->core == TX_CORE_CYLINDER ? 1 : 0;
-}
-
-// Axes the direction is across, and puts it exactly across the first. Returns how many, 2 for more
-static int creases_at(const tx_difference *d, double n[3], double axis[3]) {
-    int found = 0;
-    for (int side = 0; side < 2; side++) {
-        int axes = crease_axes(side ? d->b : d->a);
-        for (int k = 3 - axes; k < 3; k++) {
-            double here[3] = {k == 0, k == 1, k == 2};
-            if (side) m3_column(here, d->rot, k);
-            double along = v3_dot(here, n);
-            if (fabs(along) > CREASE) continue;
-            if (found++) return 2;
-            v3_copy(axis, here);
-            v3_along(n, n, here, -along);
-            v3_normalise(n);
-        }
-    }
-    return found;
-}
 
 static void tangents(const double n[3], const double *axis, double t[2][3]) {
     double other[3] = {0};
@@ -138,25 +150,29 @@ static bool newton_step(tx_difference *d, int dims, const double *axis, tx_way *
     return false;
 }
 
-static void newton(tx_difference *d, tx_way *way) {
-    double n[3], axis[3];
+// the direction across all creases that is nearest to n
+static void straighten(const creases *c, double n[3]) {
+    for (int i = 0; i < c->count; i++) v3_along(n, n, c->along[i], -v3_dot(n, c->along[i]));
+    v3_normalise(n);
+}
+
+static void newton(tx_difference *d, const creases *c, tx_way *way) {
+    double n[3];
     v3_copy(n, way->normal);
-    int creases = creases_at(d, n, axis);
-    if (creases == 2) return;
-    if (creases == 1) try_direction(d, n, way);
-    for (int k = 0; k < NEWTONS && newton_step(d, 2 - creases, creases ? axis : (void *)0, way); k++) {}
+    straighten(c, n);
+    if (c->count) try_direction(d, n, way);
+    if (c->count == 2) return;
+    for (int k = 0; k < NEWTONS && newton_step(d, 2 - c->count, c->count ? c->along[0] : NULL, way); k++) {}
 }
 
 void tx_way_refine(tx_difference *d, tx_way *way) {
-    double size = tx_way_size(d->a) + tx_way_size(d->b), toward[3];
-    way->depth = INFINITY;
-    double n[3];
+    double size = tx_way_size(d->a) + tx_way_size(d->b), n[3];
+    creases c = {.count = 0};
     v3_copy(n, way->normal);
     v3_zero(way->on_a);
     v3_zero(way->on_b);
+    way->depth = INFINITY;
     try_direction(d, n, way);
-    descend(d, size, way);
-    double before = way->depth;
-    newton(d, way);
-    if (way->depth < before) pull(d, size, way, toward);
+    // a pull finds creases and a better direction; the last one finds none, but the points
+    for (int k = 0; k < PULLS && pull(d, size, way, &c); k++) newton(d, &c, way);
 }

@@ -12,6 +12,9 @@ typedef enum tx_core {
     TX_CORE_POINTS
 } tx_core;
 
+/// Whether a core has curved sides.
+static inline bool tx_core_is_smooth(tx_core core) { return core == TX_CORE_CYLINDER || core == TX_CORE_ELLIPSOID; }
+
 /// A convex shape at its place. The memory of the points belongs to the caller.
 typedef struct tx_convex {
     tx_core core;
