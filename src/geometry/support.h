@@ -31,7 +31,7 @@ typedef struct tx_convex {
 } tx_convex;
 
 /// Point sets smaller than this are searched through even when their edges are known.
-#define TX_CLIMB_FROM 24
+#define TX_CLIMB_FROM 64
 
 /// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts, and
 /// ended (may be null).
