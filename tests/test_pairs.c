@@ -292,7 +292,8 @@ static void non_finite_numbers_give_no_hits(void **state) {
     const int sizes[TX_GEOM_TYPES] = {[TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_BOX] = 3};
     for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++) {
         for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++) {
-            if (!tx_pair_function(t1, t2)) continue;
+            // fields and meshes have their own tests
+            if (!tx_pair_function(t1, t2) || t1 == TX_HFIELD || t2 >= TX_MESH) continue;
             for (int k = 0; k < 3 * 31; k++) {
                 double s[31] = {0};
                 for (int side = 0; side < 2; side++) {
@@ -538,7 +539,7 @@ static void table_is_symmetric(void **state) {
             count += tx_pair_function(i, j) && i <= j;
         }
     }
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 15);
     assert_non_null(tx_pair_function(TX_BOX, TX_PLANE));
     assert_null(tx_pair_function(TX_BOX, TX_MESH));
     assert_null(tx_pair_function(TX_PLANE, TX_PLANE));

@@ -28,6 +28,11 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->core = shape->type == TX_BOX ? TX_CORE_BOX : TX_CORE_ELLIPSOID;
         v3_copy(out->size, shape->size);
         return true;
+    case TX_MESH:
+        if (!shape->asset || shape->asset->corner_count < 1) return false;
+        tx_convex_points(out, shape->asset->vertex, shape->asset->corner_count, shape->asset->corner,
+                         shape->asset->edge_first, shape->asset->edge);
+        return true;
     default: return false;
     }
 }

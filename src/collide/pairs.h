@@ -1,8 +1,9 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
+#include "geometry/heights.h"
 #include "thixis/builder.h"
 
-/// What a mesh is made of beside its size, in the frame of its geom. The memory belongs to the model.
+/// What a mesh or a height field is made of beside its size, in the frame of its geom. The memory belongs to the model.
 typedef struct tx_asset {
     const double *vertex;         // 3 numbers each
     const int *corner;            // which of them are the corners of its convex hull
@@ -10,6 +11,7 @@ typedef struct tx_asset {
     const int *edge_first, *edge; // per corner its neighbours, as in tx_hull
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
+    tx_heights heights; // of a height field
 } tx_asset;
 
 /// A shape at its place in the world.

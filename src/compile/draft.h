@@ -24,6 +24,7 @@ typedef struct tx_draft_geom {
     double mass, moments[3]; // 0 where it adds nothing to its body
     int body;                // that remains
     int mesh;                // what it looks like; -1: a primitive
+    int hfield;              // its height field; -1: none
     bool dropped;
     int number;
 } tx_draft_geom;

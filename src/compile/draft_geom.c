@@ -21,6 +21,7 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     for (int i = 0; good && i < b->geom.count; i++) {
         const tx_geom_def *g = &b->geom.items[i].def;
         d->geom[i].mesh = tx_name_find(&d->catalog->mesh, g->mesh);
+        d->geom[i].hfield = tx_name_find(&d->catalog->hfield, g->hfield);
         if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
             collides[d->geom[i].mesh] = true;
     }
@@ -54,7 +55,7 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     const tx_mesh *mesh = &d->mesh[g->mesh];
     double pos[3] = {0}, quat[4] = {1, 0, 0, 0};
     bool good = true;
-    if (def->type == TX_MESH) {
+    if (def->type == TX_MESH || def->type == TX_SDF) {
         for (int k = 0; k < 3; k++) g->size[k] = fmax(fabs(mesh->lowest[k]), fabs(mesh->highest[k]));
     } else {
         // sizes that the type does not use stay as given
@@ -77,9 +78,15 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     return good;
 }
 
+// MuJoCo's stand-in for mass and pictures: a box of half the mean height and half the base
+static void set_hfield(tx_draft_geom *g, const tx_hfield_def *h) {
+    g->size[0] = h->size[0], g->size[1] = h->size[1];
+    g->size[2] = 0.25 * h->size[2] + 0.5 * h->size[3];
+}
+
 // mass and principal moments; a given mass needs a volume to be spread over
 static void set_mass(const tx_draft *d, tx_draft_geom *g, const tx_geom_def *def) {
-    int type = (int)def->type;
+    int type = def->type == TX_HFIELD ? TX_BOX : (int)def->type;
     const tx_mesh *mesh = g->mesh >= 0 ? &d->mesh[g->mesh] : NULL;
     double volume = mesh ? mesh->volume : def->shell ? tx_shape_area(type, g->size) : tx_shape_volume(type, g->size);
     g->mass = def->mass < 0 ? def->density * volume : volume > 1e-14 ? def->mass : 0;
@@ -101,6 +108,7 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         memcpy(g->quat, def->quat, sizeof def->quat);
         tx_quat_normalize(g->quat);
         if (def->has_fromto) set_fromto(g, def);
+        if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
         if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1])
             set_mass(d, g, def);

@@ -1,0 +1,19 @@
+// asset.c - meshes and height fields of a model as the narrow phase sees them.
+#include "collide/asset.h"
+
+bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
+    const int mesh = m->geom_mesh[geom], field = m->geom_hfield[geom];
+    if (mesh < 0 && field < 0) return false;
+    *out = (tx_asset){0};
+    if (field >= 0) {
+        out->heights = (tx_heights){m->hfield_nrow[field], m->hfield_ncol[field], m->hfield_size + 4 * field,
+                                    m->hfield_data + m->hfield_adr[field]};
+    } else {
+        out->vertex = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+        out->corner = m->hull_vert + m->mesh_hullvertadr[mesh];
+        out->corner_count = m->mesh_hullvertnum[mesh];
+        out->face = m->hull_face + m->mesh_hullfaceadr[mesh];
+        out->face_count = m->mesh_hullfacenum[mesh];
+    }
+    return true;
+}
