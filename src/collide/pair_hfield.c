@@ -3,6 +3,7 @@
 //
 // Nothing catches on inner edges: an edge or a corner counts only for normals from which the surface falls away on all
 // sides (tx_heights_faces), so neighbours that lie in one plane act as that plane.
+#include "collide/chord.h"
 #include "collide/convex.h"
 #include "collide/hits.h"
 #include "collide/pair_input.h"
@@ -13,10 +14,13 @@ tx_pair_fn tx_pair_hfield_sphere, tx_pair_hfield_capsule, tx_pair_hfield_ellipso
 
 // rise per length that still counts as level; a normal so near to the triangle's own is that one
 static const double LEVEL = 1e-6;
+// an edge that rises less than this along a normal is touched all along
+static const double ACROSS = 0.05;
 
 // one pair in the frame of the field
 typedef struct scene {
     const tx_heights *h;
+    const tx_shape *other;  // the shape, for its sizes and its asset; its pose is that of the convex one
     double base;            // lowest z of the solid
     double margin;          // distances below this are hits
     double same;            // points nearer than this are one [m]
@@ -165,6 +169,47 @@ static void deepest_point(const tx_heights_triangle *t, const tx_convex *shape, 
     v3_add(out, out, shape->pos);
 }
 
+// whether an edge of the triangle, opposite to corner k, lies across a normal of the surface
+static bool lies_across(const scene *s, const tx_heights_triangle *t, int k, const double normal[3]) {
+    if (v3_dot(normal, t->normal) > 1 - LEVEL * LEVEL) return true;
+    double edge[3];
+    v3_sub(edge, t->corner[(k + 2) % 3], t->corner[(k + 1) % 3]);
+    return fabs(v3_dot(edge, normal)) < ACROSS * v3_length(edge) && tx_heights_faces(s->h, t, k, normal, LEVEL);
+}
+
+// A flat face on an edge of the field touches all along it: the ends of the part of the edge that is inside the shape,
+// with their depths along the normal. A wedge is deepest between them.
+// returns whether there were any
+static bool edge_hits(scene *s, const tx_heights_triangle *t, const tx_convex *shape, const double normal[3],
+                      double dist) {
+    double back[3], out[3], corner[3][3];
+    v3_scale(back, normal, -1);
+    m3_mul_transposed(out, shape->mat, back);
+    for (int k = 0; k < 3; k++) {
+        double way[3];
+        v3_sub(way, t->corner[k], shape->pos);
+        m3_mul_transposed(corner[k], shape->mat, way);
+    }
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        const int from = (k + 1) % 3, to = (k + 2) % 3;
+        double edge[3], range[2];
+        v3_sub(edge, corner[to], corner[from]);
+        if (!lies_across(s, t, k, normal) || !tx_chord(s->other, corner[from], edge, range)) continue;
+        double first = fmax(range[0], 0), last = fmin(range[1], 1);
+        for (int i = 0; i < 3 && first <= last; i++) {
+            double at = first + i * (last - first) / 2, point[3], exit[2], on_field[3];
+            v3_along(point, corner[from], edge, at);
+            // half as deep as the deepest is worth a point
+            if (!tx_chord(s->other, point, out, exit) || !(exit[1] > -dist / 2)) continue;
+            for (int j = 0; j < 3; j++) on_field[j] = t->corner[from][j] + at * (t->corner[to][j] - t->corner[from][j]);
+            add(s, -exit[1], on_field, normal);
+            any = true;
+        }
+    }
+    return any;
+}
+
 // the prism below a triangle against the shape: a hit where its normal is one of the whole surface.
 // returns whether they overlap
 static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *shape) {
@@ -189,7 +234,12 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
     if (normal[2] > LEVEL) {
         if (!tx_heights_faces(s->h, t, farthest_part(t, normal), normal, LEVEL)) return found.dist < 0;
         bool level = v3_dot(normal, t->normal) > 1 - LEVEL * LEVEL;
-        add(s, found.dist, found.on_a, level ? t->normal : normal);
+        if (level) normal = t->normal;
+        if (found.dist < 0 && edge_hits(s, t, shape, normal, found.dist)) return true;
+        // the deepest point of a round shape is known already
+        if (!level || found.dist >= 0 || s->hits.count == 0 || shape->core == TX_CORE_POINTS ||
+            shape->core == TX_CORE_BOX || shape->core == TX_CORE_CYLINDER)
+            add(s, found.dist, found.on_a, normal);
     } else if (leaves_solid(s, t, normal)) {
         add(s, found.dist, found.on_a, normal);
     }
@@ -258,6 +308,7 @@ static bool start(scene *s, const tx_shape *a, const tx_shape *b, double margin,
     const tx_heights *h = &a->asset->heights;
     if (!tx_convex_from_shape(shape, &local)) return false;
     s->h = h;
+    s->other = b;
     s->margin = margin;
     s->hits.count = 0;
     find_bounds(s, shape);
