@@ -50,6 +50,44 @@ static void files_give_the_heights_mujoco_reads(void **state) {
     }
 }
 
+// ---- the compiled model --------------------------------------------------------------------------------------------
+
+// scenes/terrain.xml: heights to the last bit, sizes, masses, bounds; contacts are our own and not compared
+static void compiled_terrain_equals_mujoco(void **state) {
+    tx_model *model = load_scene("terrain");
+    json_t *ref = load_reference("terrain");
+    static const struct {
+        const char *name;
+        int field; // tx_model_int, tx_param or tx_model_data
+        int kind;
+        double bound;
+    } FIELDS[] = {{"hfield_nrow", TX_HFIELD_NROW, 0, 0},       {"hfield_ncol", TX_HFIELD_NCOL, 0, 0},
+                  {"geom_type", TX_GEOM_TYPE, 0, 0},           {"hfield_size", TX_HFIELD_SIZE, 2, 0},
+                  {"hfield_data", TX_HFIELD_DATA, 2, 0},       {"geom_rbound", TX_GEOM_RBOUND, 2, 1e-12},
+                  {"geom_size", TX_GEOM_SIZE, 1, 1e-10},       {"geom_pos", TX_GEOM_POS, 1, 1e-10},
+                  {"geom_quat", TX_GEOM_QUAT, 1, 1e-10},       {"body_mass", TX_BODY_MASS, 1, 1e-10},
+                  {"body_inertia", TX_BODY_INERTIA, 1, 1e-10}, {"body_invweight0", TX_BODY_INVWEIGHT0, 1, 1e-10}};
+    for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
+        static double numbers[1 << 14];
+        int count = 0, field = FIELDS[i].field;
+        const int *ints = FIELDS[i].kind == 0 ? tx_model_ints(model, (tx_model_int)field, &count) : NULL;
+        const double *reals = FIELDS[i].kind == 1   ? tx_model_params(model, (tx_param)field, &count)
+                              : FIELDS[i].kind == 2 ? tx_model_data_array(model, (tx_model_data)field, &count)
+                                                    : NULL;
+        for (int k = 0; k < count; k++) numbers[k] = ints ? ints[k] : reals[k];
+        double error = relative_error(json_object_get(ref, FIELDS[i].name), numbers, count, 1);
+        if (error > FIELDS[i].bound) fail_msg("%s is off by %g", FIELDS[i].name, error);
+    }
+    // written and read again it is the same model; a field that leads outside its array is refused
+    size_t size;
+    const void *bytes = tx_model_bytes(model, &size);
+    tx_model *again = tx_model_from_bytes(bytes, size, NULL);
+    assert_non_null(again);
+    tx_model_destroy(again);
+    tx_model_destroy(model);
+    json_decref(ref);
+}
+
 // ---- fields of our own
 // -----------------------------------------------------------------------------------------------
 
@@ -373,6 +411,7 @@ static void shapes_rest_on_bumps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_give_the_heights_mujoco_reads),
+        cmocka_unit_test(compiled_terrain_equals_mujoco),
         cmocka_unit_test(flat_field_is_a_plane_for_balls),
         cmocka_unit_test(flat_field_is_a_plane_for_all),
         cmocka_unit_test(ridges_and_valleys_have_their_own_normals),
