@@ -168,6 +168,7 @@ typedef struct tx_mesh_def {
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
+    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_SDF) [m]; 0: from its size
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);

@@ -17,7 +17,15 @@
     PAIR(SPHERE, BOX, sphere_box)             \
     PAIR(CAPSULE, CAPSULE, capsule_capsule)   \
     PAIR(CAPSULE, BOX, capsule_box)           \
-    PAIR(BOX, BOX, box_box)
+    PAIR(BOX, BOX, box_box)                   \
+    PAIR(PLANE, SDF, plane_sdf)               \
+    PAIR(SPHERE, SDF, sphere_sdf)             \
+    PAIR(CAPSULE, SDF, capsule_sdf)           \
+    PAIR(ELLIPSOID, SDF, ellipsoid_sdf)       \
+    PAIR(CYLINDER, SDF, cylinder_sdf)         \
+    PAIR(BOX, SDF, box_sdf)                   \
+    PAIR(MESH, SDF, mesh_sdf)                 \
+    PAIR(SDF, SDF, sdf_sdf)
 
 #define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;
 PAIRS(DECLARE)

@@ -1,6 +1,7 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
 #include "geometry/heights.h"
+#include "geometry/sdf.h"
 #include "thixis/builder.h"
 
 /// What a mesh or a height field is made of beside its size, in the frame of its geom. The memory belongs to the model.
@@ -12,6 +13,9 @@ typedef struct tx_asset {
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
     tx_heights heights; // of a height field
+    tx_sdf sdf;         // of a mesh of type sdf, with its whole surface:
+    const int *surface; // 3 places in `vertex` per triangle
+    int vertex_count, surface_count;
 } tx_asset;
 
 /// A shape at its place in the world.

@@ -141,6 +141,12 @@ static void check_hfield(const tx_builder *b, int i, tx_diag *diag) {
         }
 }
 
+static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_mesh_def *d = &b->mesh.items[i];
+    if (!good(&d->sdf_cell, 1) || d->sdf_cell < 0)
+        FAIL(d->source, "meters, 0 chooses", "mesh '%s': sdf_cell is not usable", name_or(d->name));
+}
+
 static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     // how many sizes each type needs
     static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
@@ -294,6 +300,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         int type = (int)b->joint.items[i].def.type;
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
+    for (int i = 0; i < b->mesh.count; i++) check_mesh(b, i, diag);
     for (int i = 0; i < b->hfield.count; i++) check_hfield(b, i, diag);
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);

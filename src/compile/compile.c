@@ -65,6 +65,11 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
                grow(&n->nhullcorner, 3 * m->hull.face_count);
     }
+    for (int i = 0; fits && i < d->nmesh; i++) {
+        const tx_sdf *s = &d->sdf[d->mesh_def[i]];
+        n->nsdf += s->value != NULL;
+        fits = !s->value || grow(&n->nsdfdata, s->n[0] * s->n[1] * s->n[2]);
+    }
     for (int i = 0; fits && i < b->hfield.count; i++)
         fits = grow(&n->nhfielddata, b->hfield.items[i].nrow * b->hfield.items[i].ncol);
     n->nname = fits ? (int)bytes : 0;
@@ -244,8 +249,20 @@ static void fill_hfields(const tx_draft *d, tx_model *m) {
         if (m->geom_hfield[i] >= 0) W(geom_rbound)[i] = hfield_radius(m->hfield_size + 4 * m->geom_hfield[i]);
 }
 
+// index of the field, -1: the mesh has none; points: where its values begin
+static int fill_sdf(const tx_sdf *sdf, tx_model *m, int *count, int *points) {
+    if (!sdf->value) return -1;
+    int i = (*count)++, size = sdf->n[0] * sdf->n[1] * sdf->n[2];
+    W(sdf_nx)[i] = sdf->n[0], W(sdf_ny)[i] = sdf->n[1], W(sdf_nz)[i] = sdf->n[2], W(sdf_adr)[i] = *points;
+    memcpy(W(sdf_low) + 3 * i, sdf->low, sizeof sdf->low);
+    W(sdf_cell)[i] = sdf->cell;
+    memcpy(W(sdf_data) + *points, sdf->value, sizeof(double) * (size_t)size);
+    *points += size;
+    return i;
+}
+
 static void fill_meshes(const tx_draft *d, tx_model *m) {
-    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0;
+    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, fields = 0, field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
         const tx_hull *hull = &mesh->hull;
@@ -253,7 +270,7 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
         W(mesh_faceadr)[i] = corners, W(mesh_facenum)[i] = mesh->face_count;
         W(mesh_hullvertadr)[i] = hull_vertices, W(mesh_hullvertnum)[i] = hull->vertex_count;
         W(mesh_hullfaceadr)[i] = hull_corners, W(mesh_hullfacenum)[i] = hull->face_count;
-        W(mesh_sdf)[i] = -1;
+        W(mesh_sdf)[i] = fill_sdf(&d->sdf[d->mesh_def[i]], m, &fields, &field_points);
         memcpy(W(mesh_pos) + 3 * i, mesh->pos, sizeof mesh->pos);
         memcpy(W(mesh_quat) + 4 * i, mesh->quat, sizeof mesh->quat);
         for (int k = 0; k < 3 * mesh->vertex_count; k++)

@@ -7,6 +7,7 @@
 #pragma once
 #include "compile/names.h"
 #include "geometry/mesh.h"
+#include "geometry/sdf.h"
 
 /// A body; the index is that of its definition.
 typedef struct tx_draft_body {
@@ -35,6 +36,7 @@ typedef struct tx_draft {
     tx_draft_body *body;
     tx_draft_geom *geom;
     tx_mesh *mesh;
+    tx_sdf *sdf;      // per mesh; without values where no geom asks for it
     int *mesh_number; // -1: dropped
     int *order;       // bodies depth first, children in the order of the calls
 

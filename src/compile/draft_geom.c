@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/memory.h"
 #include "compile/draft.h"
+#include "compile/sdf_cache.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 
@@ -13,10 +14,25 @@
 
 static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
-// a hull is made for meshes that collide
+// the field of the surface as the model keeps it, in single precision
+static bool bake(tx_draft *d, int i, tx_diag *diag) {
+    const tx_mesh_def *def = &d->b->mesh.items[i];
+    const tx_mesh *mesh = &d->mesh[i];
+    size_t numbers = 3 * (size_t)mesh->vertex_count;
+    double *vertex = tx_alloc(sizeof *vertex * numbers);
+    for (size_t k = 0; vertex && k < numbers; k++) vertex[k] = (double)(float)mesh->vertex[k];
+    bool good = vertex &&
+                tx_sdf_bake_cached(&d->sdf[i], vertex, mesh->vertex_count, mesh->face, mesh->face_count, def->sdf_cell);
+    if (!good) FAIL(def->source, "", "mesh '%s': out of memory for its signed distance field", name_or(def->name));
+    tx_free(vertex);
+    return good;
+}
+
+// a hull is made for meshes that collide as such, a signed distance field for those of type sdf
 bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
-    bool *collides = tx_alloc(sizeof(bool) * ((size_t)b->mesh.count + 1)), good = collides != NULL;
+    bool *collides = tx_alloc(sizeof(bool) * 2 * ((size_t)b->mesh.count + 1)), good = collides != NULL;
+    bool *baked = collides ? collides + b->mesh.count : NULL;
     if (!collides) FAIL(((tx_source){"", 0, 0}), "", "out of memory");
     for (int i = 0; good && i < b->geom.count; i++) {
         const tx_geom_def *g = &b->geom.items[i].def;
@@ -24,13 +40,15 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
         d->geom[i].hfield = tx_name_find(&d->catalog->hfield, g->hfield);
         if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
             collides[d->geom[i].mesh] = true;
+        if (d->geom[i].mesh >= 0 && g->type == TX_SDF) baked[d->geom[i].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];
         tx_mesh_problem problem;
-        if (tx_mesh_build(&d->mesh[i], def, collides[i], &problem)) continue;
-        FAIL(def->source, problem.hint, "mesh '%s': %s", name_or(def->name), problem.text);
-        good = false;
+        if (!tx_mesh_build(&d->mesh[i], def, collides[i], &problem)) {
+            FAIL(def->source, problem.hint, "mesh '%s': %s", name_or(def->name), problem.text);
+            good = false;
+        } else if (baked[i]) good = bake(d, i, diag) && good;
     }
     tx_free(collides);
     return good;
