@@ -1,10 +1,15 @@
 // test_sdf.c - signed distance fields: against exact distances, imperfect meshes, gradients, the cache, contact.
 #include "reference.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "collide/asset.h"
+#include "compile/sdf_cache.h"
+#include "geometry/quat.h"
 #include "geometry/sdf.h"
 #include "geometry/triangles.h"
 #include "geometry/vec3.h"
@@ -170,7 +175,7 @@ static void round_surfaces_are_near(void **state) {
     tx_free((void *)sdf.value);
 
     make_torus(&s, 0.1, 0.04, 128);
-    assert_true(bake(&sdf, &s, 0));
+    assert_true(bake(&sdf, &s, 0.004));
     worst = 0;
     chord = 0.04 * (1 - cos(PI / 64)) + 0.14 * (1 - cos(PI / 128));
     allowed = chord + 3 * sdf.cell * sdf.cell / (8 * 0.03);
@@ -244,12 +249,259 @@ static void imperfect_meshes_have_an_inside(void **state) {
     }
 }
 
+// ---- the cache -----------------------------------------------------------------------------------------------------
+
+static int count_files(const char *folder, char *path, size_t size) {
+    DIR *dir = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, size, "%s/%s", folder, entry->d_name);
+        count++;
+    }
+    if (dir) closedir(dir);
+    return count;
+}
+
+static double stored_first(const surface *s) {
+    tx_sdf sdf;
+    assert_true(tx_sdf_bake_cached(&sdf, s->vertex, s->vertices, s->face, s->faces, 0.02));
+    double first = sdf.value[0];
+    tx_free((void *)sdf.value);
+    return first;
+}
+
+// written once, read again, damaged: baked again; switched off: no file
+static void cache_finds_and_heals(void **state) {
+    static surface s;
+    make_ball(&s, 0.1);
+    char folder[] = "/tmp/thixis_cache_XXXXXX", below[64], path[400];
+    assert_non_null(mkdtemp(folder));
+    snprintf(below, sizeof below, "%s/thixis", folder);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    setenv("THIXIS_CACHE", "off", 1);
+    double first = stored_first(&s);
+    assert_int_equal(count_files(below, path, sizeof path), 0);
+    unsetenv("THIXIS_CACHE");
+    assert_true(stored_first(&s) == first);
+    assert_int_equal(count_files(below, path, sizeof path), 1);
+
+    // a value that was changed together with nothing else is noticed, so is a file that was cut
+    for (int kind = 0; kind < 3; kind++) {
+        struct stat before, after;
+        assert_int_equal(stat(path, &before), 0);
+        FILE *file = fopen(path, "r+b");
+        fseek(file, kind == 0 ? 200 : 20, SEEK_SET);
+        fputs("broken", file);
+        fclose(file);
+        if (kind == 2) assert_int_equal(truncate(path, 100), 0);
+        assert_true(stored_first(&s) == first);
+        assert_int_equal(stat(path, &after), 0);
+        assert_true(before.st_size == after.st_size);
+        assert_int_equal(count_files(below, path, sizeof path), 1);
+    }
+    // another surface is another file
+    s.vertex[5] += 1e-3;
+    stored_first(&s);
+    assert_int_equal(count_files(below, path, sizeof path), 2);
+    while (count_files(below, path, sizeof path)) remove(path);
+    rmdir(below);
+    rmdir(folder);
+    setenv("THIXIS_CACHE", "off", 1);
+}
+
+// ---- contact -------------------------------------------------------------------------------------------------------
+
+typedef struct solid {
+    tx_asset asset;
+    double size[3], pos[3], mat[9];
+    tx_shape shape;
+} solid;
+
+static void make_solid(solid *o, const surface *s, double cell) {
+    *o = (solid){.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    assert_true(bake(&o->asset.sdf, s, cell));
+    o->asset.vertex = s->vertex, o->asset.vertex_count = s->vertices;
+    o->asset.surface = s->face, o->asset.surface_count = s->faces;
+    for (int i = 0; i < 3 * s->vertices; i++) o->size[i % 3] = fmax(o->size[i % 3], fabs(s->vertex[i]));
+    o->shape = (tx_shape){TX_SDF, o->size, o->pos, o->mat, &o->asset};
+}
+
+static int collide(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    return tx_pair_function(a->type, b->type)(a, b, margin, hits);
+}
+
+// over the flat sides of a box its field gives the closed form's contacts
+static void field_of_a_box_is_the_box(void **state) {
+    static surface s;
+    static solid o;
+    const double half[3] = {0.1, 0.08, 0.06};
+    make_box(&s, half);
+    make_solid(&o, &s, 0);
+    double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0}, worst = 0;
+    tx_shape box = {TX_BOX, half, origin, identity, NULL};
+    uint64_t seed = 5;
+    tx_hit ours[TX_MAX_HITS], theirs[TX_MAX_HITS];
+    for (int n = 0; n < 2000; n++) {
+        double radius = 0.02 + 0.03 * uniform(&seed), pos[3] = {0};
+        int axis = n % 3;
+        for (int k = 0; k < 3; k++) pos[k] = 0.8 * half[k] * (2 * uniform(&seed) - 1);
+        pos[axis] = (n % 2 ? 1 : -1) * (half[axis] + radius * (0.9 + 0.09 * uniform(&seed)));
+        tx_shape ball = {TX_SPHERE, &radius, pos, identity, NULL};
+        assert_int_equal(collide(&ball, &box, 0, theirs), 1);
+        assert_int_equal(collide(&ball, &o.shape, 0, ours), 1);
+        // beyond the grid the value is that of its border plus the way, exact over a flat side
+        worst = fmax(worst, fabs(ours[0].dist - theirs[0].dist));
+        for (int k = 0; k < 3; k++) {
+            worst = fmax(worst, fabs(ours[0].normal[k] - theirs[0].normal[k]));
+            worst = fmax(worst, fabs(ours[0].pos[k] - theirs[0].pos[k]));
+        }
+    }
+    printf("ball on the field of a box against the box: %.2g\n", worst);
+    assert_true(worst < 1e-10);
+
+    // a box, a cylinder and a field lying on it: four points or more, straight, as deep as they are
+    double small[3] = {0.04, 0.04, 0.03}, above[3] = {0.013, -0.007, 0.06 + 0.03 - 0.001};
+    static surface cube;
+    static solid other;
+    make_box(&cube, small);
+    make_solid(&other, &cube, 0);
+    memcpy(other.pos, above, sizeof above);
+    const tx_shape lying[] = {{TX_BOX, small, above, identity, NULL},
+                              {TX_CYLINDER, (double[2]){0.04, 0.03}, above, identity, NULL},
+                              other.shape};
+    for (int i = 0; i < 3; i++) {
+        bool first = lying[i].type <= TX_SDF && i < 2;
+        int count = first ? collide(&lying[i], &o.shape, 0, ours) : collide(&o.shape, &lying[i], 0, ours);
+        double spread = 0;
+        for (int k = 0; k < count; k++) {
+            assert_true(fabs(ours[k].dist + 0.001) < 1e-9);
+            assert_true(fabs(ours[k].normal[2] - (first ? -1 : 1)) < 1e-9);
+            assert_true(fabs(ours[k].pos[2] - 0.0595) < 1e-9);
+            for (int j = 0; j < k; j++)
+                spread = fmax(spread, hypot(ours[k].pos[0] - ours[j].pos[0], ours[k].pos[1] - ours[j].pos[1]));
+        }
+        printf("%s on the field of a box: %d points, %.3g m apart\n", tx_shape_name(lying[i].type), count, spread);
+        assert_true(count >= 4 && spread > 0.07);
+    }
+    // against a plane below
+    double low[3] = {0, 0, 0.059};
+    memcpy(o.pos, low, sizeof low);
+    tx_shape plane = {TX_PLANE, half, origin, identity, NULL};
+    assert_int_equal(collide(&plane, &o.shape, 0, ours), 4);
+    for (int k = 0; k < 4; k++) assert_true(fabs(ours[k].dist + 0.001) < 1e-12 && ours[k].normal[2] == 1);
+    tx_free((void *)o.asset.sdf.value);
+    tx_free((void *)other.asset.sdf.value);
+}
+
+// a hole is a hole, and whatever is in the solid touches
+static void torus_has_a_hole(void **state) {
+    static surface s;
+    static solid o;
+    make_torus(&s, 0.1, 0.03, 64);
+    make_solid(&o, &s, 0.003);
+    double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, radius = 0.06, origin[3] = {0}, thin[2] = {0.05, 0.2};
+    tx_hit hits[TX_MAX_HITS];
+    tx_shape ball = {TX_SPHERE, &radius, origin, identity, NULL}, rod = {TX_CAPSULE, thin, origin, identity, NULL};
+    assert_int_equal(collide(&ball, &o.shape, 0, hits), 0);
+    assert_int_equal(collide(&rod, &o.shape, 0, hits), 0);
+    // a ball that is a little too large sits in the hole: contacts all around
+    radius = 0.0715;
+    int count = collide(&ball, &o.shape, 0, hits);
+    double sum[3] = {0};
+    for (int i = 0; i < count; i++) {
+        assert_true(fabs(hits[i].dist + 0.0015) < 3e-4);
+        v3_add(sum, sum, hits[i].normal);
+    }
+    printf("ball in the hole: %d points, normals add up to %.2g\n", count, v3_length(sum));
+    assert_true(count >= 4 && v3_length(sum) < 0.5);
+
+    uint64_t seed = 8;
+    const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+    int touching = 0, missed = 0;
+    for (int n = 0; n < 5000; n++) {
+        double size[3], q[4], mat[9], pos[3], margin = n % 2 ? 0.005 : 0;
+        for (int k = 0; k < 3; k++) size[k] = 0.004 + 0.05 * uniform(&seed), pos[k] = 0.3 * (uniform(&seed) - 0.5);
+        for (int k = 0; k < 4; k++) q[k] = uniform(&seed) - 0.5;
+        tx_quat_normalize(q);
+        tx_quat_to_mat(q, mat);
+        tx_shape shape = {types[n % 5], size, pos, mat, NULL};
+        count = collide(&shape, &o.shape, margin, hits);
+        assert_in_range(count, 0, TX_MAX_HITS);
+        for (int i = 0; i < count; i++) {
+            assert_true(isfinite(hits[i].dist) && hits[i].dist < margin && v_finite(hits[i].pos, 3));
+            assert_true(fabs(v3_length(hits[i].normal) - 1) < 1e-9);
+        }
+        // the middle of the shape against the torus, in closed form
+        double away = hypot(hypot(pos[0], pos[1]) - 0.1, pos[2]) - 0.03, inner = fmin(size[0], fmin(size[1], size[2]));
+        bool must = (away < -0.003 && away > -0.02) || (away < inner - 0.004 && away > 0 && types[n % 5] != TX_CAPSULE);
+        if (must && !count)
+            printf("%s %g %g %g at %g %g %g away %g\n", tx_shape_name(types[n % 5]), size[0], size[1], size[2], pos[0],
+                   pos[1], pos[2], away);
+        missed += must && !count;
+        if (away > v3_length(size) + size[0] + margin + 0.002) assert_int_equal(count, 0);
+        touching += count > 0;
+    }
+    printf("%d of 5000 shapes touch the torus\n", touching);
+    assert_int_equal(missed, 0);
+    tx_free((void *)o.asset.sdf.value);
+}
+
+// ---- motion --------------------------------------------------------------------------------------------------------
+
+// B5, shortened: none of the twenty balls leaves the bowl, and none goes into it by more than 1 % of its radius
+static void bowl_holds_balls(void **state) {
+    tx_model *m = load_scene("bowl");
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(m, &def);
+    assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+    const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
+    double fastest = 0, deepest = 0;
+    for (int i = 0; i < 20; i++) {
+        assert_true(v3_length(q + 7 * i) < 0.2 - 0.03 + 3e-4 && q[7 * i + 2] < 0);
+        fastest = fmax(fastest, v3_length(v + 6 * i));
+    }
+    int count;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    for (int i = 0; i < count; i++) deepest = fmax(deepest, -contacts[i].dist);
+    printf("bowl after 2 s: %d contacts, fastest ball %.2g m/s, deepest contact %.2g %% of the radius\n", count,
+           fastest, 100 * deepest / 0.03);
+    assert_true(deepest < 0.01 * 0.03);
+    tx_sim_destroy(sim);
+    tx_model_destroy(m);
+}
+
+// rings end around their pegs, at rest
+static void rings_fall_over_pegs(void **state) {
+    tx_model *m = load_scene("rings");
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(m, &def);
+    assert_int_equal(tx_sim_step_n(sim, 600), TX_OK);
+    const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
+    static const double PEG[4] = {0, 0, 0.35, 0.35}, ROOM[4] = {0.035, 0.035, 0.015, 0.015},
+                        HIGH[4] = {0.03, 0.09, 0.025, 0.075};
+    double fastest = 0;
+    for (int i = 0; i < 36; i++) fastest = fmax(fastest, fabs(v[i]));
+    for (int i = 0; i < 4; i++) {
+        printf("ring %d: %.4f m from its peg's axis (room %.3f), %.4f m high\n", i,
+               hypot(q[7 * i] - PEG[i], q[7 * i + 1]), ROOM[i], q[7 * i + 2]);
+        assert_true(hypot(q[7 * i] - PEG[i], q[7 * i + 1]) < ROOM[i] + 2e-3);
+        assert_true(fabs(q[7 * i + 2] - HIGH[i]) < 0.01);
+    }
+    printf("fastest dof %.2g\n", fastest);
+    assert_true(fastest < 0.02);
+    tx_sim_destroy(sim);
+    tx_model_destroy(m);
+}
+
 int main(void) {
+    setenv("THIXIS_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_are_exact),
-        cmocka_unit_test(round_surfaces_are_near),
-        cmocka_unit_test(gradients_are_derivatives),
-        cmocka_unit_test(imperfect_meshes_have_an_inside),
+        cmocka_unit_test(boxes_are_exact),           cmocka_unit_test(round_surfaces_are_near),
+        cmocka_unit_test(gradients_are_derivatives), cmocka_unit_test(imperfect_meshes_have_an_inside),
+        cmocka_unit_test(cache_finds_and_heals),     cmocka_unit_test(field_of_a_box_is_the_box),
+        cmocka_unit_test(torus_has_a_hole),          cmocka_unit_test(bowl_holds_balls),
+        cmocka_unit_test(rings_fall_over_pegs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,8 +71,12 @@ static double to_hull(const double p[3], const tx_asset *hull, double gradient[3
     return most > -INFINITY ? most : INFINITY;
 }
 
-double tx_implicit(const tx_shape *shape, const double p[3], double gradient[3]) {
+double tx_implicit(const tx_shape *shape, const double p[3], double out[3]) {
     const double *s = shape->size;
+    // a field is asked most often, and saves the work
+    if (shape->type == TX_SDF && !out)
+        return shape->asset && shape->asset->sdf.value ? tx_sdf_value(&shape->asset->sdf, p, NULL) : INFINITY;
+    double unused[3], *gradient = out ? out : unused;
     v3_zero(gradient);
     switch (shape->type) {
     case TX_SPHERE: return to_ball(p, s[0], gradient);

@@ -13,6 +13,8 @@ tx_pair_fn tx_pair_plane_sdf, tx_pair_sphere_sdf, tx_pair_capsule_sdf, tx_pair_e
 enum { MOST_SAMPLES = 64, HALVINGS = 24, STARTS = 14, TURNS = 12 };
 // a gradient shorter than this stands between two ways out
 static const double CLEAR = 0.5;
+// a lowest point that still moves by less than this part of its shape is one
+static const double DRIFT = 0.15;
 
 // points of one shape held against another; everything in the world's frame
 typedef struct probe {
@@ -25,12 +27,13 @@ typedef struct probe {
     tx_hits *hits;
 } probe;
 
+// gradient may be null
 static double value_at(const probe *p, const double at[3], double gradient[3]) {
     double offset[3], local[3], slope[3];
     v3_sub(offset, at, p->target->pos);
     m3_mul_transposed(local, p->target->mat, offset);
-    double value = tx_implicit(p->target, local, slope);
-    m3_mul(gradient, p->target->mat, slope);
+    double value = tx_implicit(p->target, local, gradient ? slope : NULL);
+    if (gradient) m3_mul(gradient, p->target->mat, slope);
     return value;
 }
 
@@ -47,7 +50,10 @@ static void add(const probe *p, const double at[3], double radius, double value,
 }
 
 static void touch(const probe *p, const double at[3], double radius) {
-    double gradient[3], value = value_at(p, at, gradient);
+    double gradient[3];
+    // most points are far away
+    if (!(value_at(p, at, NULL) - radius < p->margin)) return;
+    double value = value_at(p, at, gradient);
     add(p, at, radius, value, gradient);
 }
 
@@ -59,9 +65,9 @@ static void to_world(const tx_shape *s, const double local[3], double out[3]) {
 // ---- edges ---------------------------------------------------------------------------------------------------------
 
 static double value_along(const probe *p, const double a[3], const double way[3], double t) {
-    double at[3], gradient[3];
+    double at[3];
     v3_along(at, a, way, t);
-    return value_at(p, at, gradient);
+    return value_at(p, at, NULL);
 }
 
 // the least value between two samples, by thirds
@@ -154,6 +160,18 @@ static void touch_box(const probe *p) {
     }
 }
 
+// eight points of each rim
+static void touch_rims(const probe *p) {
+    static const double C[8] = {1,  0.7071067811865476,  0, -0.7071067811865476,
+                                -1, -0.7071067811865476, 0, 0.7071067811865476};
+    double centre[3], radius = p->from->size[0];
+    find_centre(p, centre);
+    for (int i = 0; i < 16; i++) {
+        double point[3] = {radius * C[i % 8], radius * C[(i + 6) % 8], i < 8 ? p->from->size[1] : -p->from->size[1]};
+        touch_corner(p, point, centre);
+    }
+}
+
 // triangles given by three places each; `corner` (may be null) says which vertex a place is
 static void touch_triangles(const probe *p, const double *vertex, const int *corner, const int *face, int faces) {
     double centre[3];
@@ -182,33 +200,37 @@ static void touch_mesh(const probe *p) {
 // ---- round shapes --------------------------------------------------------------------------------------------------
 
 // A point of a convex shape that is lowest in the target's distance is the farthest one against the gradient there:
-// the iteration x = support(-gradient(x)) from several sides finds those points. apart: least angle (cosine) to the
-// normals of the hits before
-static void touch_supports(const probe *p, const tx_convex *shape, double apart) {
+// the iteration x = support(-gradient(x)) from several sides finds those points. Where the two surfaces are nearly
+// parallel it may drift along them for ever: any place is good then. size: of the shape; apart: least angle (cosine) to
+// the normals of the hits before
+static void touch_supports(const probe *p, const tx_convex *shape, double size, double apart) {
     const int known = p->hits->count;
     for (int i = 0; i < STARTS; i++) {
         double direction[3] = {0}, x[3] = {0}, gradient[3] = {0}, value = INFINITY, move = INFINITY;
         if (i < 6) direction[i / 2] = i % 2 ? 1 : -1;
         else
             for (int k = 0; k < 3; k++) direction[k] = (i - 6) >> k & 1 ? 1 : -1;
+        double share = 1; // of the new direction: less where the steps do not become shorter
         for (int turn = 0; turn < TURNS && move > 1e-6 * p->step; turn++) {
             double local[3], point[3], next[3], way[3];
+            v3_normalise(direction);
             m3_mul_transposed(local, shape->mat, direction);
             tx_core_support(shape, local, NULL, point);
             m3_mul(next, shape->mat, point);
             v3_add(next, next, shape->pos);
-            v3_normalise(direction);
             v3_along(next, next, direction, shape->radius);
             v3_sub(way, next, x);
-            if (turn > 0) move = v3_length(way);
+            double length = v3_length(way);
+            if (turn > 1 && length > 0.7 * move) share /= 2;
+            if (turn > 0) move = length;
             v3_copy(x, next);
             value = value_at(p, x, gradient);
-            v3_scale(direction, gradient, -1);
             if (!(v3_length(gradient) > CLEAR)) break;
+            for (int k = 0; k < 3; k++) direction[k] -= share * (direction[k] + gradient[k]);
         }
-        bool fresh = move < 0.1 * p->step &&value < p->margin;
+        bool fresh = move < DRIFT * size && value < p->margin;
         for (int k = 0; k < known && fresh; k++)
-            fresh = p->sign *v3_dot(gradient, p->hits->item[k].normal) < apart *v3_length(gradient);
+            fresh = p->sign * v3_dot(gradient, p->hits->item[k].normal) < apart * v3_length(gradient);
         if (fresh) add(p, x, 0, value, gradient);
     }
 }
@@ -218,7 +240,7 @@ static void touch_ball(const probe *p, const double centre[3], double radius) {
     touch(p, centre, radius);
     tx_convex ball = {.core = TX_CORE_POINT, .radius = radius, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     v3_copy(ball.pos, centre);
-    touch_supports(p, &ball, 0.9);
+    touch_supports(p, &ball, radius, 0.9);
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
@@ -278,9 +300,8 @@ int tx_pair_sphere_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_h
     tx_hits list;
     list.count = 0;
     probe p = start(a, b, false, margin, &list);
-    double gradient[3];
-    // the field never tells too small a distance from outside, but by its interpolation
-    if (value_at(&p, a->pos, gradient) > a->size[0] + margin + p.step) return 0;
+    // interpolation may change distances a little
+    if (value_at(&p, a->pos, NULL) > a->size[0] + margin + p.step) return 0;
     touch_ball(&p, a->pos, a->size[0]);
     return finish(&list, hits);
 }
@@ -291,10 +312,10 @@ int tx_pair_capsule_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_
     tx_hits list;
     list.count = 0;
     probe p = start(a, b, false, margin, &list);
-    double axis[3], ends[2][3], gradient[3];
+    double axis[3], ends[2][3];
     m3_column(axis, a->mat, 2);
     for (int i = 0; i < 2; i++) v3_along(ends[i], a->pos, axis, i ? a->size[1] : -a->size[1]);
-    if (value_at(&p, a->pos, gradient) > a->size[0] + a->size[1] + margin + p.step) return 0;
+    if (value_at(&p, a->pos, NULL) > a->size[0] + a->size[1] + margin + p.step) return 0;
     touch_edge(&p, ends[0], ends[1], a->size[0]);
     for (int i = 0; i < 2; i++) touch_ball(&p, ends[i], a->size[0]);
     return finish(&list, hits);
@@ -305,13 +326,13 @@ static int convex_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_hi
     tx_hits list;
     list.count = 0;
     probe p = start(a, b, false, margin, &list), back = start(a, b, true, margin, &list);
-    double gradient[3];
-    if (value_at(&p, a->pos, gradient) > tx_shape_radius(a->type, a->size) + margin + p.step) return 0;
+    if (value_at(&p, a->pos, NULL) > tx_shape_radius(a->type, a->size) + margin + p.step) return 0;
     tx_convex shape;
     if (!tx_convex_from_shape(&shape, a)) return 0;
     if (a->type == TX_BOX) touch_box(&p);
     else if (a->type == TX_MESH) touch_mesh(&p);
-    else touch_supports(&p, &shape, 2);
+    else touch_supports(&p, &shape, tx_shape_radius(a->type, a->size), 2);
+    if (a->type == TX_CYLINDER) touch_rims(&p);
     touch_mesh(&back);
     return finish(&list, hits);
 }
