@@ -21,9 +21,10 @@ typedef struct probe {
     const tx_shape *from, *target;
     double sign; // of the normal from shape a to shape b: -1 when the points are those of a
     double margin;
-    double step;  // distance of samples [m]
-    double same;  // points nearer than this are one [m]
-    double reach; // radius of the target's bounding sphere
+    double step;              // distance of samples [m]
+    double same;              // points nearer than this are one [m]
+    double box[3];            // half sizes of a box around the target, in its frame
+    double turn[9], shift[3]; // from the frame of the points to that of the target
     tx_hits *hits;
 } probe;
 
@@ -88,8 +89,6 @@ static void touch_edge(const probe *p, const double a[3], const double b[3], dou
     double way[3], value[MOST_SAMPLES + 1];
     v3_sub(way, b, a);
     double length = v3_length(way), near = p->margin + radius;
-    // distances change by no more than the way
-    if (value_along(p, a, way, 0.5) > near + length / 2 + p->step) return;
     int count = (int)fmin(ceil(length / p->step), MOST_SAMPLES);
     if (count < 2) count = 2;
     for (int i = 0; i <= count; i++) value[i] = value_along(p, a, way, (double)i / count);
@@ -110,33 +109,31 @@ static void touch_edge(const probe *p, const double a[3], const double b[3], dou
 
 // ---- corners and edges of a shape ----------------------------------------------------------------------------------
 
-// whether a point of the shape's own frame is far from the target; centre: the target's, in that frame
-static bool is_far(const probe *p, const double local[3], const double centre[3], double more) {
-    double way[3], bound = p->reach + p->margin + more;
-    v3_sub(way, local, centre);
-    return v3_dot(way, way) > bound * bound;
+// A point of the shape's own frame in the frame of the target; false when it, with all around it as far as `more`, is
+// beyond the margin.
+static bool bring_near(const probe *p, const double local[3], double more, double out[3]) {
+    double room = p->margin + more;
+    m3_mul(out, p->turn, local);
+    v3_add(out, out, p->shift);
+    return fabs(out[0]) < p->box[0] + room && fabs(out[1]) < p->box[1] + room && fabs(out[2]) < p->box[2] + room;
 }
 
-static void find_centre(const probe *p, double centre[3]) {
-    double offset[3];
-    v3_sub(offset, p->target->pos, p->from->pos);
-    m3_mul_transposed(centre, p->from->mat, offset);
-}
-
-static void touch_corner(const probe *p, const double local[3], const double centre[3]) {
-    double at[3];
-    if (is_far(p, local, centre, 0)) return;
+static void touch_corner(const probe *p, const double local[3]) {
+    double near[3], at[3];
+    if (!bring_near(p, local, 0, near) || !(tx_implicit(p->target, near, NULL) < p->margin)) return;
     to_world(p->from, local, at);
     touch(p, at, 0);
 }
 
-static void touch_local_edge(const probe *p, const double a[3], const double b[3], const double centre[3]) {
-    double way[3], middle[3], from[3], to[3];
+static void touch_local_edge(const probe *p, const double a[3], const double b[3]) {
+    double way[3], middle[3], near[3], from[3], to[3];
     v3_sub(way, b, a);
     double length = v3_length(way);
     v3_along(middle, a, way, 0.5);
     // short edges are as good as their corners
-    if (!(length > p->step) || is_far(p, middle, centre, length / 2)) return;
+    if (!(length > p->step) || !bring_near(p, middle, length / 2, near)) return;
+    // distances change by no more than the way, and a little by interpolation
+    if (tx_implicit(p->target, near, NULL) > p->margin + length / 2 + p->step / 4) return;
     to_world(p->from, a, from);
     to_world(p->from, b, to);
     touch_edge(p, from, to, 0);
@@ -147,15 +144,14 @@ static void box_corner(const double half[3], int i, double out[3]) {
 }
 
 static void touch_box(const probe *p) {
-    double a[3], b[3], centre[3];
-    find_centre(p, centre);
+    double a[3], b[3];
     for (int i = 0; i < 8; i++) {
         box_corner(p->from->size, i, a);
-        touch_corner(p, a, centre);
+        touch_corner(p, a);
         for (int k = 0; k < 3; k++) {
             if (i >> k & 1) continue;
             box_corner(p->from->size, i | 1 << k, b);
-            touch_local_edge(p, a, b, centre);
+            touch_local_edge(p, a, b);
         }
     }
 }
@@ -164,35 +160,29 @@ static void touch_box(const probe *p) {
 static void touch_rims(const probe *p) {
     static const double C[8] = {1,  0.7071067811865476,  0, -0.7071067811865476,
                                 -1, -0.7071067811865476, 0, 0.7071067811865476};
-    double centre[3], radius = p->from->size[0];
-    find_centre(p, centre);
+    const double radius = p->from->size[0];
     for (int i = 0; i < 16; i++) {
         double point[3] = {radius * C[i % 8], radius * C[(i + 6) % 8], i < 8 ? p->from->size[1] : -p->from->size[1]};
-        touch_corner(p, point, centre);
+        touch_corner(p, point);
     }
 }
 
 // triangles given by three places each; `corner` (may be null) says which vertex a place is
 static void touch_triangles(const probe *p, const double *vertex, const int *corner, const int *face, int faces) {
-    double centre[3];
-    find_centre(p, centre);
     for (int i = 0; i < faces; i++)
         for (int k = 0; k < 3; k++) {
             int a = face[3 * i + k], b = face[3 * i + (k + 1) % 3];
             // every edge has a triangle on each side: one of them is enough
             if (a < b)
-                touch_local_edge(p, vertex + 3 * (corner ? corner[a] : a), vertex + 3 * (corner ? corner[b] : b),
-                                 centre);
+                touch_local_edge(p, vertex + 3 * (corner ? corner[a] : a), vertex + 3 * (corner ? corner[b] : b));
         }
 }
 
 static void touch_mesh(const probe *p) {
     const tx_asset *m = p->from->asset;
-    double centre[3];
-    find_centre(p, centre);
     bool hull = p->from->type == TX_MESH;
     int count = hull ? m->corner_count : m->vertex_count;
-    for (int i = 0; i < count; i++) touch_corner(p, m->vertex + 3 * (hull ? m->corner[i] : i), centre);
+    for (int i = 0; i < count; i++) touch_corner(p, m->vertex + 3 * (hull ? m->corner[i] : i));
     if (hull) touch_triangles(p, m->vertex, m->corner, m->face, m->face_count);
     else touch_triangles(p, m->vertex, NULL, m->surface, m->surface_count);
 }
@@ -256,14 +246,24 @@ static probe start(const tx_shape *a, const tx_shape *b, bool backwards, double 
     const tx_shape *from = backwards ? b : a, *target = backwards ? a : b;
     double cell = b->asset->sdf.cell;
     if (has_field(target)) cell = fmin(cell, target->asset->sdf.cell);
-    return (probe){.from = from,
-                   .target = target,
-                   .sign = backwards ? 1 : -1,
-                   .margin = margin,
-                   .step = 2 * cell,
-                   .same = cell / 2,
-                   .reach = tx_shape_radius(target->type, target->size),
-                   .hits = hits};
+    probe p = {.from = from,
+               .target = target,
+               .sign = backwards ? 1 : -1,
+               .margin = margin,
+               .step = 2 * cell,
+               .same = cell / 2,
+               .hits = hits};
+    // a cylinder's sizes are radius and half length
+    bool round = target->type == TX_CYLINDER;
+    v3_set(p.box, target->size[0], round ? target->size[0] : target->size[1], target->size[round ? 1 : 2]);
+    double offset[3];
+    v3_sub(offset, from->pos, target->pos);
+    m3_mul_transposed(p.shift, target->mat, offset);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            p.turn[3 * i + j] = target->mat[i] * from->mat[j] + target->mat[3 + i] * from->mat[3 + j] +
+                                target->mat[6 + i] * from->mat[6 + j];
+    return p;
 }
 
 static int finish(tx_hits *list, tx_hit *hits) {
