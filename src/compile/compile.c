@@ -71,7 +71,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         fits = !s->value || grow(&n->nsdfdata, s->n[0] * s->n[1] * s->n[2]);
     }
     for (int i = 0; fits && i < b->hfield.count; i++)
-        fits = grow(&n->nhfielddata, b->hfield.items[i].nrow * b->hfield.items[i].ncol);
+        fits = grow(&n->nhfielddata, b->hfield.items[i].nrow * b->hfield.items[i].ncol) &&
+               n->nhfielddata <= 4 * TX_HFIELD_POINTS;
     n->nname = fits ? (int)bytes : 0;
     return fits;
 }

@@ -10,7 +10,11 @@ typedef struct tx_sdf {
 } tx_sdf;
 
 /// Most grid points of a field; the cells become larger where the rule asks for more.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define TX_SDF_POINTS (1 << 13)
+#else
 #define TX_SDF_POINTS (1 << 22)
+#endif
 
 /// Cell size for a surface with these bounds [m]: 5 mm, but at least 1/127 of the longest and at most 1/31 of the
 /// shortest side.
