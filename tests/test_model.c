@@ -197,7 +197,7 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     WRONG(tx_model_ints(model, TX_GEOM_TYPE, NULL) + 1, int, 99)
     WRONG(tx_model_ints(model, TX_GEOM_BODY, NULL) + 1, int, 99999)
     WRONG(tx_model_ints(model, TX_PAIR_GEOM1, NULL), int, -7)
-    WRONG(tx_model_ints(model, TX_ACTUATOR_DOF, NULL), int, 1 << 25)
+    WRONG(tx_model_ints(model, TX_MOMENT_DOF, NULL), int, 1 << 25)
     WRONG(tx_model_ints(model, TX_LIMIT_JNT, NULL), int, 1 << 25)
     WRONG(tx_model_ints(model, TX_BODY_NAME, NULL) + 1, int, 1 << 25)
     WRONG(tx_model_ints(model, TX_GEOM_CONDIM, NULL) + 1, int, 5)

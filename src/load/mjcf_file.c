@@ -10,7 +10,7 @@ static const size_t FILE_MAX_BYTES = (size_t)256 << 20;
 static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
     size_t b_length = strlen(b), c_length = strlen(c);
     bool slash = b_length && b[b_length - 1] != '/';
-    char *path = tx_pool_take(m->pool, a_length + b_length + slash + c_length + 1);
+    char *path = tx_stash_take(m->stash, a_length + b_length + slash + c_length + 1);
     if (!path) {
         m->out_of_memory = true;
         return NULL;
@@ -47,7 +47,7 @@ static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *na
 // without a name of its own an asset is called like its file, without folder and ending
 const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file) {
     const char *start = after_slash(file), *dot = strrchr(start, '.');
-    char *name = tx_pool_text(m->pool, start, dot ? (size_t)(dot - start) : strlen(start));
+    char *name = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
     if (!name) m->out_of_memory = true;
     return name;
 }

@@ -81,7 +81,7 @@ void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context) 
     if (tx_names_find(&m->hfields, h.def.name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two height fields '%.60s'",
                         h.def.name);
-    } else if (!tx_names_add(&m->hfields, m->pool, h.def.name, element)) {
+    } else if (!tx_names_add(&m->hfields, m->stash, h.def.name, element)) {
         m->out_of_memory = true;
     }
     good = good && check_size(m, element, h.def.size);

@@ -106,7 +106,7 @@ static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *me
     const char *name = mesh->def.name;
     if (tx_names_find(&m->meshes, name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
-    } else if (!tx_names_add(&m->meshes, m->pool, name, element)) {
+    } else if (!tx_names_add(&m->meshes, m->stash, name, element)) {
         m->out_of_memory = true;
     }
 }
