@@ -210,6 +210,15 @@ static bool edge_hits(scene *s, const tx_heights_triangle *t, const tx_convex *s
     return any;
 }
 
+// whether the triangle and all around it lie in one plane
+static bool amid_plane(const scene *s, const tx_heights_triangle *t) {
+    double down[3];
+    v3_scale(down, t->normal, -1);
+    for (int k = 3; k < 6; k++)
+        if (!tx_heights_faces(s->h, t, k, t->normal, LEVEL) || !tx_heights_faces(s->h, t, k, down, LEVEL)) return false;
+    return true;
+}
+
 // the prism below a triangle against the shape: a hit where its normal is one of the whole surface.
 // returns whether they overlap
 static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *shape) {
@@ -221,6 +230,8 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
     // over the triangle itself it is a point like a corner
     v3_along(foot, deepest, t->normal, -height);
     if (tx_triangle_nearest(t->corner, foot, at) < 0) ball(s, deepest, shape->radius);
+    // where the ground is flat a shape touches with its own corners; the ends of what lies on it are elsewhere
+    if (amid_plane(s, t)) return false;
 
     for (int k = 0; k < 3; k++) {
         v3_copy(points[k], t->corner[k]);

@@ -90,7 +90,7 @@ static void touch_edge(const probe *p, const double a[3], const double b[3], dou
     double way[3], value[MOST_SAMPLES + 1];
     v3_sub(way, b, a);
     double length = v3_length(way), near = p->margin + radius;
-    int count = (int)fmin(ceil(length / p->step), MOST_SAMPLES);
+    int count = 1 + (int)fmin(length / p->step, MOST_SAMPLES - 1);
     if (count < 2) count = 2;
     for (int i = 0; i <= count; i++) value[i] = value_along(p, a, way, (double)i / count);
 
