@@ -539,7 +539,7 @@ static void table_is_symmetric(void **state) {
             count += tx_pair_function(i, j) && i <= j;
         }
     }
-    assert_int_equal(count, 23);
+    assert_int_equal(count, 24);
     assert_non_null(tx_pair_function(TX_BOX, TX_PLANE));
     assert_null(tx_pair_function(TX_BOX, TX_MESH));
     assert_null(tx_pair_function(TX_PLANE, TX_PLANE));

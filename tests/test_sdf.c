@@ -449,6 +449,31 @@ static void torus_has_a_hole(void **state) {
     tx_free((void *)o.asset.sdf.value);
 }
 
+// on flat ground a mesh of any form touches as on the plane; on a spike the spike touches it
+static void field_lies_on_ground(void **state) {
+    static surface s;
+    static solid o;
+    static double heights[21 * 21], size[4] = {0.5, 0.5, 1, 0.2}, origin[3] = {0};
+    double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double half[3] = {0.1, 0.08, 0.06};
+    make_box(&s, half);
+    make_solid(&o, &s, 0);
+    for (int i = 0; i < 21 * 21; i++) heights[i] = 0.25;
+    tx_asset ground = {.heights = {21, 21, size, heights}};
+    tx_shape field = {TX_HFIELD, size, origin, identity, &ground};
+    v3_set(o.pos, 0.013, 0.02, 0.25 + 0.06 - 0.001);
+    tx_hit hits[TX_MAX_HITS];
+    int count = collide(&field, &o.shape, 0, hits);
+    assert_true(count >= 4);
+    for (int i = 0; i < count; i++)
+        assert_true(fabs(hits[i].dist + 0.001) < 1e-9 && fabs(hits[i].normal[2] - 1) < 1e-9);
+    heights[10 * 21 + 10] = 0.5;
+    v3_set(o.pos, 0.013, 0.02, 0.5 + 0.06 - 0.001);
+    assert_int_equal(collide(&field, &o.shape, 0, hits), 1);
+    assert_true(fabs(hits[0].dist + 0.001) < 1e-9 && fabs(hits[0].normal[2] - 1) < 1e-9);
+    tx_free((void *)o.asset.sdf.value);
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // B5, shortened: none of the twenty balls leaves the bowl, and none goes into it by more than 1 % of its radius
@@ -502,8 +527,8 @@ int main(void) {
         cmocka_unit_test(boxes_are_exact),           cmocka_unit_test(round_surfaces_are_near),
         cmocka_unit_test(gradients_are_derivatives), cmocka_unit_test(imperfect_meshes_have_an_inside),
         cmocka_unit_test(cache_finds_and_heals),     cmocka_unit_test(field_of_a_box_is_the_box),
-        cmocka_unit_test(torus_has_a_hole),          cmocka_unit_test(bowl_holds_balls),
-        cmocka_unit_test(rings_fall_over_pegs),
+        cmocka_unit_test(torus_has_a_hole),          cmocka_unit_test(field_lies_on_ground),
+        cmocka_unit_test(bowl_holds_balls),          cmocka_unit_test(rings_fall_over_pegs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include "geometry/heights.h"
 
 tx_pair_fn tx_pair_hfield_sphere, tx_pair_hfield_capsule, tx_pair_hfield_ellipsoid, tx_pair_hfield_cylinder,
-    tx_pair_hfield_box, tx_pair_hfield_mesh;
+    tx_pair_hfield_box, tx_pair_hfield_mesh, tx_pair_hfield_sdf;
 
 // rise per length that still counts as level; a normal so near to the triangle's own is that one
 static const double LEVEL = 1e-6;
@@ -315,7 +315,8 @@ static bool start(scene *s, const tx_shape *a, const tx_shape *b, double margin,
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             mat[3 * i + j] = a->mat[i] * b->mat[j] + a->mat[3 + i] * b->mat[3 + j] + a->mat[6 + i] * b->mat[6 + j];
-    tx_shape local = {b->type, b->size, pos, mat, b->asset};
+    // a mesh of any form counts by its box here
+    tx_shape local = {b->type == TX_SDF ? TX_BOX : b->type, b->size, pos, mat, b->asset};
     const tx_heights *h = &a->asset->heights;
     if (!tx_convex_from_shape(shape, &local)) return false;
     s->h = h;
@@ -425,5 +426,36 @@ int tx_pair_hfield_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_
         place_ball(&s, &shape, p[0], p[1], p[2]);
     }
     convex_hits(&s, &shape);
+    return finish(&s, a, hits);
+}
+
+// a grid point of the field against the distance of a mesh of any form: a hit where the field faces it
+static void grid_point_hit(scene *s, const tx_convex *box, const tx_sdf *sdf, int row, int column) {
+    tx_heights_triangle t;
+    double from[3], local[3], gradient[3], normal[3];
+    tx_heights_triangle_at(s->h, row, column, 0, &t);
+    v3_sub(from, t.corner[0], box->pos);
+    m3_mul_transposed(local, box->mat, from);
+    double value = tx_sdf_value(sdf, local, gradient), length = v3_length(gradient);
+    if (!(value < s->margin) || !(length > 0.5)) return;
+    m3_mul(normal, box->mat, gradient);
+    v3_scale(normal, normal, -1 / length);
+    if (tx_heights_faces(s->h, &t, 3, normal, LEVEL)) add(s, value, t.corner[0], normal);
+}
+
+// the mesh's vertices on the field, then the field's grid points in the mesh
+int tx_pair_hfield_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    scene s;
+    tx_convex box;
+    if (!usable(a, b, 3, margin) || !b->asset || !b->asset->sdf.value || !start(&s, a, b, margin, &box)) return 0;
+    for (int i = 0; i < b->asset->vertex_count; i++) {
+        const double *p = b->asset->vertex + 3 * i;
+        // most are above the highest point
+        double z = box.mat[6] * p[0] + box.mat[7] * p[1] + box.mat[8] * p[2] + box.pos[2];
+        if (z < s.h->size[2] + margin) place_ball(&s, &box, p[0], p[1], p[2]);
+    }
+    tx_heights_range cells = tx_heights_cells(s.h, s.low, s.high);
+    for (int r = cells.row[0]; r <= cells.row[1]; r++)
+        for (int c = cells.column[0]; c <= cells.column[1]; c++) grid_point_hit(&s, &box, &b->asset->sdf, r, c);
     return finish(&s, a, hits);
 }

@@ -19,6 +19,7 @@
     PAIR(CAPSULE, BOX, capsule_box)           \
     PAIR(BOX, BOX, box_box)                   \
     PAIR(PLANE, SDF, plane_sdf)               \
+    PAIR(HFIELD, SDF, hfield_sdf)             \
     PAIR(SPHERE, SDF, sphere_sdf)             \
     PAIR(CAPSULE, SDF, capsule_sdf)           \
     PAIR(ELLIPSOID, SDF, ellipsoid_sdf)       \
