@@ -30,8 +30,7 @@ static void close_to(const double *a, double x, double y, double z, double toler
         if (!(fabs(a[k] - b[k]) <= tolerance)) fail_msg("number %d is %.17g, not %.17g", k, a[k], b[k]);
 }
 
-// ---- facts
-// -----------------------------------------------------------------------------------------------------------
+// ---- facts --------------------------------------------------------------------------------------------------------
 
 // A body of 2 kg hangs on a stand of 3 kg: the stand carries both. In free fall nothing is felt, but the spin is.
 static void forces_and_accelerations(void **state) {
@@ -137,8 +136,7 @@ static void rangefinder_is_a_ray(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- when
-// ------------------------------------------------------------------------------------------------------------
+// ---- when ---------------------------------------------------------------------------------------------------------
 
 // after a step the numbers belong to its start, with every integrator; switched off they stay
 static void numbers_belong_to_the_start_of_a_step(void **state) {
@@ -181,8 +179,7 @@ static void sensing_allocates_nothing(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- built in code
-// ---------------------------------------------------------------------------------------------------
+// ---- built in code ------------------------------------------------------------------------------------------------
 
 // sites of a fused body keep their place; a body that a sensor names is not fused; a file keeps everything
 static void builder_and_files(void **state) {
@@ -235,8 +232,7 @@ static void builder_and_files(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- refused
-// ---------------------------------------------------------------------------------------------------------
+// ---- refused ------------------------------------------------------------------------------------------------------
 
 static int errors_of(const tx_sensor_def *sensor, const tx_site_def *site) {
     tx_builder *b = tx_builder_create();
