@@ -63,6 +63,31 @@ static void forces_and_accelerations(void **state) {
     tx_model_destroy(model);
 }
 
+// a free body has no parent, so whatever a weld or a connect does to it, nothing is left for the parent to do
+static void equalities_are_outer_forces(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/>"
+                               "<geom type='box' size='0.1 0.2 0.3'/><site name='a' pos='0.1 0.2 0'/></body>"
+                               "<body name='b' pos='1 0 1'><freejoint/><geom size='0.1'/>"
+                               "<site name='b' pos='0.1 0.2 0'/></body></worldbody>"
+                               "<equality><weld body1='a' torquescale='0.7'/><weld body1='a' body2='b'/>"
+                               "<connect body1='b' anchor='0.2 0.3 0.1'/></equality>"
+                               "<sensor><force site='a'/><torque site='a'/><force site='b'/><torque site='b'/>"
+                               "</sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    static const double qpos[14] = {0.1, 0.05, 1.1, 0.9, 0.2, 0.3, 0.1, 1.1, -0.1, 0.9, 0.8, -0.3, 0.1, 0.4};
+    memcpy(tx_sim_array(sim, TX_QPOS), qpos, sizeof qpos);
+    for (int i = 0; i < 12; i++) tx_sim_array(sim, TX_QVEL)[i] = 0.3 * (i % 5) - 0.4;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *s = tx_sim_array(sim, TX_SENSORDATA), *pull = tx_sim_array(sim, TX_QFRC_CONSTRAINT);
+    double most = 0;
+    for (int i = 0; i < 12; i++) most = fmax(most, fabs(pull[i]));
+    assert_true(most > 10);
+    for (int i = 0; i < 4; i++) close_to(s + 3 * i, 0, 0, 0, 1e-9 * most);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 // a box at rest on a pad with a touch sensor: the whole weight where the volume reaches the floor, nothing elsewhere
 static void touch_is_the_weight(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
@@ -302,15 +327,11 @@ static void waiting_sensors_are_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_and_accelerations),
-        cmocka_unit_test(touch_is_the_weight),
-        cmocka_unit_test(subtrees_add_up),
-        cmocka_unit_test(rangefinder_is_a_ray),
-        cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
-        cmocka_unit_test(sensing_allocates_nothing),
-        cmocka_unit_test(builder_and_files),
-        cmocka_unit_test(bad_sensors_are_refused),
-        cmocka_unit_test(waiting_sensors_are_left_out),
+        cmocka_unit_test(forces_and_accelerations),  cmocka_unit_test(equalities_are_outer_forces),
+        cmocka_unit_test(touch_is_the_weight),       cmocka_unit_test(subtrees_add_up),
+        cmocka_unit_test(rangefinder_is_a_ray),      cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
+        cmocka_unit_test(sensing_allocates_nothing), cmocka_unit_test(builder_and_files),
+        cmocka_unit_test(bad_sensors_are_refused),   cmocka_unit_test(waiting_sensors_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

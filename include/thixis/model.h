@@ -17,6 +17,8 @@ extern "C" {
     X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
     X(NTENDON, ntendon, "tendons")                                              \
     X(NWRAP, nwrap, "joints of all tendons")                                    \
+    X(NEQ, neq, "equalities")                                                   \
+    X(NEQROW, neqrow, "rows of all equalities")                                 \
     X(NTENDOF, ntendof, "dofs that move the tendons, counted per tendon")       \
     X(NBODY, nbody, "bodies, the world included")                               \
     X(NJNT, njnt, "joints")                                                     \
@@ -97,6 +99,11 @@ extern "C" {
     X(ACTUATOR_GAINCURVE, actuator_gaincurve, nu, "tx_force_curve")                                    \
     X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                    \
     X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                           \
+    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                       \
+    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                  \
+    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                        \
+    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                \
+    X(EQ_NAME, eq_name, neq, "offset of its name")                                                     \
     X(TENDON_ADR, tendon_adr, ntendon, "first of its joints")                                          \
     X(TENDON_NUM, tendon_num, ntendon, "how many")                                                     \
     X(WRAP_JNT, wrap_jnt, nwrap, "joint")                                                              \
@@ -182,6 +189,9 @@ extern "C" {
     X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nu, 2, "lengths a muscle can have")          \
     X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                   \
     X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                   \
+    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")          \
+    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                               \
+    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                               \
     X(WRAP_COEF, wrap_coef, nwrap, 1, "tendon length per joint position")                      \
     X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
     X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
@@ -258,6 +268,7 @@ typedef enum tx_element {
     TX_ELEMENT_ACTUATOR,
     TX_ELEMENT_KEY,
     TX_ELEMENT_TENDON,
+    TX_ELEMENT_EQUALITY,
     TX_ELEMENT_SITE,
     TX_ELEMENT_SENSOR
 } tx_element;

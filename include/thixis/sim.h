@@ -31,6 +31,7 @@ typedef struct tx_sim tx_sim;
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
     X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")                           \
     X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                                                 \
+    X(EQ_ACTIVE, eq_active, m->neq, "1: the equality acts, 0: it does not")                                       \
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
@@ -205,13 +206,16 @@ TX_API uint64_t tx_sim_hash(const tx_sim *sim);
 
 /// One constraint row in MuJoCo's terms, for comparisons.
 typedef enum tx_row_type {
+    TX_ROW_EQUALITY = 0,
     TX_ROW_FRICTION = 1,
+    TX_ROW_TENDON_FRICTION = 2,
     TX_ROW_LIMIT = 3,
+    TX_ROW_TENDON_LIMIT = 4,
     TX_ROW_FRICTIONLESS = 5,
     TX_ROW_PYRAMIDAL = 6
 } tx_row_type;
 typedef struct tx_row {
-    int type, id; ///< id: dof, joint or contact
+    int type, id; ///< id: equality, dof, joint, tendon or contact
     double pos, margin, D, aref, force;
 } tx_row;
 /// Writes up to room rows and their Jacobian (room x nv, may be null). @return how many rows there are, -1: wrong

@@ -20,6 +20,7 @@ tx_options tx_default_options(void) {
                         .iterations = 100,
                         .ls_iterations = 50,
                         .contact = true,
+                        .equality = true,
                         .limit = true,
                         .frictionloss = true,
                         .constraint = true,
@@ -71,6 +72,14 @@ tx_site_def tx_default_site_def(void) {
 
 tx_motor_def tx_default_motor_def(void) {
     return (tx_motor_def){.gear = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+}
+
+tx_equality_def tx_default_equality_def(void) {
+    return (tx_equality_def){.torquescale = 1,
+                             .polycoef = {0, 1},
+                             .active = true,
+                             .solref = {0.02, 1},
+                             .solimp = {0.9, 0.95, 0.001, 0.5, 2}};
 }
 
 tx_tendon_def tx_default_tendon_def(void) {
@@ -158,9 +167,9 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->pair.items), tx_free(b->mesh.items),
-        tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->site.items), tx_free(b->sensor.items),
-        tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items),
+        tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->site.items),
+        tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -253,6 +262,16 @@ int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
     item.joints = joints;
     b->tendon.items[b->tendon.count] = item;
     return b->tendon.count++;
+}
+
+int tx_builder_equality(tx_builder *b, const tx_equality_def *def) {
+    if (!def || !ROOM(b->equality)) return -1;
+    tx_equality_def item = *def;
+    if (!own_text(b, &item.name) || !own_text(b, &item.first) || !own_text(b, &item.second) ||
+        !own_source(b, &item.source))
+        return -1;
+    b->equality.items[b->equality.count] = item;
+    return b->equality.count++;
 }
 
 int tx_builder_pair(tx_builder *b, const tx_pair_def *def) {

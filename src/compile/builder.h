@@ -38,6 +38,7 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_sensor_def) sensor;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
     TX_BUILDER_LIST(tx_tendon_def) tendon;
+    TX_BUILDER_LIST(tx_equality_def) equality;
     TX_BUILDER_LIST(tx_pair_def) pair;
     TX_BUILDER_LIST(tx_mesh_def) mesh;
     TX_BUILDER_LIST(tx_key_def) key;

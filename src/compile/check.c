@@ -220,6 +220,35 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
         FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
 }
 
+static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
+    static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
+    const tx_equality_def *d = &b->equality.items[i];
+    const char *name = name_or(d->name);
+    if (d->type < TX_CONNECT || d->type > TX_SAME_TENDON) {
+        FAIL(d->source, "connect, weld, joint or tendon", "equality '%s': its type is unknown", name);
+        return;
+    }
+    if (!good(d->anchor, 3) || !good(d->relpos, 3) || !good(d->relquat, 4) || !good(&d->torquescale, 1) ||
+        !good(d->polycoef, 5) || !good(d->solref, 2) || !good(d->solimp, 5))
+        FAIL(d->source, "numbers must be finite and below 1e10", "equality '%s': a number is not usable", name);
+    if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
+    const tx_names *names = d->type == TX_SAME_JOINT ? &c->joint : d->type == TX_SAME_TENDON ? &c->tendon : &c->body;
+    for (int s = 0; s < 2; s++) {
+        const char *object = s ? d->second : d->first;
+        int index = tx_name_find(names, object);
+        if (s == 1 && !object[0]) continue;
+        if (index < 0)
+            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name, KINDS[d->type],
+                 object);
+        else if (d->type == TX_SAME_JOINT && b->joint.items[index].def.type != TX_HINGE &&
+                 b->joint.items[index].def.type != TX_SLIDE)
+            FAIL(d->source, "a hinge or a slide has one position", "equality '%s': joint '%s' is no hinge and no slide",
+                 name, object);
+    }
+    if (d->second[0] && strcmp(d->first, d->second) == 0)
+        FAIL(d->source, "name two", "equality '%s' keeps '%s' with itself", name, d->first);
+}
+
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
     int na = 0;
@@ -308,6 +337,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
+    for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
     tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
@@ -325,6 +355,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->sensor, "sensor", diag);
     check_names(&c->actuator, "actuator", diag);
     check_names(&c->tendon, "tendon", diag);
+    check_names(&c->equality, "equality", diag);
     check_names(&c->mesh, "mesh", diag);
     check_names(&c->key, "key", diag);
     return diag->errors == before;

@@ -11,6 +11,7 @@
 #include "compile/sensors.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
+#include "geometry/vec3.h"
 #include "model/model.h"
 #include "step/block.h"
 
@@ -18,6 +19,7 @@
 #define W(field) tx_writable(m->field)
 
 static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
+static const int EQUALITY_ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 
@@ -57,6 +59,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .nmesh = d->nmesh,
                     .nu = b->actuator.count,
                     .ntendon = b->tendon.count,
+                    .neq = b->equality.count,
                     .nkey = b->key.count,
                     .nspecial = b->pair.count};
     // offset 0 is the model's name; the byte behind it stands for "no name"
@@ -70,6 +73,10 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     for (int i = 0; i < b->sensor.count; i++) bytes += name_bytes(b->sensor.items[i].name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
+    for (int i = 0; i < b->equality.count; i++) {
+        bytes += name_bytes(b->equality.items[i].name);
+        n->neqrow += EQUALITY_ROWS[b->equality.items[i].type];
+    }
     for (int i = 0; i < b->tendon.count; i++) {
         bytes += name_bytes(b->tendon.items[i].name);
         n->nwrap += b->tendon.items[i].count;
@@ -373,6 +380,59 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
     }
 }
 
+// the object of an equality in the model's numbers; -1: none. No body is the world.
+static int equality_object(const tx_draft *d, tx_equality_type type, const char *name) {
+    if (type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
+    if (type == TX_SAME_TENDON) return tx_name_find(&d->catalog->tendon, name);
+    return name[0] ? d->body[tx_name_find(&d->catalog->body, name)].number : 0;
+}
+
+static void fill_equalities(const tx_draft *draft, tx_model *m) {
+    for (int i = 0; i < m->neq; i++) {
+        const tx_equality_def *d = &draft->b->equality.items[i];
+        W(eq_type)[i] = d->type, W(eq_active0)[i] = d->active;
+        W(eq_obj1)[i] = equality_object(draft, d->type, d->first);
+        W(eq_obj2)[i] = equality_object(draft, d->type, d->second);
+        memcpy(W(eq_solref) + 2 * i, d->solref, sizeof d->solref);
+        memcpy(W(eq_solimp) + 5 * i, d->solimp, sizeof d->solimp);
+        double *data = W(eq_data) + 11 * i;
+        if (d->type == TX_SAME_JOINT || d->type == TX_SAME_TENDON) {
+            memcpy(data, d->polycoef, sizeof d->polycoef);
+            continue;
+        }
+        memcpy(data, d->anchor, sizeof d->anchor);
+        memcpy(data + 3, d->relpos, sizeof d->relpos);
+        memcpy(data + 6, d->relquat, sizeof d->relquat);
+        data[10] = d->torquescale;
+    }
+}
+
+// what bodies that are kept together have at qpos0: the point of a connection in the second, the pose of a weld
+static void pose_equalities(tx_model *m, const tx_block *block) {
+    for (int i = 0; i < m->neq; i++) {
+        double *data = W(eq_data) + 11 * i, pos[2][3], quat[2][4], mat[2][9], at[3];
+        if (m->eq_type[i] != TX_CONNECT && m->eq_type[i] != TX_WELD) continue;
+        for (int s = 0; s < 2; s++) {
+            int body = s ? m->eq_obj2[i] : m->eq_obj1[i];
+            for (int k = 0; k < 3; k++) pos[s][k] = tx_lane(block, block->xpos, 3 * body + k, 0);
+            for (int k = 0; k < 4; k++) quat[s][k] = tx_lane(block, block->xquat, 4 * body + k, 0);
+            for (int k = 0; k < 9; k++) mat[s][k] = tx_lane(block, block->xmat, 9 * body + k, 0);
+        }
+        bool weld = m->eq_type[i] == TX_WELD, given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
+        if (weld && given) {
+            tx_quat_normalize(data + 6);
+            continue;
+        }
+        int from = weld, to = !weld; // the anchor is given in one body and sought in the other
+        m3_mul(at, mat[from], data);
+        for (int k = 0; k < 3; k++) at[k] += pos[from][k] - pos[to][k];
+        m3_mul_transposed(data + 3, mat[to], at);
+        if (!weld) continue;
+        const double back[4] = {quat[0][0], -quat[0][1], -quat[0][2], -quat[0][3]};
+        tx_quat_mul(data + 6, back, quat[1]);
+    }
+}
+
 static void fill_keys(const tx_builder *b, tx_model *m) {
     for (int i = 0; i < m->nkey; i++) {
         const tx_key_def *d = &b->key.items[i];
@@ -406,6 +466,7 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
     for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
+    for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
     for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
 }
@@ -454,6 +515,7 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
     tx_fpenv env = tx_fpenv_enter();
     t->derive(block);
     tune_to_inertia(d, m, block);
+    pose_equalities(m, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);
     return true;
@@ -493,6 +555,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     mark_sliders(m);
     fill_tendons(d, m);
     fill_actuators(d, m);
+    fill_equalities(d, m);
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);

@@ -137,6 +137,11 @@ typedef struct tx_mjcf_tendon {
     int springlength_given;
 } tx_mjcf_tendon;
 
+typedef struct tx_mjcf_equality {
+    tx_equality_def def;
+    double relpose[7];
+} tx_mjcf_equality;
+
 typedef struct tx_mjcf_material {
     const char *name;
     float rgba[4];
@@ -152,11 +157,12 @@ typedef struct tx_mjcf_class {
     tx_mjcf_pair pair;
     tx_mjcf_actuator actuator;
     tx_mjcf_tendon tendon;
+    tx_mjcf_equality equality;
     tx_mjcf_material material;
 } tx_mjcf_class;
 
 extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_mesh_attrs[],
-    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_material_attrs[];
+    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 
@@ -259,6 +265,7 @@ void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_equality_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_tendon_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context);

@@ -17,6 +17,8 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->mesh.def = tx_default_mesh_def();
     c->mesh.maxhullvert = -1;
     c->tendon.def = tx_default_tendon_def();
+    c->equality.def = tx_default_equality_def();
+    c->equality.relpose[1] = 1;
     c->actuator.def = tx_default_actuator_def();
     c->actuator.gainprm[0] = 1;
     // a pair takes nothing from its geoms: what is not given is the default (MuJoCo's rule)
@@ -74,6 +76,12 @@ static void default_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
+static void default_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_equality_attrs, &c->equality);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
 static void default_tendon(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_tendon_attrs, &c->tendon);
@@ -121,7 +129,7 @@ static const tx_mjcf_child children[] = {
     {"site", .read = default_site, .once = true},
     {"camera", .read = tx_mjcf_accept, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
-    {"equality", .read = tx_mjcf_accept, .once = true},
+    {"equality", .read = default_equality, .once = true},
     {"tendon", .read = default_tendon, .once = true},
     {"default", .phase = 1, .read = nested_default},
     {0},

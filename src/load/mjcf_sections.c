@@ -137,6 +137,7 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
     {"actuator", .phase = 5, .read = tx_mjcf_actuator_section},
     {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
+    {"equality", .phase = 5, .read = tx_mjcf_equality_section},
     {"contact", .phase = 5, .read = tx_mjcf_contact},
     {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
     {"sensor", .phase = 6, .read = tx_mjcf_sensor},

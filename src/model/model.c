@@ -63,8 +63,8 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->impratio = from->impratio;
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
-    to->contact = from->contact, to->limit = from->limit, to->frictionloss = from->frictionloss,
-    to->constraint = from->constraint;
+    to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
+    to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
     to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
     to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl, to->sensor = from->sensor;
@@ -183,6 +183,7 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_JOINT: *count = m->njnt; return m->jnt_name;
     case TX_ELEMENT_GEOM: *count = m->ngeom; return m->geom_name;
     case TX_ELEMENT_ACTUATOR: *count = m->nu; return m->actuator_name;
+    case TX_ELEMENT_EQUALITY: *count = m->neq; return m->eq_name;
     case TX_ELEMENT_TENDON: *count = m->ntendon; return m->tendon_name;
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;
     case TX_ELEMENT_SITE: *count = m->nsite; return m->site_name;

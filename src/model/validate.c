@@ -90,6 +90,11 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
     [TX_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
     [TX_ACTUATOR_ACTLIMITED] = FLAG,
+    [TX_EQ_TYPE] = {BETWEEN, TX_CONNECT, TX_SAME_TENDON},
+    [TX_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
+    [TX_EQ_OBJ2] = {BETWEEN, -1, INT_MAX},
+    [TX_EQ_ACTIVE0] = FLAG,
+    [TX_EQ_NAME] = INDEX_OF(NNAME),
     [TX_TENDON_ADR] = COUNT_OF(NWRAP),
     [TX_TENDON_NUM] = COUNT_OF(NWRAP),
     [TX_WRAP_JNT] = INDEX_OF(NJNT),
@@ -235,6 +240,19 @@ static const char *check_transmissions(const tx_model *m) {
     return activation != m->na ? "actuator_act" : NULL;
 }
 
+static const char *check_equalities(const tx_model *m) {
+    static const int ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
+    int rows = 0;
+    for (int i = 0; i < m->neq; i++) {
+        int type = m->eq_type[i], bodies = type == TX_CONNECT || type == TX_WELD;
+        int count = bodies ? m->nbody : type == TX_SAME_JOINT ? m->njnt : m->ntendon;
+        if (m->eq_obj1[i] >= count) return "eq_obj1";
+        if (m->eq_obj2[i] >= count || (bodies && m->eq_obj2[i] < 0)) return "eq_obj2";
+        rows += ROWS[type];
+    }
+    return rows != m->neqrow ? "eq_type" : NULL;
+}
+
 static bool contact_dim(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
 
 static const char *check_geoms(const tx_model *m) {
@@ -309,9 +327,9 @@ static const char *check_sensors(const tx_model *m) {
 
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
-    const bool *flags[] = {&o->contact, &o->limit,     &o->frictionloss, &o->constraint, &o->gravity,
-                           &o->damper,  &o->spring,    &o->actuation,    &o->warmstart,  &o->filterparent,
-                           &o->refsafe, &o->eulerdamp, &o->clampctrl,    &o->sensor};
+    const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
+                           &o->gravity,      &o->damper,   &o->spring,    &o->actuation,    &o->warmstart,
+                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl,    &o->sensor};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
@@ -328,6 +346,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_bodies(m);
     if (!wrong) wrong = check_joints(m);
     if (!wrong) wrong = check_transmissions(m);
+    if (!wrong) wrong = check_equalities(m);
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_sensors(m);

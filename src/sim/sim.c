@@ -128,6 +128,8 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             memcpy(sim->arrays[TX_ACT] + (size_t)e * na, m->key_act + (size_t)key * na, na * sizeof(double));
             memcpy(sim->arrays[TX_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
         }
+        for (int i = 0; i < m->neq; i++)
+            sim->arrays[TX_EQ_ACTIVE][(size_t)e * (size_t)m->neq + (size_t)i] = m->eq_active0[i];
         for (int i = 0; i < m->nbody; i++) {
             int k = m->body_mocap[i];
             if (k < 0) continue;
