@@ -25,6 +25,7 @@ static const arg_option options[] = {
      "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},
     {"converged", ARG_FLAG, NULL, offsetof(dump_args, converged), 0, 0, NULL,
      "solver run to rounding: tolerance 0, ls_tolerance 1e-6, iterations 2000"},
+    PACKAGE_OPTION(dump_args, sim.packages),
 };
 
 const arg_command dump_command = {
@@ -471,7 +472,7 @@ int dump_main(int argc, char **argv) {
         static const char *const exact[] = {"tolerance=0", "ls_tolerance=1e-6", "iterations=2000", "ls_iterations=200"};
         for (int i = 0; i < COUNT(exact); i++) a.sim.set.items[a.sim.set.count++] = exact[i];
     }
-    tx_model *model = load_model(argv[0]);
+    tx_model *model = load_model(&dump_command, argv[0], &a.sim.packages, &code);
     tx_sim *sim = model ? make_sim(&dump_command, &a.sim, model, &code) : NULL;
     if (sim) code = dump(argv[0], sim, start_key(&a.sim, model), steps, count);
     tx_sim_destroy(sim);

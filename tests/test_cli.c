@@ -19,6 +19,7 @@
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
+#define URDF     TX_SOURCE_DIR "/tests/data/urdf/robot/"
 
 // builds with asserts and sanitizers take their time to start
 #ifdef NDEBUG
@@ -312,6 +313,22 @@ static void test_failures(void **state) {
     expect(1, "diverged", "run " HUMANOID " --steps 20 --dt 500 --quiet");
 }
 
+// package:// needs to be told where, in every command that loads a model
+static void test_packages(void **state) {
+    static const char *const COMMANDS[] = {"run --steps 1", "check", "info", "dump --json --steps 1",
+                                           "bench --steps 1"};
+    for (int k = 0; k < COUNT(COMMANDS); k++) {
+        char arguments[512];
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf", COMMANDS[k], URDF);
+        expect(1, "--package NAME=DIR says where", arguments);
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf --package parts=%sstore/parts_v2", COMMANDS[k], URDF,
+                 URDF);
+        expect(0, NULL, arguments);
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf --package parts", COMMANDS[k], URDF);
+        expect(2, "--package wants NAME=DIR, not 'parts'", arguments);
+    }
+}
+
 // every broken file: exit 1, and every message of the first line starts with file:line:column
 static void test_broken_files(void **state) {
     static const char *const FILES[] = {"bodies", "defaults", "duplicate", "early_end", "empty",   "entity", "junk",
@@ -476,11 +493,11 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),     cmocka_unit_test(test_query),          cmocka_unit_test(test_info_json),
-        cmocka_unit_test(test_wrong_usage),  cmocka_unit_test(test_success),        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_record),
-        cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json),
-        cmocka_unit_test(test_bench),        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),    cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage), cmocka_unit_test(test_success),      cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_packages),    cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),      cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json),   cmocka_unit_test(test_bench),        cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

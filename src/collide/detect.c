@@ -42,8 +42,21 @@ static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     return g;
 }
 
-static tx_shape shape_of(const tx_model *m, const geoms *g, int i) {
-    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+// the mesh of a geom, empty when it is a primitive
+static tx_asset asset_of(const tx_model *m, int geom) {
+    int mesh = m->geom_mesh[geom];
+    if (mesh < 0) return (tx_asset){0};
+    int corners = m->mesh_hullvertadr[mesh], edges = m->mesh_hullfaceadr[mesh];
+    return (tx_asset){.vertex = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh],
+                      .corner = m->hull_vert + corners,
+                      .corner_count = m->mesh_hullvertnum[mesh],
+                      .edge_first = m->hull_edgeadr + corners,
+                      .edge = m->hull_edge + edges,
+                      .edge_count = 3 * m->mesh_hullfacenum[mesh]};
+}
+
+static tx_shape shape_of(const tx_model *m, const geoms *g, int i, const tx_asset *asset) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, asset};
 }
 
 // bounding spheres, or a sphere against a plane: can these two be nearer than `reach`?
@@ -105,7 +118,8 @@ void tx_detect(tx_block *b, int lane) {
         if (!may_touch(m, &g, g1, g2, margin + gap)) continue;
 
         tx_hit hits[TX_MAX_HITS];
-        tx_shape s1 = shape_of(m, &g, g1), s2 = shape_of(m, &g, g2);
+        tx_asset a1 = asset_of(m, g1), a2 = asset_of(m, g2);
+        tx_shape s1 = shape_of(m, &g, g1, &a1), s2 = shape_of(m, &g, g2, &a2);
         tx_pair_fn *narrow = tx_pair_function(s1.type, s2.type);
         int count = narrow ? narrow(&s1, &s2, margin + gap, hits) : 0;
         for (int k = 0; k < count; k++) {

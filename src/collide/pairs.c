@@ -5,13 +5,31 @@
 #define PAIRS(PAIR)                         \
     PAIR(PLANE, SPHERE, plane_sphere)       \
     PAIR(PLANE, CAPSULE, plane_capsule)     \
+    PAIR(PLANE, ELLIPSOID, plane_ellipsoid) \
+    PAIR(PLANE, CYLINDER, plane_cylinder)   \
     PAIR(PLANE, BOX, plane_box)             \
+    PAIR(PLANE, MESH, plane_mesh)           \
     PAIR(SPHERE, SPHERE, sphere_sphere)     \
     PAIR(SPHERE, CAPSULE, sphere_capsule)   \
+    PAIR(SPHERE, ELLIPSOID, convex)         \
+    PAIR(SPHERE, CYLINDER, sphere_cylinder) \
     PAIR(SPHERE, BOX, sphere_box)           \
+    PAIR(SPHERE, MESH, convex)              \
     PAIR(CAPSULE, CAPSULE, capsule_capsule) \
+    PAIR(CAPSULE, ELLIPSOID, convex)        \
+    PAIR(CAPSULE, CYLINDER, convex)         \
     PAIR(CAPSULE, BOX, capsule_box)         \
-    PAIR(BOX, BOX, box_box)
+    PAIR(CAPSULE, MESH, convex)             \
+    PAIR(ELLIPSOID, ELLIPSOID, convex)      \
+    PAIR(ELLIPSOID, CYLINDER, convex)       \
+    PAIR(ELLIPSOID, BOX, convex)            \
+    PAIR(ELLIPSOID, MESH, convex)           \
+    PAIR(CYLINDER, CYLINDER, convex)        \
+    PAIR(CYLINDER, BOX, convex)             \
+    PAIR(CYLINDER, MESH, convex)            \
+    PAIR(BOX, BOX, box_box)                 \
+    PAIR(BOX, MESH, convex)                 \
+    PAIR(MESH, MESH, convex)
 
 #define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;
 PAIRS(DECLARE)

@@ -2,14 +2,14 @@
 #pragma once
 #include "thixis/builder.h"
 
-/// What a mesh is made of beside its size, in the frame of its geom. The memory belongs to the model.
+/// What a mesh is made of beside its size (how far it reaches along each axis), in the frame of its geom. The memory
+/// belongs to the model.
 typedef struct tx_asset {
     const double *vertex;         // 3 numbers each
     const int *corner;            // which of them are the corners of its convex hull
     int corner_count;             // how many
-    const int *edge_first, *edge; // per corner its neighbours, as in tx_hull
-    const int *face;              // triangles of the hull: 3 places in `corner` each
-    int face_count;
+    const int *edge_first, *edge; // per corner where its neighbours begin, and these: places in `corner`
+    int edge_count;               // where those of the last corner end
 } tx_asset;
 
 /// A shape at its place in the world.

@@ -167,9 +167,9 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items),
-        tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->site.items),
-        tx_free(b->sensor.items), tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
+    tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->site.items);
+    tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 

@@ -31,6 +31,12 @@ bool tx_has_limits(const tx_joint_def *j) {
     return j->range[0] != 0 || j->range[1] != 0;
 }
 
+void tx_check_free(const tx_joint_def *d, int parent, tx_diag *diag) {
+    if (parent != 0)
+        FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
+             name_or(d->name));
+}
+
 // ---- one element each ---------------------------------------------------------------------------------------------
 
 static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
@@ -82,9 +88,8 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
              name);
     if (d->type == TX_FREE) {
-        if (b->body.items[body].parent != 0)
-            FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
-                 name);
+        // bodies above it may still be fused with the world
+        if (!b->compiler.fusestatic) tx_check_free(d, b->body.items[body].parent, diag);
         if (c->joint_count[body] > 1)
             FAIL(d->source, "a free joint already moves the body in all ways",
                  "joint '%s': a free body has no other joint", name);

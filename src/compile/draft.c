@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "compile/check.h"
 #include "geometry/quat.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -128,8 +129,13 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         tx_pose_in_parent(body->pos, body->quat, site->pos, site->quat);
         site->body = body->owner;
     }
+    int before = diag->errors;
+    for (int i = 0; i < b->joint.count; i++) {
+        int parent = d->body[b->body.items[b->joint.items[i].body].parent].owner;
+        if (b->joint.items[i].def.type == TX_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
+    }
     tx_free(named);
-    return good;
+    return good && diag->errors == before;
 }
 
 // geoms that cannot collide go, unless a pair or a sensor names them; so do meshes that no other geom names

@@ -192,6 +192,7 @@ typedef struct tx_mjcf {
     tx_names classes, materials, meshes, joints, tendons_left_out;
     tx_mjcf_class *main_class;
 
+    bool lenient;    // URDF: the tables have all names, others are warned about
     bool incomplete; // an element was left out, so the builder has only a part of the model
     bool out_of_memory;
     tx_mjcf_place *faulty; // elements with errors in them; compile's complaints about those are not repeated
@@ -314,6 +315,11 @@ typedef struct tx_mjcf_outcome {
     bool good, whole;
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
+// What the reader of a file starts from, and how it ends: the settings go to the builder. URDF does the same.
+tx_mjcf tx_mjcf_start(tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
+                      tx_diag *diag);
+tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors_before);
+
 // folder: as for tx_mjcf_include()
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag);
