@@ -23,6 +23,7 @@ typedef enum tx_geom_type {
     TX_CYLINDER,
     TX_BOX,
     TX_MESH,
+    TX_SDF, ///< a mesh of any shape, by its signed distance field; TX_MESH collides as its convex hull
     TX_GEOM_TYPES
 } tx_geom_type;
 
@@ -110,10 +111,11 @@ typedef struct tx_geom_def {
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
-    const char *mesh; ///< name of a mesh: the shape itself (TX_MESH), or what a primitive is fitted to
-    double fitscale;  ///< scale of a fitted primitive
-    bool fitaabb;     ///< fit to the bounding box instead of the inertia box
-    bool shell;       ///< mass on the surface instead of in the volume
+    const char *mesh;   ///< name of a mesh: the shape itself (TX_MESH, TX_SDF), or what a primitive is fitted to
+    const char *hfield; ///< name of a height field (TX_HFIELD)
+    double fitscale;    ///< scale of a fitted primitive
+    bool fitaabb;       ///< fit to the bounding box instead of the inertia box
+    bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
     tx_source source;
 } tx_geom_def;
@@ -325,9 +327,23 @@ typedef struct tx_mesh_def {
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
+    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_SDF) [m]; 0: from its size
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);
+
+/// A height field: a grid of heights over a rectangle, solid down to its base. Between the grid points stand two
+/// triangles a cell, cut from (row + 1, column) to (row, column + 1).
+typedef struct tx_hfield_def {
+    const char *name;
+    int nrow, ncol; ///< grid points along y and x, at least 2 each
+    double size[4]; ///< half size in x, half size in y, height of the highest point over the lowest, base below it [m]
+    const double *elevation; ///< nrow * ncol in any unit, row by row from the lowest y; brought to 0 … 1; null: flat
+    tx_source source;
+} tx_hfield_def;
+TX_API tx_hfield_def tx_default_hfield_def(void);
+/// Most grid points of a height field.
+#define TX_HFIELD_POINTS (1 << 24)
 
 /// How masses are made and changed when the model is compiled; MJCF's <compiler>.
 typedef struct tx_compiler_def {
@@ -377,6 +393,7 @@ TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///
 TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
+TX_API int tx_builder_hfield(tx_builder *builder, const tx_hfield_def *def);
 TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
