@@ -123,7 +123,7 @@ static void boxes_are_exact(void **state) {
     static surface s;
     const double half[3] = {0.1, 0.07, 0.05};
     make_box(&s, half);
-    assert_true(tx_triangles_closed(s.face, s.faces));
+    assert_true(tx_triangle_tree_closed(s.face, s.faces));
     tx_sdf sdf;
     assert_true(bake(&sdf, &s, 0));
     assert_true(fabs(sdf.cell - 0.1 / 31) < 1e-12);

@@ -23,6 +23,9 @@ extern "C" {
     X(NBODY, nbody, "bodies, the world included")                               \
     X(NJNT, njnt, "joints")                                                     \
     X(NGEOM, ngeom, "geoms")                                                    \
+    X(NSITE, nsite, "sites")                                                    \
+    X(NSENSOR, nsensor, "sensors")                                              \
+    X(NSENSORDATA, nsensordata, "numbers of all sensors")                       \
     X(NMOCAP, nmocap, "bodies moved by the user")                               \
     X(NKEY, nkey, "keyframes")                                                  \
     X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
@@ -124,6 +127,15 @@ extern "C" {
     X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")          \
     X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                            \
     X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                            \
+    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                              \
+    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                     \
+    X(SITE_GROUP, site_group, nsite, "visual group")                                                   \
+    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                             \
+    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                         \
+    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                \
+    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                      \
+    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                     \
+    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                 \
     X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                              \
     X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                    \
     X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                     \
@@ -133,6 +145,8 @@ extern "C" {
     X(BODY_NAME, body_name, nbody, "offset of its name")                                               \
     X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
     X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \
+    X(SITE_NAME, site_name, nsite, "offset of its name")                                               \
+    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                         \
     X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
     X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                         \
     X(KEY_NAME, key_name, nkey, "offset of its name")
@@ -140,6 +154,7 @@ extern "C" {
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
 #define TX_MODEL_PARAMS(X)                                                                     \
     X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
+    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                            \
     X(QPOS0, qpos0, nq, 1, "initial position")                                                 \
     X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                          \
     X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                 \
@@ -171,6 +186,9 @@ extern "C" {
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
     X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                         \
     X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                         \
+    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                            \
+    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                   \
+    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                               \
     X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")           \
     X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")              \
     X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")              \
@@ -211,6 +229,8 @@ extern "C" {
 #define TX_MODEL_DATA(X)                                                                             \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
+    X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
+    X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
@@ -266,7 +286,9 @@ typedef enum tx_element {
     TX_ELEMENT_ACTUATOR,
     TX_ELEMENT_KEY,
     TX_ELEMENT_TENDON,
-    TX_ELEMENT_EQUALITY
+    TX_ELEMENT_EQUALITY,
+    TX_ELEMENT_SITE,
+    TX_ELEMENT_SENSOR
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

@@ -5,7 +5,10 @@
 #define PAIRS(PAIR)                           \
     PAIR(PLANE, SPHERE, plane_sphere)         \
     PAIR(PLANE, CAPSULE, plane_capsule)       \
+    PAIR(PLANE, ELLIPSOID, plane_ellipsoid)   \
+    PAIR(PLANE, CYLINDER, plane_cylinder)     \
     PAIR(PLANE, BOX, plane_box)               \
+    PAIR(PLANE, MESH, plane_mesh)             \
     PAIR(HFIELD, SPHERE, hfield_sphere)       \
     PAIR(HFIELD, CAPSULE, hfield_capsule)     \
     PAIR(HFIELD, ELLIPSOID, hfield_ellipsoid) \
@@ -14,10 +17,25 @@
     PAIR(HFIELD, MESH, hfield_mesh)           \
     PAIR(SPHERE, SPHERE, sphere_sphere)       \
     PAIR(SPHERE, CAPSULE, sphere_capsule)     \
+    PAIR(SPHERE, ELLIPSOID, convex)           \
+    PAIR(SPHERE, CYLINDER, sphere_cylinder)   \
     PAIR(SPHERE, BOX, sphere_box)             \
+    PAIR(SPHERE, MESH, convex)                \
     PAIR(CAPSULE, CAPSULE, capsule_capsule)   \
+    PAIR(CAPSULE, ELLIPSOID, convex)          \
+    PAIR(CAPSULE, CYLINDER, convex)           \
     PAIR(CAPSULE, BOX, capsule_box)           \
+    PAIR(CAPSULE, MESH, convex)               \
+    PAIR(ELLIPSOID, ELLIPSOID, convex)        \
+    PAIR(ELLIPSOID, CYLINDER, convex)         \
+    PAIR(ELLIPSOID, BOX, convex)              \
+    PAIR(ELLIPSOID, MESH, convex)             \
+    PAIR(CYLINDER, CYLINDER, convex)          \
+    PAIR(CYLINDER, BOX, convex)               \
+    PAIR(CYLINDER, MESH, convex)              \
     PAIR(BOX, BOX, box_box)                   \
+    PAIR(BOX, MESH, convex)                   \
+    PAIR(MESH, MESH, convex)                  \
     PAIR(PLANE, SDF, plane_sdf)               \
     PAIR(HFIELD, SDF, hfield_sdf)             \
     PAIR(SPHERE, SDF, sphere_sdf)             \

@@ -32,7 +32,8 @@ tx_options tx_default_options(void) {
                         .filterparent = true,
                         .refsafe = true,
                         .eulerdamp = true,
-                        .clampctrl = true};
+                        .clampctrl = true,
+                        .sensor = true};
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
@@ -63,6 +64,10 @@ tx_geom_def tx_default_geom_def(void) {
                          .solimp = SOLIMP,
                          .fitscale = 1,
                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
+tx_site_def tx_default_site_def(void) {
+    return (tx_site_def){.type = TX_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
@@ -150,6 +155,7 @@ tx_builder *tx_builder_create(void) {
     if (!b) return NULL;
     b->options = tx_default_options();
     b->gravity[2] = -9.81;
+    b->magnetic[1] = -0.5;
     b->compiler = tx_default_compiler_def();
     b->name = tx_copy_text("");
     tx_body_def world = tx_default_body_def();
@@ -163,9 +169,10 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items),
-        tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items),
-        tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
+    tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items),
+        tx_free(b->site.items);
+    tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -179,6 +186,8 @@ void tx_builder_name(tx_builder *b, const char *name) {
 }
 void tx_builder_options(tx_builder *b, const tx_options *options) { b->options = *options; }
 void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }
+
+void tx_builder_magnetic(tx_builder *b, const double field[3]) { memcpy(b->magnetic, field, sizeof b->magnetic); }
 
 int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
     bool world = parent == -1 && b->body.count == 0;
@@ -205,6 +214,24 @@ int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
         return -1;
     b->geom.items[b->geom.count] = item;
     return b->geom.count++;
+}
+
+int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
+    if (!def || body < 0 || body >= b->body.count || !ROOM(b->site)) return -1;
+    tx_built_site item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    b->site.items[b->site.count] = item;
+    return b->site.count++;
+}
+
+int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {
+    if (!def || !ROOM(b->sensor)) return -1;
+    tx_sensor_def item = *def;
+    if (!own_text(b, &item.name) || !own_text(b, &item.of) || !own_text(b, &item.relative_to) ||
+        !own_source(b, &item.source))
+        return -1;
+    b->sensor.items[b->sensor.count] = item;
+    return b->sensor.count++;
 }
 
 int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {

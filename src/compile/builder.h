@@ -21,14 +21,21 @@ typedef struct tx_built_geom {
     int body;
 } tx_built_geom;
 
+typedef struct tx_built_site {
+    tx_site_def def;
+    int body;
+} tx_built_site;
+
 struct tx_builder {
     char *name;
     tx_options options;
-    double gravity[3];
+    double gravity[3], magnetic[3];
     tx_compiler_def compiler;
     TX_BUILDER_LIST(tx_built_body) body; // the world is item 0
     TX_BUILDER_LIST(tx_built_joint) joint;
     TX_BUILDER_LIST(tx_built_geom) geom;
+    TX_BUILDER_LIST(tx_built_site) site;
+    TX_BUILDER_LIST(tx_sensor_def) sensor;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
     TX_BUILDER_LIST(tx_tendon_def) tendon;
     TX_BUILDER_LIST(tx_equality_def) equality;

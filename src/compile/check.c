@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "compile/sensors.h"
 #include "step/target.h"
 
 #define FAIL(source, hint, ...) \
@@ -28,6 +29,12 @@ static bool has_direction(const double q[4]) {
 bool tx_has_limits(const tx_joint_def *j) {
     if (j->limited != TX_AUTO) return j->limited == TX_ON;
     return j->range[0] != 0 || j->range[1] != 0;
+}
+
+void tx_check_free(const tx_joint_def *d, int parent, tx_diag *diag) {
+    if (parent != 0)
+        FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
+             name_or(d->name));
 }
 
 // ---- one element each ---------------------------------------------------------------------------------------------
@@ -81,9 +88,8 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
              name);
     if (d->type == TX_FREE) {
-        if (b->body.items[body].parent != 0)
-            FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
-                 name);
+        // bodies above it may still be fused with the world
+        if (!b->compiler.fusestatic) tx_check_free(d, b->body.items[body].parent, diag);
         if (c->joint_count[body] > 1)
             FAIL(d->source, "a free joint already moves the body in all ways",
                  "joint '%s': a free body has no other joint", name);
@@ -340,6 +346,7 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
     if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
         FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
+    if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }
 
@@ -373,6 +380,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
+    tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
@@ -385,6 +393,8 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->body, "body", diag);
     check_names(&c->joint, "joint", diag);
     check_names(&c->geom, "geom", diag);
+    check_names(&c->site, "site", diag);
+    check_names(&c->sensor, "sensor", diag);
     check_names(&c->actuator, "actuator", diag);
     check_names(&c->tendon, "tendon", diag);
     check_names(&c->equality, "equality", diag);

@@ -8,6 +8,7 @@
 #include "compile/check.h"
 #include "compile/draft.h"
 #include "compile/pair_table.h"
+#include "compile/sensors.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
@@ -52,6 +53,9 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     *n = (tx_model){.nbody = d->nbody,
                     .njnt = d->njnt,
                     .ngeom = d->ngeom,
+                    .nsite = d->nsite,
+                    .nsensor = b->sensor.count,
+                    .nsensordata = tx_sensor_numbers(b),
                     .nmesh = d->nmesh,
                     .nhfield = b->hfield.count,
                     .nu = b->actuator.count,
@@ -66,6 +70,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         n->nmocap += b->body.items[d->body_def[i]].def.mocap;
     }
     for (int i = 0; i < d->ngeom; i++) bytes += name_bytes(b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < b->site.count; i++) bytes += name_bytes(b->site.items[i].def.name);
+    for (int i = 0; i < b->sensor.count; i++) bytes += name_bytes(b->sensor.items[i].name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
     for (int i = 0; i < b->equality.count; i++) {
@@ -508,6 +514,8 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nbody; i++) W(body_name)[i] = add_name(m, &used, b->body.items[d->body_def[i]].def.name);
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[d->joint_def[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
+    for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
     for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
@@ -569,6 +577,7 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     tx_model *m = tx_model_create(sizes, &d->b->options);
     if (!m) return NULL;
     memcpy(W(gravity), d->b->gravity, sizeof d->b->gravity);
+    memcpy(W(magnetic), d->b->magnetic, sizeof d->b->magnetic);
     fill_bodies(d, m);
     fill_geoms(d, m);
     return m;
@@ -600,6 +609,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_tendons(d, m);
     fill_actuators(d, m);
     fill_equalities(d, m);
+    tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
     if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");

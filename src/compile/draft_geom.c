@@ -28,7 +28,7 @@ static bool bake(tx_draft *d, int i, tx_diag *diag) {
     return good;
 }
 
-// a hull is made for meshes that collide as such, a signed distance field for those of type sdf
+// a hull is made for meshes that collide as such, also by a pair alone, a signed distance field for those of type sdf
 bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
     bool *collides = tx_alloc(sizeof(bool) * 2 * ((size_t)b->mesh.count + 1)), good = collides != NULL;
@@ -41,6 +41,11 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
         if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
             collides[d->geom[i].mesh] = true;
         if (d->geom[i].mesh >= 0 && g->type == TX_SDF) baked[d->geom[i].mesh] = true;
+    }
+    for (int i = 0; good && i < 2 * b->pair.count; i++) {
+        const tx_pair_def *pair = &b->pair.items[i / 2];
+        int geom = tx_name_find(&d->catalog->geom, i % 2 ? pair->geom2 : pair->geom1);
+        if (geom >= 0 && d->geom[geom].mesh >= 0) collides[d->geom[geom].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];

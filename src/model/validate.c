@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/sensor.h"
+
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
 typedef enum range_kind {
@@ -113,6 +115,15 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_TENDON_NAME] = INDEX_OF(NNAME),
     [TX_ACTUATOR_CTRLLIMITED] = FLAG,
     [TX_ACTUATOR_FORCELIMITED] = FLAG,
+    [TX_SITE_BODY] = INDEX_OF(NBODY),
+    [TX_SITE_TYPE] = {BETWEEN, TX_SPHERE, TX_BOX},
+    [TX_SITE_GROUP] = {ANY, 0, 0},
+    [TX_SENSOR_TYPE] = {BETWEEN, 0, TX_SENSOR_TYPES - 1},
+    [TX_SENSOR_ADR] = INDEX_OF(NSENSORDATA),
+    [TX_SENSOR_OBJTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
+    [TX_SENSOR_OBJ] = {ANY, 0, 0}, // check_sensors()
+    [TX_SENSOR_REFTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
+    [TX_SENSOR_REF] = {ANY, 0, 0},
     [TX_LIMIT_JNT] = INDEX_OF(NJNT),
     [TX_LIMIT_SIDE] = {BETWEEN, -1, 1},
     [TX_PAIR_GEOM1] = INDEX_OF(NGEOM),
@@ -122,6 +133,8 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_BODY_NAME] = INDEX_OF(NNAME),
     [TX_JNT_NAME] = INDEX_OF(NNAME),
     [TX_GEOM_NAME] = INDEX_OF(NNAME),
+    [TX_SITE_NAME] = INDEX_OF(NNAME),
+    [TX_SENSOR_NAME] = INDEX_OF(NNAME),
     [TX_ACTUATOR_NAME] = INDEX_OF(NNAME),
     [TX_KEY_NAME] = INDEX_OF(NNAME),
 };
@@ -306,11 +319,45 @@ static const char *check_fields(const tx_model *m) {
     return NULL;
 }
 
+static int object_count(const tx_model *m, int object) {
+    switch (object) {
+    case TX_OBJECT_BODY:
+    case TX_OBJECT_XBODY: return m->nbody;
+    case TX_OBJECT_GEOM: return m->ngeom;
+    case TX_OBJECT_SITE: return m->nsite;
+    case TX_OBJECT_JOINT: return m->njnt;
+    case TX_OBJECT_ACTUATOR: return m->nu;
+    case TX_OBJECT_TENDON: return m->ntendon;
+    default: return 0;
+    }
+}
+
+static const char *check_sensors(const tx_model *m) {
+    int at = 0;
+    for (int i = 0; i < m->nsensor; i++) {
+        const tx_sensor_kind *kind = &tx_sensor_kinds[m->sensor_type[i]];
+        int object = m->sensor_objtype[i], reference = m->sensor_reftype[i], obj = m->sensor_obj[i], joint = -1;
+        if (m->sensor_adr[i] != at || kind->numbers > m->nsensordata - at) return "sensor_adr";
+        at += kind->numbers;
+        if (!tx_sensor_takes(kind->object, object)) return "sensor_objtype";
+        bool has = object != TX_OBJECT_NONE;
+        if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
+        if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];
+        if (kind->object == TX_SENSES_SCALAR && joint != TX_HINGE && joint != TX_SLIDE) return "sensor_obj";
+        if (kind->object == TX_SENSES_BALL && joint != TX_BALL) return "sensor_obj";
+        if (!tx_sensor_takes_reference(kind->object, reference)) return "sensor_reftype";
+        bool relative = reference != TX_OBJECT_NONE;
+        if (relative ? m->sensor_ref[i] < 0 || m->sensor_ref[i] >= object_count(m, reference) : m->sensor_ref[i] != -1)
+            return "sensor_ref";
+    }
+    return at != m->nsensordata ? "sensor_adr" : NULL;
+}
+
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
     const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
                            &o->gravity,      &o->damper,   &o->spring,    &o->actuation,    &o->warmstart,
-                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl};
+                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl,    &o->sensor};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
@@ -331,6 +378,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_fields(m);
+    if (!wrong) wrong = check_sensors(m);
     if (why) *why = wrong ? wrong : "";
     return !wrong;
 }
