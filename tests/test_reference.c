@@ -23,7 +23,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_pairs",
                                      "core_tendons",
                                      "arm_alone",
-                                     "core_sensors"};
+                                     "core_sensors",
+                                     "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
 // prints every comparison; a miss is counted, so that one run shows them all

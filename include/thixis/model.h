@@ -37,6 +37,10 @@ extern "C" {
     X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
     X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
     X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
+    X(NHFIELD, nhfield, "height fields")                                        \
+    X(NHFIELDDATA, nhfielddata, "grid points of all height fields")             \
+    X(NSDF, nsdf, "signed distance fields of meshes")                           \
+    X(NSDFDATA, nsdfdata, "grid points of all signed distance fields")          \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -74,6 +78,15 @@ extern "C" {
     X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                     \
     X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                   \
     X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                        \
+    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                   \
+    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                        \
+    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                        \
+    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                             \
+    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                \
+    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                     \
+    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                     \
+    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                     \
+    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                      \
     X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                               \
     X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                         \
     X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                  \
@@ -221,6 +234,11 @@ extern "C" {
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
+    X(HFIELD_SIZE, hfield_size, nhfield, 4, "half x, half y, height, base [m]")                      \
+    X(HFIELD_DATA, hfield_data, nhfielddata, 1, "heights, 0 to 1, row by row from the lowest y")     \
+    X(SDF_LOW, sdf_low, nsdf, 3, "lowest corner of the grid in the frame of the geom [m]")           \
+    X(SDF_CELL, sdf_cell, nsdf, 1, "distance of grid points [m]")                                    \
+    X(SDF_DATA, sdf_data, nsdfdata, 1, "signed distance, x fastest [m]")                             \
     X(KEY_TIME, key_time, nkey, 1, "time [s]")                                                       \
     X(KEY_QPOS, key_qpos, nkey, nq, "position")                                                      \
     X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                                      \

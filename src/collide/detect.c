@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/asset.h"
 #include "collide/frame.h"
 #include "collide/mix.h"
 #include "collide/pairs.h"
@@ -37,26 +38,17 @@ static geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
         contiguous(b, b->param.geom_gap, n, lane, arena),      TX_TAKE(*arena, n, double)};
     for (int i = 0; i < n; i++) {
         int type = b->m->geom_type[i];
-        g.radius[i] = type == TX_PLANE ? INFINITY : tx_shape_radius(type, g.size + 3 * i);
+        g.radius[i] = type == TX_PLANE    ? INFINITY
+                      : type == TX_HFIELD ? b->m->geom_rbound[i]
+                                          : tx_shape_radius(type, g.size + 3 * i);
     }
     return g;
 }
 
-// the mesh of a geom, empty when it is a primitive
-static tx_asset asset_of(const tx_model *m, int geom) {
-    int mesh = m->geom_mesh[geom];
-    if (mesh < 0) return (tx_asset){0};
-    int corners = m->mesh_hullvertadr[mesh], edges = m->mesh_hullfaceadr[mesh];
-    return (tx_asset){.vertex = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh],
-                      .corner = m->hull_vert + corners,
-                      .corner_count = m->mesh_hullvertnum[mesh],
-                      .edge_first = m->hull_edgeadr + corners,
-                      .edge = m->hull_edge + edges,
-                      .edge_count = 3 * m->mesh_hullfacenum[mesh]};
-}
-
-static tx_shape shape_of(const tx_model *m, const geoms *g, int i, const tx_asset *asset) {
-    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, asset};
+// asset: room for what the shape is made of
+static tx_shape shape_of(const tx_model *m, const geoms *g, int i, tx_asset *asset) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i,
+                      tx_asset_of(m, i, asset) ? asset : NULL};
 }
 
 // bounding spheres, or a sphere against a plane: can these two be nearer than `reach`?
@@ -118,8 +110,8 @@ void tx_detect(tx_block *b, int lane) {
         if (!may_touch(m, &g, g1, g2, margin + gap)) continue;
 
         tx_hit hits[TX_MAX_HITS];
-        tx_asset a1 = asset_of(m, g1), a2 = asset_of(m, g2);
-        tx_shape s1 = shape_of(m, &g, g1, &a1), s2 = shape_of(m, &g, g2, &a2);
+        tx_asset asset1, asset2;
+        tx_shape s1 = shape_of(m, &g, g1, &asset1), s2 = shape_of(m, &g, g2, &asset2);
         tx_pair_fn *narrow = tx_pair_function(s1.type, s2.type);
         int count = narrow ? narrow(&s1, &s2, margin + gap, hits) : 0;
         for (int k = 0; k < count; k++) {

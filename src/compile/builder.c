@@ -107,6 +107,8 @@ tx_pair_def tx_default_pair_def(void) {
 
 tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1}, .refquat = {1}}; }
 
+tx_hfield_def tx_default_hfield_def(void) { return (tx_hfield_def){.size = {1, 1, 0.1, 0.1}}; }
+
 tx_compiler_def tx_default_compiler_def(void) {
     return (tx_compiler_def){.inertiafromgeom = TX_AUTO, .inertiagrouprange = {0, 5}, .settotalmass = -1};
 }
@@ -168,8 +170,8 @@ void tx_builder_destroy(tx_builder *b) {
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
     tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
-    tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->site.items);
-    tx_free(b->sensor.items), tx_free(b->name);
+    tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items);
+    tx_free(b->site.items), tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -206,7 +208,9 @@ int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
 int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
     if (!def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
     tx_built_geom item = {*def, body};
-    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_source(b, &item.def.source)) return -1;
+    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_text(b, &item.def.hfield) ||
+        !own_source(b, &item.def.source))
+        return -1;
     b->geom.items[b->geom.count] = item;
     return b->geom.count++;
 }
@@ -310,6 +314,19 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
         return -1;
     b->key.items[b->key.count] = k;
     return b->key.count++;
+}
+
+int tx_builder_hfield(tx_builder *b, const tx_hfield_def *def) {
+    if (!def || !ROOM(b->hfield)) return -1;
+    tx_hfield_def item = *def;
+    // a wrong size is found when the model is compiled
+    bool sound = def->nrow > 0 && def->ncol > 0 && def->nrow <= TX_HFIELD_POINTS / def->ncol;
+    if (!sound) item.elevation = NULL;
+    if (!own_text(b, &item.name) || !own_source(b, &item.source) ||
+        !own_numbers(b, &item.elevation, sound ? def->nrow * def->ncol : 0))
+        return -1;
+    b->hfield.items[b->hfield.count] = item;
+    return b->hfield.count++;
 }
 
 int tx_builder_exclude(tx_builder *b, const tx_exclude_def *def) {

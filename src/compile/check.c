@@ -107,22 +107,56 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
 // a mesh is the shape itself, or what a primitive is fitted to
 static void check_mesh_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
     const char *name = name_or(d->name);
-    if (d->type == TX_MESH && !d->mesh[0])
-        FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
+    bool surface = d->type == TX_MESH || d->type == TX_SDF;
+    if (surface && !d->mesh[0]) FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
     if (!d->mesh[0]) return;
     if (tx_name_find(&c->mesh, d->mesh) < 0)
         FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
     if (d->has_fromto) FAIL(d->source, "use pos and quat", "geom '%s': fromto does not go together with a mesh", name);
-    if (d->type == TX_PLANE)
+    if (d->type == TX_PLANE || d->type == TX_HFIELD)
         FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can",
-             "geom '%s': a plane cannot be fitted to a mesh", name);
-    if (d->type == TX_MESH && d->shell)
+             "geom '%s': a %s cannot be fitted to a mesh", name, d->type == TX_PLANE ? "plane" : "height field");
+    if (surface && d->shell)
         FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
+}
+
+static void check_hfield_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
+    const char *name = name_or(d->name);
+    if (d->type == TX_HFIELD && !d->hfield[0])
+        FAIL(d->source, "say which with hfield=\"name\"", "geom '%s': there is no height field", name);
+    if (d->type != TX_HFIELD && d->hfield[0])
+        FAIL(d->source, "use type=\"hfield\"", "geom '%s': only a geom of type hfield has one", name);
+    if (d->hfield[0] && tx_name_find(&c->hfield, d->hfield) < 0)
+        FAIL(d->source, "names are case sensitive", "geom '%s': there is no height field '%s'", name, d->hfield);
+}
+
+static void check_hfield(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_hfield_def *d = &b->hfield.items[i];
+    const char *name = name_or(d->name);
+    if (d->nrow < 2 || d->ncol < 2)
+        FAIL(d->source, "at least 2 each", "height field '%s': %d rows and %d columns", name, d->nrow, d->ncol);
+    else if (d->nrow > TX_HFIELD_POINTS / d->ncol)
+        FAIL(d->source, "at most 16777216", "height field '%s': %d x %d grid points are too many", name, d->nrow,
+             d->ncol);
+    if (!good(d->size, 4) || !(d->size[0] > 0) || !(d->size[1] > 0) || !(d->size[2] > 0) || !(d->size[3] > 0))
+        FAIL(d->source, "half x, half y, height, base", "height field '%s': its four sizes must be positive", name);
+    for (int k = 0; d->elevation && k < d->nrow * d->ncol; k++)
+        if (!good(d->elevation + k, 1)) {
+            FAIL(d->source, "numbers must be finite and below 1e10", "height field '%s': height %d is not usable", name,
+                 k);
+            break;
+        }
+}
+
+static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_mesh_def *d = &b->mesh.items[i];
+    if (!good(&d->sdf_cell, 1) || d->sdf_cell < 0)
+        FAIL(d->source, "meters, 0 chooses", "mesh '%s': sdf_cell is not usable", name_or(d->name));
 }
 
 static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     // how many sizes each type needs
-    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0};
+    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     const tx_geom_def *d = &b->geom.items[i].def;
     const char *name = name_or(d->name);
     if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
@@ -131,12 +165,13 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
         return;
     }
-    if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD) {
-        FAIL(d->source, "plane, sphere, capsule, box, cylinder, ellipsoid and mesh exist",
-             "geom '%s': this type is not supported yet", name);
+    if (d->type < 0 || d->type >= TX_GEOM_TYPES) {
+        FAIL(d->source, "plane, hfield, sphere, capsule, box, cylinder, ellipsoid, mesh and sdf exist",
+             "geom '%s': there is no such type", name);
         return;
     }
     check_mesh_use(c, d, diag);
+    check_hfield_use(c, d, diag);
     int needs = d->mesh[0] ? 0 : NEEDS[d->type];
     bool along = d->type == TX_CAPSULE || d->type == TX_CYLINDER || d->type == TX_BOX || d->type == TX_ELLIPSOID;
     if (d->has_fromto) {
@@ -339,6 +374,8 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         int type = (int)b->joint.items[i].def.type;
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
+    for (int i = 0; i < b->mesh.count; i++) check_mesh(b, i, diag);
+    for (int i = 0; i < b->hfield.count; i++) check_hfield(b, i, diag);
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
@@ -362,6 +399,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->tendon, "tendon", diag);
     check_names(&c->equality, "equality", diag);
     check_names(&c->mesh, "mesh", diag);
+    check_names(&c->hfield, "height field", diag);
     check_names(&c->key, "key", diag);
     return diag->errors == before;
 }

@@ -25,6 +25,7 @@ static size_t lay_out(tx_draft *d, char *block) {
     TAKE(geom, b->geom.count);
     TAKE(site, b->site.count);
     TAKE(mesh, b->mesh.count);
+    TAKE(sdf, b->mesh.count);
     TAKE(mesh_number, b->mesh.count);
     TAKE(order, b->body.count);
     TAKE(body_def, b->body.count);
@@ -39,7 +40,10 @@ static size_t lay_out(tx_draft *d, char *block) {
 }
 
 void tx_draft_free(tx_draft *d) {
-    for (int i = 0; d->mesh && i < d->b->mesh.count; i++) tx_mesh_free(&d->mesh[i]);
+    for (int i = 0; d->mesh && i < d->b->mesh.count; i++) {
+        tx_mesh_free(&d->mesh[i]);
+        tx_free((void *)d->sdf[i].value);
+    }
     tx_free(d->memory);
     *d = (tx_draft){0};
 }

@@ -7,6 +7,7 @@
 #pragma once
 #include "compile/names.h"
 #include "geometry/mesh.h"
+#include "geometry/sdf.h"
 
 /// A body; the index is that of its definition.
 typedef struct tx_draft_body {
@@ -24,6 +25,7 @@ typedef struct tx_draft_geom {
     double mass, moments[3]; // 0 where it adds nothing to its body
     int body;                // that remains
     int mesh;                // what it looks like; -1: a primitive
+    int hfield;              // its height field; -1: none
     bool dropped;
     int number;
 } tx_draft_geom;
@@ -42,6 +44,7 @@ typedef struct tx_draft {
     tx_draft_geom *geom;
     tx_draft_site *site;
     tx_mesh *mesh;
+    tx_sdf *sdf;      // per mesh; without values where no geom asks for it
     int *mesh_number; // -1: dropped
     int *order;       // bodies depth first, children in the order of the calls
 

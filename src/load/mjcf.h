@@ -188,8 +188,8 @@ typedef struct tx_mjcf {
 
     const char *folder; // of the main file, with its slash; null: no files can be read
     const char *file;   // the main file
-    // tx_mjcf_class, tx_mjcf_material, tx_mjcf_mesh, tx_joint_def, tx_xml_element by name
-    tx_names classes, materials, meshes, joints, tendons_left_out;
+    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def, tx_xml_element
+    tx_names classes, materials, meshes, hfields, joints, tendons_left_out;
     tx_mjcf_class *main_class;
 
     bool lenient;    // URDF: the tables have all names, others are warned about
@@ -277,6 +277,14 @@ void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
 // actuators: reads an element of any kind into the shared values; false when there was an error
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *actuator, bool in_default);
 void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context);
+
+void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context);
+
+// files of assets: the bytes of one (release with tx_free()), sought as MuJoCo does, or null with a message that names
+// the kind of asset and the attribute that could be given instead; and the name that a file gives to its asset
+char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, const char *instead, const char *name,
+                        char **path, size_t *length);
+const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file);
 
 // defaults: the main class, the class an element names (or the one it inherits), the class of a name
 bool tx_mjcf_create_main_class(tx_mjcf *m);

@@ -78,7 +78,7 @@ const char *tx_urdf_mesh(tx_urdf *u, tx_xml_element *element, const char *file, 
     }
     tx_search search = {m->stash, m->folder, m->meshdir, m->strippath, .options = u->options};
     size_t length = 0;
-    char *bytes = tx_search_read(&search, file, TX_MESH_FILE_MAX, &length);
+    char *bytes = tx_search_read(&search, file, TX_XML_FILE_MAX, &length);
     m->out_of_memory = m->out_of_memory || search.out_of_memory;
     const char *name = NULL;
     if (bytes) {

@@ -65,6 +65,15 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_GEOM_PRIORITY] = {ANY, 0, 0},
     [TX_GEOM_GROUP] = {ANY, 0, 0},
     [TX_GEOM_MESH] = OPTIONAL_OF(NMESH),
+    [TX_GEOM_HFIELD] = OPTIONAL_OF(NHFIELD),
+    [TX_HFIELD_NROW] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_HFIELD_NCOL] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_HFIELD_ADR] = INDEX_OF(NHFIELDDATA),
+    [TX_MESH_SDF] = OPTIONAL_OF(NSDF),
+    [TX_SDF_NX] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_NY] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_NZ] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_ADR] = INDEX_OF(NSDFDATA),
     [TX_MESH_VERTADR] = COUNT_OF(NMESHVERT),
     [TX_MESH_VERTNUM] = COUNT_OF(NMESHVERT),
     [TX_MESH_FACEADR] = COUNT_OF(NMESHCORNER),
@@ -258,7 +267,10 @@ static bool contact_dim(int dim) { return dim == 1 || dim == 3 || dim == 4 || di
 static const char *check_geoms(const tx_model *m) {
     for (int i = 0; i < m->ngeom; i++) {
         if (!contact_dim(m->geom_condim[i])) return "geom_condim";
-        if ((m->geom_type[i] == TX_MESH) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+        int type = m->geom_type[i];
+        if ((type == TX_MESH || type == TX_SDF) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+        if ((type == TX_HFIELD) != (m->geom_hfield[i] >= 0)) return "geom_hfield";
+        if (type == TX_SDF && m->mesh_sdf[m->geom_mesh[i]] < 0) return "mesh_sdf";
     }
     for (int i = 0; i < m->npair; i++)
         if (m->geom_type[m->pair_geom1[i]] > m->geom_type[m->pair_geom2[i]]) return "pair_geom1";
@@ -325,6 +337,22 @@ static const char *check_sensors(const tx_model *m) {
     return at != m->nsensordata ? "sensor_adr" : NULL;
 }
 
+// grids inside their arrays, with a size
+static const char *check_fields(const tx_model *m) {
+    for (int i = 0; i < m->nhfield; i++) {
+        long long points = (long long)m->hfield_nrow[i] * m->hfield_ncol[i];
+        if (points > m->nhfielddata - m->hfield_adr[i]) return "hfield_adr";
+        for (int k = 0; k < 4; k++)
+            if (!(m->hfield_size[4 * i + k] > 0)) return "hfield_size";
+    }
+    for (int i = 0; i < m->nsdf; i++) {
+        long long points = (long long)m->sdf_nx[i] * m->sdf_ny[i] * m->sdf_nz[i];
+        if (points > m->nsdfdata - m->sdf_adr[i]) return "sdf_adr";
+        if (!(m->sdf_cell[i] > 0)) return "sdf_cell";
+    }
+    return NULL;
+}
+
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
     const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
@@ -350,6 +378,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_sensors(m);
+    if (!wrong) wrong = check_fields(m);
     if (why) *why = wrong ? wrong : "";
     return !wrong;
 }
