@@ -224,7 +224,7 @@ double tx_ray_shape(const tx_shape *shape, const tx_triangles *triangles, const 
         r.low = -nearest;
         if (shape->type == TX_MESH) met = triangles && meet_triangles(&r, triangles, &t, local);
         else if (CONVEX[shape->type]) met = meet_convex(CONVEX[shape->type], &r, shape->size, &t, local);
-        t += met ? nearest : 0;
+        if (met) t += nearest;
     }
     if (!met) return -1;
     m3_mul(normal, shape->mat, local);
