@@ -87,7 +87,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         memset(&options, i ? 0xff : 0, sizeof options);
 #define COPY(field) options.field = good.field;
         COPY(timestep)
-        COPY(tolerance) COPY(ls_tolerance) COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver)
+        COPY(tolerance) COPY(ls_tolerance) COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver) COPY(broadphase)
             COPY(integrator) COPY(contact) COPY(limit) COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper)
                 COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent) COPY(refsafe) COPY(eulerdamp)
                     COPY(clampctrl) tx_builder_options(builder, &options);

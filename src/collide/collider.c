@@ -1,0 +1,315 @@
+// collider.c - place boxes, find candidates by table or sweep, test them in chunks that threads may share.
+#include "collide/collider.h"
+
+#include <math.h>
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "collide/filter.h"
+#include "geometry/vec3.h"
+
+enum {
+    CHUNK = 32,          // pairs that one thread takes at a time
+    CHUNKS_TO_SHARE = 4, // fewer are not worth waking threads
+    HITS = CHUNK * TX_MAX_HITS
+};
+
+struct tx_collider {
+    const tx_model *m;
+    int envs;
+    tx_aabb *boxes; // of all geoms, grown by margin and gap
+
+    // the sweep: geoms that can meet anything, planes apart
+    int *swept, *planes, *body; // body: of each geom in `swept`
+    int swept_count, plane_count;
+    tx_aabb *swept_boxes;
+    tx_sweep *sweeps; // one per environment
+
+    // what grows with the pairs
+    int room, need, count;
+    int most_needed; // by any environment since room was made
+    tx_box_pair *raw, *copy;
+    tx_candidate *candidates;
+    unsigned char *hit_count; // per candidate
+    int *chunk_hits;          // points of each chunk, then of all before it
+    tx_hit *hits;             // of one chunk, or of all chunks when threads share them
+
+    tx_pool *pool;
+    void *memory, *pair_memory;
+    tx_arena scratch;
+};
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+static void *take(size_t *at, char *memory, size_t size) {
+    void *here = memory ? memory + *at : NULL;
+    *at += (size + 63u) & ~(size_t)63u;
+    return here;
+}
+
+static bool can_meet(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
+
+static size_t lay_out_fixed(tx_collider *c, char *memory) {
+    const tx_model *m = c->m;
+    const size_t n = (size_t)m->ngeom;
+    size_t at = 0, scratch = tx_sweep_scratch(c->swept_count), order = tx_order_scratch(m->nbody);
+    c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->swept = take(&at, memory, n * sizeof(int));
+    c->planes = take(&at, memory, n * sizeof(int));
+    c->swept_boxes = take(&at, memory, n * sizeof *c->swept_boxes);
+    c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
+    for (int e = 0; e < c->envs; e++) {
+        void *orders = take(&at, memory, tx_sweep_size(c->swept_count));
+        if (memory) tx_sweep_init(&c->sweeps[e], c->swept_count, orders);
+    }
+    size_t size = scratch > order ? scratch : order;
+    char *begin = take(&at, memory, size);
+    if (memory) c->scratch = (tx_arena){begin, begin + size};
+    return at;
+}
+
+static int chunk_count(int pairs) { return (pairs + CHUNK - 1) / CHUNK; }
+
+static size_t lay_out_pairs(tx_collider *c, char *memory) {
+    const size_t room = (size_t)c->room, chunks = (size_t)chunk_count(c->room);
+    size_t at = 0;
+    c->raw = take(&at, memory, room * sizeof *c->raw);
+    c->copy = take(&at, memory, room * sizeof *c->copy);
+    c->candidates = take(&at, memory, room * sizeof *c->candidates);
+    c->hit_count = take(&at, memory, room);
+    c->chunk_hits = take(&at, memory, (chunks + 1) * sizeof(int));
+    c->hits = take(&at, memory, (c->pool ? chunks : 1) * HITS * sizeof *c->hits);
+    return at;
+}
+
+// makes the arrays of pairs anew, for `room` pairs; false: no memory, all stays as it was
+static bool make_room(tx_collider *c, int room, tx_pool *pool) {
+    tx_collider old = *c;
+    c->room = room, c->pool = pool;
+    void *memory = tx_alloc(lay_out_pairs(c, NULL));
+    if (!memory) {
+        *c = old;
+        return false;
+    }
+    tx_free(c->pair_memory);
+    c->pair_memory = memory, c->count = c->need = c->most_needed = 0;
+    lay_out_pairs(c, memory);
+    return true;
+}
+
+tx_collider *tx_collider_create(const tx_model *m, int envs) {
+    tx_collider *c = tx_alloc(sizeof *c);
+    if (!c) return NULL;
+    c->m = m, c->envs = envs;
+    for (int i = 0; i < m->ngeom; i++) c->swept_count += can_meet(m, i) && m->geom_type[i] != TX_PLANE;
+    c->memory = tx_alloc(lay_out_fixed(c, NULL));
+    int guess = 16 + 4 * m->ngeom;
+    if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
+        tx_collider_destroy(c);
+        return NULL;
+    }
+    lay_out_fixed(c, c->memory);
+    for (int i = 0, k = 0; i < m->ngeom; i++) {
+        if (!can_meet(m, i)) continue;
+        if (m->geom_type[i] == TX_PLANE) c->planes[c->plane_count++] = i;
+        else c->swept[k++] = i;
+    }
+    return c;
+}
+
+void tx_collider_destroy(tx_collider *c) {
+    if (!c) return;
+    tx_free(c->memory);
+    tx_free(c->pair_memory);
+    tx_free(c);
+}
+
+bool tx_collider_share(tx_collider *c, tx_pool *pool) {
+    if (pool && tx_pool_threads(pool) < 2) pool = NULL;
+    return (c->pool != NULL) == (pool != NULL) ? (c->pool = pool, true) : make_room(c, c->room, pool);
+}
+
+bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }
+
+bool tx_collider_grow(tx_collider *c) {
+    int more = c->room + c->room / 2;
+    return c->most_needed <= c->room || make_room(c, c->most_needed > more ? c->most_needed : more, c->pool);
+}
+
+const tx_candidate *tx_collider_candidates(const tx_collider *c, int *count) {
+    *count = c->count;
+    return c->candidates;
+}
+
+// ---- boxes --------------------------------------------------------------------------------------------------------
+
+static double growth(const tx_geoms *g, int i) { return fmax(g->margin[i] + g->gap[i], 0); }
+
+static void place_boxes(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->ngeom; i++)
+        tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, growth(g, i));
+}
+
+// a plane against a box; slack: how much farther than both have grown the pair reaches
+static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
+    double normal[3];
+    m3_column(normal, g->mat + 9 * plane, 2);
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(g, plane) + slack);
+}
+
+// ---- candidates ---------------------------------------------------------------------------------------------------
+
+// adds a pair if it can be near enough; special pairs have a reach of their own
+static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+    tx_candidate pair = {{g1, g2}, special, g->margin[g1] + g->margin[g2], g->gap[g1] + g->gap[g2]};
+    double slack = 0;
+    if (special >= 0) {
+        pair.margin = g->special_margin[special], pair.gap = g->special_gap[special];
+        slack = pair.margin + pair.gap - growth(g, g1) - growth(g, g2);
+    }
+    bool plane = c->m->geom_type[g1] == TX_PLANE;
+    if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
+    if (c->need < c->room) c->candidates[c->need] = pair;
+    c->need++;
+}
+
+static void consult_table(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->npair; i++) consider(c, g, m->pair_geom1[i], m->pair_geom2[i], m->pair_special[i]);
+}
+
+static void consider_specials(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->nspecial; i++) {
+        int g1 = m->special_geom1[i], g2 = m->special_geom2[i];
+        if (tx_pair_function(m->geom_type[g1], m->geom_type[g2])) consider(c, g, g1, g2, i);
+    }
+}
+
+// pairs of the sweep and of the planes, as geoms; returns how many there are
+static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
+    for (int k = 0; k < c->swept_count; k++) c->swept_boxes[k] = c->boxes[c->swept[k]];
+    int count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, c->raw, c->room, c->scratch);
+    for (int i = 0; i < count && i < c->room; i++)
+        c->raw[i].a = c->swept[c->raw[i].a], c->raw[i].b = c->swept[c->raw[i].b];
+    for (int p = 0; p < c->plane_count; p++)
+        for (int k = 0; k < c->swept_count; k++) {
+            int plane = c->planes[p], other = c->swept[k];
+            if (!plane_near(c, g, plane, other, 0)) continue;
+            if (count < c->room)
+                c->raw[count] = (tx_box_pair){plane < other ? plane : other, plane < other ? other : plane};
+            count++;
+        }
+    return count;
+}
+
+static bool passes(const tx_model *m, int g1, int g2) {
+    return tx_geoms_collide(m, g1, g2) && tx_bodies_collide(m, m->geom_body[g1], m->geom_body[g2]) &&
+           tx_pair_function(m->geom_type[g1], m->geom_type[g2]);
+}
+
+static void sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    int raw = raw_pairs(c, env, g), kept = 0;
+    if (raw > c->room) {
+        c->need = raw;
+        return;
+    }
+    for (int i = 0; i < raw; i++)
+        if (passes(m, c->raw[i].a, c->raw[i].b)) c->raw[kept++] = c->raw[i];
+    tx_order_pairs(c->raw, kept, m->geom_body, m->nbody, c->copy, c->scratch);
+    consider_specials(c, g);
+    for (int i = 0; i < kept; i++) {
+        int g1 = c->raw[i].a, g2 = c->raw[i].b;
+        bool swap = m->geom_type[g1] > m->geom_type[g2];
+        consider(c, g, swap ? g2 : g1, swap ? g1 : g2, -1);
+    }
+}
+
+// ---- narrow phase -------------------------------------------------------------------------------------------------
+
+typedef struct job {
+    tx_collider *c;
+    const tx_geoms *g;
+    tx_take_hits *take;
+    void *context;
+} job;
+
+static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+}
+
+static int chunk_end(const tx_collider *c, int chunk) {
+    return chunk + 1 < chunk_count(c->count) ? (chunk + 1) * CHUNK : c->count;
+}
+
+// the points of all pairs of a chunk, one behind the other; returns how many
+static int test_chunk(const job *j, int chunk, tx_hit *hits) {
+    tx_collider *c = j->c;
+    int total = 0;
+    for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
+        const tx_candidate *pair = &c->candidates[i];
+        tx_shape a = shape_of(c->m, j->g, pair->geom[0]), b = shape_of(c->m, j->g, pair->geom[1]);
+        // a table from a file may list any pair
+        tx_pair_fn *narrow = tx_pair_function(a.type, b.type);
+        int count = narrow ? narrow(&a, &b, pair->margin + pair->gap, hits + total) : 0;
+        c->hit_count[i] = (unsigned char)count;
+        total += count;
+    }
+    return total;
+}
+
+static void hand_over_chunk(const job *j, int chunk, const tx_hit *hits, int before) {
+    const tx_collider *c = j->c;
+    for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
+        if (c->hit_count[i] > 0) j->take(j->context, &c->candidates[i], hits, c->hit_count[i], before);
+        hits += c->hit_count[i], before += c->hit_count[i];
+    }
+}
+
+static void test_shared_chunk(void *context, int chunk) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    j->c->chunk_hits[chunk + 1] = test_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS);
+    tx_fpenv_leave(env);
+}
+
+static void hand_over_shared_chunk(void *context, int chunk) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    hand_over_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS, j->c->chunk_hits[chunk]);
+    tx_fpenv_leave(env);
+}
+
+// every chunk writes into memory of its own; sums over the chunks before it then say where its points belong
+static int test_shared(job *j, int chunks) {
+    tx_collider *c = j->c;
+    tx_pool_run(c->pool, test_shared_chunk, j, chunks);
+    c->chunk_hits[0] = 0;
+    for (int k = 0; k < chunks; k++) c->chunk_hits[k + 1] += c->chunk_hits[k];
+    tx_pool_run(c->pool, hand_over_shared_chunk, j, chunks);
+    return c->chunk_hits[chunks];
+}
+
+static int test_pairs(job *j) {
+    int chunks = chunk_count(j->c->count), total = 0;
+    if (j->c->pool && chunks >= CHUNKS_TO_SHARE) return test_shared(j, chunks);
+    for (int k = 0; k < chunks; k++) {
+        int count = test_chunk(j, k, j->c->hits);
+        hand_over_chunk(j, k, j->c->hits, total);
+        total += count;
+    }
+    return total;
+}
+
+int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase how, tx_take_hits *hand_over,
+                    void *context) {
+    c->need = 0;
+    place_boxes(c, g);
+    if (how == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
+    else consult_table(c, g);
+    if (c->need > c->most_needed) c->most_needed = c->need;
+    c->count = c->need <= c->room ? c->need : 0;
+    return c->need <= c->room ? test_pairs(&(job){c, g, hand_over, context}) : -1;
+}
