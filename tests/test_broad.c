@@ -15,6 +15,7 @@
 #include "collide/collider.h"
 #include "collide/convex.h"
 #include "geometry/aabb.h"
+#include "geometry/lbvh.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
 #include "thixis/thixis.h"
@@ -296,6 +297,127 @@ static void order_by_groups(void **state) {
     assert_memory_equal(shuffled, list, sizeof(tx_box_pair) * (size_t)count);
 }
 
+// ---- the tree -------------------------------------------------------------------------------------------------------
+
+static int by_pair(const void *x, const void *y) {
+    const tx_box_pair *a = x, *b = y;
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b < b->b ? -1 : a->b > b->b;
+}
+
+static void random_boxes(dice *d, tx_aabb *boxes, int count, double spread) {
+    for (int i = 0; i < count; i++) {
+        double centre[3], half[3];
+        for (int k = 0; k < 3; k++) {
+            centre[k] = uniform(d, -spread, spread), half[k] = uniform(d, 0, i % 50 == 0 ? 3 : 0.5);
+            if (i % 11 == 0) centre[k] = floor(centre[k]), half[k] = 0;
+        }
+        set_box(&boxes[i], centre, half);
+        if (i % 31 == 5) boxes[i] = EMPTY;
+    }
+}
+
+static tx_lbvh build_tree(const tx_aabb *boxes, int count) {
+    tx_lbvh tree;
+    size_t size = tx_lbvh_scratch(count);
+    char *scratch = tx_alloc(size);
+    tx_lbvh_build(&tree, boxes, count, tx_alloc(tx_lbvh_size(count)), (tx_arena){scratch, scratch + size});
+    tx_free(scratch);
+    return tree;
+}
+
+// pairs and boxes found by the tree are those of the definition; also after the boxes moved and the tree was refitted
+static void tree_equals_brute_force(void **state) {
+    dice d = 21;
+    static const int COUNTS[] = {0, 1, 2, 3, 17, 400, 3000};
+    for (int c = 0; c < 7; c++) {
+        scene s;
+        int n = COUNTS[c], other_count = n / 3;
+        scene_create(&s, n, 1 << 18);
+        tx_aabb *others = tx_alloc(sizeof(tx_aabb) * (size_t)other_count);
+        random_boxes(&d, s.boxes, n, 6);
+        tx_lbvh tree = build_tree(s.boxes, n);
+        for (int round = 0; round < 2; round++) {
+            if (round == 1) random_boxes(&d, s.boxes, n, 6), tx_lbvh_refit(&tree, s.boxes);
+            int wanted = brute_force(&s), found = tx_lbvh_self_pairs(&tree, s.found, s.room);
+            assert_int_equal(found, wanted);
+            qsort(s.found, (size_t)found, sizeof *s.found, by_pair);
+            assert_memory_equal(s.found, s.wanted, sizeof *s.found * (size_t)found);
+
+            random_boxes(&d, others, other_count, 6);
+            tx_lbvh other = build_tree(others, other_count);
+            int pairs = 0;
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < other_count; j++)
+                    if (tx_aabb_overlap(&s.boxes[i], &others[j])) s.wanted[pairs++] = (tx_box_pair){i, j};
+            assert_int_equal(tx_lbvh_pairs(&tree, &other, s.found, s.room), pairs);
+            qsort(s.found, (size_t)pairs, sizeof *s.found, by_pair);
+            assert_memory_equal(s.found, s.wanted, sizeof *s.found * (size_t)pairs);
+            for (int j = 0, at = 0; j < other_count; j++, at = 0) {
+                int *items = s.group;
+                int count = tx_lbvh_find(&tree, &others[j], items, n);
+                for (int i = 0; i < n; i++) at += tx_aabb_overlap(&s.boxes[i], &others[j]);
+                assert_int_equal(count, at);
+                for (int i = 0; i < count; i++) assert_true(tx_aabb_overlap(&s.boxes[items[i]], &others[j]));
+            }
+            tx_free(other.nodes);
+        }
+        tx_free(tree.nodes), tx_free(others);
+        scene_free(&s);
+    }
+}
+
+// balls in the boxes, as a ray meets them
+typedef struct balls {
+    const tx_aabb *boxes;
+    const double *origin, *direction;
+    int tested;
+} balls;
+
+static double ball_hit(void *context, int item, double nearest) {
+    balls *b = context;
+    const tx_aabb *box = &b->boxes[item];
+    double to[3], along, radius = INFINITY;
+    b->tested++;
+    for (int k = 0; k < 3; k++) {
+        to[k] = 0.5 * (box->low[k] + box->high[k]) - b->origin[k];
+        radius = fmin(radius, 0.5 * (box->high[k] - box->low[k]));
+    }
+    along = v3_dot(to, b->direction);
+    double under = along * along - v3_dot(to, to) + radius * radius;
+    double t = under >= 0 ? along - sqrt(under) : INFINITY;
+    return t >= 0 && t < nearest ? t : nearest;
+}
+
+static void rays_find_the_nearest(void **state) {
+    enum { BOXES = 3000, RAYS = 500 };
+    static tx_aabb boxes[BOXES];
+    dice d = 4;
+    random_boxes(&d, boxes, BOXES, 8);
+    tx_lbvh tree = build_tree(boxes, BOXES);
+    int hits = 0, tested = 0;
+    for (int r = 0; r < RAYS; r++) {
+        double origin[3], direction[3], wanted = 100;
+        for (int k = 0; k < 3; k++) origin[k] = uniform(&d, -8, 8), direction[k] = uniform(&d, -1, 1);
+        if (r % 4 == 0) direction[0] = 0;
+        if (r % 8 == 0) direction[1] = 0;
+        v3_normalise(direction);
+        balls b = {boxes, origin, direction, 0};
+        for (int i = 0; i < BOXES; i++)
+            if (!tx_aabb_is_empty(&boxes[i])) wanted = ball_hit(&b, i, wanted);
+        b.tested = 0;
+        double found = tx_lbvh_ray(&tree, origin, direction, 100, ball_hit, &b);
+        assert_memory_equal(&found, &wanted, sizeof found);
+        hits += found < 100, tested += b.tested;
+    }
+    printf("%d of %d rays hit, %.1f of %d items tested per ray\n", hits, RAYS, (double)tested / RAYS, BOXES);
+    assert_true(hits > RAYS / 4 && tested < 100 * RAYS);
+    double nowhere[3] = {NAN, 0, 0}, along[3] = {1, 0, 0};
+    balls b = {boxes, nowhere, along, 0};
+    assert_true(tx_lbvh_ray(&tree, nowhere, along, 7, ball_hit, &b) == 7);
+    assert_true(tx_lbvh_ray(&tree, along, nowhere, 7, ball_hit, &b) == 7);
+    tx_free(tree.nodes);
+}
+
 // ---- filters --------------------------------------------------------------------------------------------------------
 
 static const char FILTERS[] =
@@ -564,6 +686,8 @@ int main(void) {
         cmocka_unit_test(extreme_boxes),
         cmocka_unit_test(few_boxes_and_little_room),
         cmocka_unit_test(order_by_groups),
+        cmocka_unit_test(tree_equals_brute_force),
+        cmocka_unit_test(rays_find_the_nearest),
         cmocka_unit_test(filters_are_mujocos),
         cmocka_unit_test(table_and_sweep_and_threads_agree),
         cmocka_unit_test(large_models_have_no_table),

@@ -3,11 +3,6 @@
 #include "base/arena.h"
 #include "geometry/aabb.h"
 
-/// Two boxes by index, a < b.
-typedef struct tx_box_pair {
-    int a, b;
-} tx_box_pair;
-
 /// What is kept between calls: the boxes in the order along the axis. It makes a call fast, never different.
 typedef struct tx_sweep {
     int count; // boxes

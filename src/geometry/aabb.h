@@ -8,6 +8,11 @@ typedef struct tx_aabb {
     double low[3], high[3]; // [m]; low > high: empty
 } tx_aabb;
 
+/// Two boxes by index; of one list: a < b.
+typedef struct tx_box_pair {
+    int a, b;
+} tx_box_pair;
+
 /// The smallest box around a shape (tx_geom_type; no mesh), grown by `grow` [m] and by a few roundings. A plane's box
 /// is the whole space, a box that would not be finite is empty.
 void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9], double grow);
