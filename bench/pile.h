@@ -13,7 +13,7 @@ typedef enum pile_kind { PILE_SETTLED, PILE_FALLING } pile_kind;
 
 typedef struct pile {
     tx_model *m;
-    int count; // boxes; geom 0 is the floor
+    int count; // boxes; geom 0 is the floor, a fixed box below z = 0
     pile_kind kind;
     double *size, *pos, *mat, *margin, *gap;
     double *home, *phase; // where each box stands on average, and how it moves
@@ -33,7 +33,7 @@ static inline tx_model *pile_model(int count) {
         tx_writable(m->body_weld)[i] = i;
         tx_writable(m->body_lastdof)[i] = 6 * i - 1;
         tx_writable(m->body_geomadr)[i] = i, tx_writable(m->body_geomnum)[i] = 1;
-        tx_writable(m->geom_type)[i] = i ? TX_BOX : TX_PLANE;
+        tx_writable(m->geom_type)[i] = TX_BOX;
         tx_writable(m->geom_body)[i] = i, tx_writable(m->geom_mesh)[i] = -1;
         tx_writable(m->geom_contype)[i] = tx_writable(m->geom_conaffinity)[i] = 1;
     }
@@ -76,7 +76,8 @@ static inline bool pile_create(pile *p, int count, pile_kind kind, int layers) {
     while (side * side * (layers ? layers : side) < count) side++;
     uint64_t dice = 88172645463325252u;
     double pitch = kind == PILE_SETTLED ? 1 : 1.25, turn = kind == PILE_SETTLED ? 0.02 : 1;
-    for (int k = 0; k < 3; k++) p->mat[4 * k] = 1;
+    for (int k = 0; k < 3; k++) p->mat[4 * k] = 1, p->size[k] = k < 2 ? 1000 : 1;
+    p->pos[2] = -1;
     for (int i = 1; i <= count; i++) {
         int at = i - 1, x = at % side, y = at / side % side, z = at / side / side;
         double *home = p->home + 7 * i, place[3] = {x + 0.5 * (z % 2), y + 0.5 * (z % 2), z + 0.5};
