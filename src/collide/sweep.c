@@ -1,7 +1,7 @@
 // sweep.c - sweep and prune: boxes sorted along the axis of largest spread, swept in columns across it.
 //
 // Sorting starts from the last order, so it costs little while things move little. One sweep along one axis would meet
-// all boxes of a slice: n^(2/3) of a pile of n. Columns about two boxes wide across the axis keep that to a few. A box
+// all boxes of a slice: n^(2/3) of a pile of n. Columns about one box wide across the axis keep that to a few. A box
 // stands in all columns it reaches into; a pair counts in the first column that both reach into. Columns far apart
 // share their memory, so one body that flies off does not make all columns wide. Boxes that would stand in many
 // columns are swept against all others instead.
@@ -43,7 +43,8 @@ size_t tx_sweep_size(int count) { return sizeof(int) * (size_t)count; }
 
 size_t tx_sweep_scratch(int count) {
     size_t n = (size_t)count;
-    return n * (2 * sizeof(keyed) + sizeof(slab) + sizeof(int) * (MOST_COLUMNS + 1)) + (n + 2) * sizeof(int) + 8 * 64;
+    return n * (2 * sizeof(keyed) + sizeof(slab) + sizeof(int) * (MOST_COLUMNS + 1)) + (4 * n + 8) * sizeof(int) +
+           8 * 64;
 }
 
 void tx_sweep_init(tx_sweep *sweep, int count, void *memory) {
@@ -191,26 +192,26 @@ static double common_size(const slab *sorted, int count, int k) {
     return limit / 4;
 }
 
-static int power_of_two_below(double x) {
+static int power_of_two_above(double x) {
     int power = 1;
-    while (2 * power <= x && power < 1 << 24) power *= 2;
+    while (power < x && power < 1 << 24) power *= 2;
     return power;
 }
 
-// columns about two boxes wide; not more of them than boxes
+// columns about one box wide; about as many of them as boxes at most
 static void make_rulers(const slab *sorted, int count, ruler rulers[2]) {
     double wanted[2];
     for (int k = 0; k < 2; k++) {
-        double low = INFINITY, high = -INFINITY, width = 2 * common_size(sorted, count, k + 1);
+        double low = INFINITY, high = -INFINITY, width = common_size(sorted, count, k + 1);
         for (int i = 0; i < count; i++) low = fmin(low, sorted[i].low[k + 1]), high = fmax(high, sorted[i].high[k + 1]);
         bool useful = isfinite(1 / width) && (high - low) / width >= 2;
         rulers[k] = (ruler){useful ? 1 / width : 0, 1};
         wanted[k] = useful ? (high - low) / width : 1;
     }
     // what one direction does not need, the other may have
-    rulers[0].count = power_of_two_below(fmin(wanted[0], sqrt(count)));
-    rulers[1].count = power_of_two_below(fmin(wanted[1], (double)count / rulers[0].count));
-    rulers[0].count = power_of_two_below(fmin(wanted[0], (double)count / rulers[1].count));
+    rulers[0].count = power_of_two_above(fmin(wanted[0], sqrt(count)));
+    rulers[1].count = power_of_two_above(fmin(wanted[1], (double)count / rulers[0].count));
+    rulers[0].count = power_of_two_above(fmin(wanted[0], (double)count / rulers[1].count));
 }
 
 // never falls as x grows, so boxes that overlap share a column
