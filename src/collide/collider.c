@@ -1,8 +1,6 @@
 // collider.c - place boxes, find candidates by table or sweep, test them in chunks that threads may share.
 #include "collide/collider.h"
 
-#include <math.h>
-
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/filter.h"
@@ -143,7 +141,10 @@ const tx_candidate *tx_collider_candidates(const tx_collider *c, int *count) {
 
 // ---- boxes --------------------------------------------------------------------------------------------------------
 
-static double growth(const tx_geoms *g, int i) { return fmax(g->margin[i] + g->gap[i], 0); }
+static double growth(const tx_geoms *g, int i) {
+    double reach = g->margin[i] + g->gap[i];
+    return reach > 0 ? reach : 0;
+}
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
@@ -176,7 +177,10 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
 
 static void consult_table(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    for (int i = 0; i < m->npair; i++) consider(c, g, m->pair_geom1[i], m->pair_geom2[i], m->pair_special[i]);
+    for (int i = 0; i < m->npair; i++) {
+        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
+        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    }
 }
 
 static void consider_specials(tx_collider *c, const tx_geoms *g) {

@@ -73,14 +73,17 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     const contact_list *list = context;
     const tx_model *m = list->b->m;
     const int g1 = pair->geom[0], g2 = pair->geom[1];
+    if (before >= list->b->room) return;
+    tx_contact common = {.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}, .slot = -1};
+    common.includemargin = pair->margin;
+    if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
+    else mix_geoms(list->b, list->lane, g1, g2, &common);
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
-        *c = (tx_contact){.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}, .slot = -1};
-        c->dist = hits[k].dist, c->includemargin = pair->margin;
+        *c = common;
+        c->dist = hits[k].dist;
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
         tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
-        if (pair->special >= 0) take_special(list->b, list->lane, pair->special, c);
-        else mix_geoms(list->b, list->lane, g1, g2, c);
     }
 }
 
