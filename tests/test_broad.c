@@ -511,7 +511,7 @@ static void same_contacts(const tx_contact *a, const tx_contact *b, int count) {
 }
 
 // bodies of one to three geoms of any kind that fall onto a floor and a few fixed steps
-static tx_model *heap(int bodies, tx_broadphase how) {
+static tx_model *heap(int bodies, int steps, tx_broadphase how) {
     tx_builder *b = tx_builder_create();
     tx_options options = tx_default_options();
     options.broadphase = how;
@@ -538,15 +538,22 @@ static tx_model *heap(int bodies, tx_broadphase how) {
             tx_builder_geom(b, at, &geom);
         }
     }
+    for (int i = 0; i < steps; i++) {
+        tx_geom_def geom = tx_default_geom_def();
+        geom.type = TX_BOX;
+        for (int k = 0; k < 3; k++) geom.size[k] = 0.1, geom.pos[k] = k == 2 ? -0.05 : uniform(&d, -1, 1);
+        tx_builder_geom(b, 0, &geom);
+    }
     tx_model *m = tx_builder_compile(b, NULL);
     assert_non_null(m);
     tx_builder_destroy(b);
     return m;
 }
 
-static void table_and_sweep_and_threads_agree(void **state) {
+// steps: boxes of the world; many of them stand in a tree
+static void compare_ways(int bodies, int world_steps) {
     enum { STEPS = 60 };
-    tx_model *table = heap(40, TX_BROAD_TABLE), *swept = heap(40, TX_BROAD_SWEEP);
+    tx_model *table = heap(bodies, world_steps, TX_BROAD_TABLE), *swept = heap(bodies, world_steps, TX_BROAD_SWEEP);
     assert_true(tx_model_size(table, TX_NPAIR) > 1000);
     assert_int_equal(tx_model_size(swept, TX_NPAIR), 0);
     tx_sim *first = simulate(table, 1, TX_BROAD_AUTO);
@@ -579,9 +586,12 @@ static void table_and_sweep_and_threads_agree(void **state) {
     tx_model_destroy(table), tx_model_destroy(swept);
 }
 
+static void table_and_sweep_and_threads_agree(void **state) { compare_ways(40, 0); }
+static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30, 300); }
+
 // models are swept from a number of pairs on; a written and read one still is
 static void large_models_have_no_table(void **state) {
-    tx_model *small = heap(12, TX_BROAD_AUTO), *large = heap(90, TX_BROAD_AUTO);
+    tx_model *small = heap(12, 0, TX_BROAD_AUTO), *large = heap(60, 0, TX_BROAD_AUTO);
     assert_int_equal(tx_model_options(small)->broadphase, TX_BROAD_TABLE);
     assert_int_equal(tx_model_options(large)->broadphase, TX_BROAD_SWEEP);
     assert_int_equal(tx_model_size(large, TX_NPAIR), 0);
@@ -690,6 +700,7 @@ int main(void) {
         cmocka_unit_test(rays_find_the_nearest),
         cmocka_unit_test(filters_are_mujocos),
         cmocka_unit_test(table_and_sweep_and_threads_agree),
+        cmocka_unit_test(the_tree_of_what_stands_still_agrees),
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
         cmocka_unit_test(bad_geoms_meet_nothing),

@@ -1,27 +1,40 @@
 // collider.c - place boxes, find candidates by table or sweep, test them in chunks that threads may share.
 #include "collide/collider.h"
 
+#include <string.h>
+
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/filter.h"
+#include "geometry/lbvh.h"
 #include "geometry/vec3.h"
 
 enum {
     CHUNK = 32,          // pairs that one thread takes at a time
     CHUNKS_TO_SHARE = 4, // fewer are not worth waking threads
-    HITS = CHUNK * TX_MAX_HITS
+    HITS = CHUNK * TX_MAX_HITS,
+    MANY_STILL = 64 // geoms of the world from which on they get a tree of their own
 };
+
+typedef struct geom_list {
+    int *geoms, count;
+} geom_list;
 
 struct tx_collider {
     const tx_model *m;
     int envs;
     tx_aabb *boxes; // of all geoms, grown by margin and gap
 
-    // the sweep: geoms that can meet anything, planes apart
-    int *swept, *planes, *body; // body: of each geom in `swept`
-    int swept_count, plane_count;
+    // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
+    geom_list planes, still, swept;
     tx_aabb *swept_boxes;
     tx_sweep *sweeps; // one per environment
+
+    // the tree over the still ones
+    tx_lbvh tree;
+    void *tree_memory;
+    tx_aabb *still_boxes; // that it was built over
+    int *found;           // room for what it finds
 
     // what grows with the pairs
     int room, need, count;
@@ -47,22 +60,36 @@ static void *take(size_t *at, char *memory, size_t size) {
 
 static bool can_meet(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
 
+// the list a geom belongs to, null: none
+static geom_list *list_of(tx_collider *c, int geom, bool many_still) {
+    const tx_model *m = c->m;
+    if (!can_meet(m, geom)) return NULL;
+    if (m->geom_type[geom] == TX_PLANE) return &c->planes;
+    return many_still && m->body_weld[m->geom_body[geom]] == 0 ? &c->still : &c->swept;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
     const tx_model *m = c->m;
-    const size_t n = (size_t)m->ngeom;
-    size_t at = 0, scratch = tx_sweep_scratch(c->swept_count), order = tx_order_scratch(m->nbody);
+    const size_t n = (size_t)m->ngeom, still = (size_t)c->still.count;
+    size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
+    scratch = larger(scratch, tx_order_scratch(m->nbody));
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
-    c->swept = take(&at, memory, n * sizeof(int));
-    c->planes = take(&at, memory, n * sizeof(int));
+    c->planes.geoms = take(&at, memory, n * sizeof(int));
+    c->still.geoms = take(&at, memory, n * sizeof(int));
+    c->swept.geoms = take(&at, memory, n * sizeof(int));
     c->swept_boxes = take(&at, memory, n * sizeof *c->swept_boxes);
+    c->still_boxes = take(&at, memory, still * sizeof *c->still_boxes);
+    c->tree_memory = take(&at, memory, tx_lbvh_size(c->still.count));
+    c->found = take(&at, memory, still * sizeof(int));
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
     for (int e = 0; e < c->envs; e++) {
-        void *orders = take(&at, memory, tx_sweep_size(c->swept_count));
-        if (memory) tx_sweep_init(&c->sweeps[e], c->swept_count, orders);
+        void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
+        if (memory) tx_sweep_init(&c->sweeps[e], c->swept.count, orders);
     }
-    size_t size = scratch > order ? scratch : order;
-    char *begin = take(&at, memory, size);
-    if (memory) c->scratch = (tx_arena){begin, begin + size};
+    char *begin = take(&at, memory, scratch);
+    if (memory) c->scratch = (tx_arena){begin, begin + scratch};
     return at;
 }
 
@@ -99,7 +126,12 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     tx_collider *c = tx_alloc(sizeof *c);
     if (!c) return NULL;
     c->m = m, c->envs = envs;
-    for (int i = 0; i < m->ngeom; i++) c->swept_count += can_meet(m, i) && m->geom_type[i] != TX_PLANE;
+    int still = 0;
+    for (int i = 0; i < m->ngeom; i++) still += can_meet(m, i) && m->body_weld[m->geom_body[i]] == 0;
+    for (int i = 0; i < m->ngeom; i++) {
+        geom_list *list = list_of(c, i, still >= MANY_STILL);
+        if (list) list->count++;
+    }
     c->memory = tx_alloc(lay_out_fixed(c, NULL));
     int guess = 16 + 4 * m->ngeom;
     if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
@@ -107,10 +139,10 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         return NULL;
     }
     lay_out_fixed(c, c->memory);
-    for (int i = 0, k = 0; i < m->ngeom; i++) {
-        if (!can_meet(m, i)) continue;
-        if (m->geom_type[i] == TX_PLANE) c->planes[c->plane_count++] = i;
-        else c->swept[k++] = i;
+    c->planes.count = c->still.count = c->swept.count = 0;
+    for (int i = 0; i < m->ngeom; i++) {
+        geom_list *list = list_of(c, i, still >= MANY_STILL);
+        if (list) list->geoms[list->count++] = i;
     }
     return c;
 }
@@ -191,21 +223,55 @@ static void consider_specials(tx_collider *c, const tx_geoms *g) {
     }
 }
 
-// pairs of the sweep and of the planes, as geoms; returns how many there are
+typedef struct raw_list {
+    tx_box_pair *pairs;
+    int count, room;
+} raw_list;
+
+static void add_raw(raw_list *list, int g1, int g2) {
+    if (list->count < list->room) list->pairs[list->count] = g1 < g2 ? (tx_box_pair){g1, g2} : (tx_box_pair){g2, g1};
+    list->count++;
+}
+
+// what moves against what moves
+static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
+    for (int k = 0; k < c->swept.count; k++) c->swept_boxes[k] = c->boxes[c->swept.geoms[k]];
+    list->count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, list->pairs, list->room, c->scratch);
+    for (int i = 0; i < list->count && i < list->room; i++)
+        list->pairs[i] = (tx_box_pair){c->swept.geoms[list->pairs[i].a], c->swept.geoms[list->pairs[i].b]};
+}
+
+// what moves against what stands still; the tree is built anew when something there is not where it was
+static void search_tree(tx_collider *c, raw_list *list) {
+    bool same = c->tree.count == c->still.count;
+    for (int k = 0; k < c->still.count; k++) {
+        const tx_aabb *box = &c->boxes[c->still.geoms[k]];
+        if (memcmp(&c->still_boxes[k], box, sizeof *box) == 0) continue;
+        c->still_boxes[k] = *box, same = false;
+    }
+    if (!same) tx_lbvh_build(&c->tree, c->still_boxes, c->still.count, c->tree_memory, c->scratch);
+    for (int k = 0; k < c->swept.count; k++) {
+        int found = tx_lbvh_find(&c->tree, &c->boxes[c->swept.geoms[k]], c->found, c->still.count);
+        for (int i = 0; i < found; i++) add_raw(list, c->swept.geoms[k], c->still.geoms[c->found[i]]);
+    }
+}
+
+static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
+    for (int k = 0; k < others->count; k++)
+        if (plane_near(c, g, plane, others->geoms[k], 0)) add_raw(list, plane, others->geoms[k]);
+}
+
+// all pairs of geoms whose boxes overlap, in any order, without pairs of two that stand still; returns how many
 static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
-    for (int k = 0; k < c->swept_count; k++) c->swept_boxes[k] = c->boxes[c->swept[k]];
-    int count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, c->raw, c->room, c->scratch);
-    for (int i = 0; i < count && i < c->room; i++)
-        c->raw[i].a = c->swept[c->raw[i].a], c->raw[i].b = c->swept[c->raw[i].b];
-    for (int p = 0; p < c->plane_count; p++)
-        for (int k = 0; k < c->swept_count; k++) {
-            int plane = c->planes[p], other = c->swept[k];
-            if (!plane_near(c, g, plane, other, 0)) continue;
-            if (count < c->room)
-                c->raw[count] = (tx_box_pair){plane < other ? plane : other, plane < other ? other : plane};
-            count++;
-        }
-    return count;
+    raw_list list = {c->raw, 0, c->room};
+    sweep_boxes(c, env, &list);
+    if (c->still.count > 0) search_tree(c, &list);
+    for (int p = 0; p < c->planes.count; p++) {
+        int plane = c->planes.geoms[p];
+        try_plane(c, g, plane, &c->swept, &list);
+        if (c->m->body_weld[c->m->geom_body[plane]] != 0) try_plane(c, g, plane, &c->still, &list);
+    }
+    return list.count;
 }
 
 static bool passes(const tx_model *m, int g1, int g2) {
