@@ -88,6 +88,26 @@ static void points_give_tight_boxes(void **state) {
     }
 }
 
+// bounds that are not about the origin: the eight corners of that box, which is itself the shape
+static void bounds_give_tight_boxes(void **state) {
+    dice d = 6;
+    for (int n = 0; n < 500; n++) {
+        double low[3], high[3], pos[3], mat[9], points[24];
+        for (int k = 0; k < 3; k++)
+            low[k] = uniform(&d, -3, 1), high[k] = low[k] + uniform(&d, 0, 2), pos[k] = uniform(&d, -9, 9);
+        random_rotation(&d, mat);
+        for (int i = 0; i < 24; i++) points[i] = i / 3 >> i % 3 & 1 ? high[i % 3] : low[i % 3];
+        tx_convex shape = {.pos = {pos[0], pos[1], pos[2]}};
+        memcpy(shape.mat, mat, sizeof mat);
+        tx_convex_points(&shape, points, 8, NULL, NULL, NULL);
+        tx_aabb box, wanted;
+        tx_aabb_bounds(&box, low, high, pos, mat, 0.01);
+        tx_aabb_convex(&wanted, &shape, NULL, 0.01);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(box.low[k] - wanted.low[k]) < 1e-13 && fabs(box.high[k] - wanted.high[k]) < 1e-13);
+    }
+}
+
 static void bad_numbers_give_empty_boxes(void **state) {
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     const double mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -690,6 +710,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_are_tight),
         cmocka_unit_test(points_give_tight_boxes),
+        cmocka_unit_test(bounds_give_tight_boxes),
         cmocka_unit_test(bad_numbers_give_empty_boxes),
         cmocka_unit_test(ten_thousand_moving_boxes),
         cmocka_unit_test(touching_faces_and_ties),

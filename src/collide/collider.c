@@ -178,10 +178,28 @@ static double growth(const tx_geoms *g, int i) {
     return reach > 0 ? reach : 0;
 }
 
+// the corners of a mesh's hull, or all its vertices when it has none
+static tx_convex corners_of(const tx_model *m, const tx_geoms *g, int geom) {
+    int mesh = m->geom_mesh[geom];
+    bool hull = m->mesh_hullvertnum[mesh] > 0;
+    tx_convex shape = {.core = TX_CORE_POINTS,
+                       .points = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh],
+                       .point_count = hull ? m->mesh_hullvertnum[mesh] : m->mesh_vertnum[mesh],
+                       .vertex = hull ? m->hull_vert + m->mesh_hullvertadr[mesh] : NULL};
+    v3_copy(shape.pos, g->pos + 3 * geom);
+    memcpy(shape.mat, g->mat + 9 * geom, sizeof shape.mat);
+    return shape;
+}
+
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    for (int i = 0; i < m->ngeom; i++)
-        tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, growth(g, i));
+    for (int i = 0; i < m->ngeom; i++) {
+        const int type = m->geom_type[i];
+        if (type == TX_MESH) {
+            tx_convex shape = corners_of(m, g, i);
+            tx_aabb_convex(&c->boxes[i], &shape, NULL, growth(g, i));
+        } else tx_aabb_shape(&c->boxes[i], type, g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, growth(g, i));
+    }
 }
 
 // a plane against a box; slack: how much farther than both have grown the pair reaches

@@ -204,7 +204,8 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
 
 int tx_pair_table_count(tx_pair_table *t) {
     bool asked_for = t->d->b->options.broadphase == TX_BROAD_TABLE;
-    int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : SMALL_TABLE);
+    // special pairs are looked at one by one either way
+    int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : SMALL_TABLE + t->m->nspecial);
     if (count < 0 && asked_for) return -1;
     t->sweeps = count < 0;
     return count < 0 ? 0 : count;

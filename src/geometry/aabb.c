@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "geometry/vec3.h"
 #include "thixis/builder.h"
@@ -52,13 +53,24 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
     if (!finish(out, pos, grow)) set_empty(out);
 }
 
+void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
+                    double grow) {
+    double middle[3], half[3], centre[3];
+    for (int k = 0; k < 3; k++) middle[k] = 0.5 * (low[k] + high[k]), half[k] = 0.5 * (high[k] - low[k]);
+    m3_mul(centre, mat, middle);
+    v3_add(centre, centre, pos);
+    // rounding of the place counts, not only of the centre
+    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + v3_length(middle));
+    tx_aabb_shape(out, TX_BOX, half, centre, mat, grow + more);
+}
+
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow) {
     for (int k = 0; k < 3; k++) {
         const double *row = shape->mat + 3 * k;
         for (int side = 0; side < 2; side++) {
             double dir[3], at[3];
             v3_scale(dir, row, side ? 1 : -1);
-            tx_core_support(shape, dir, hint ? hint + 2 * k + side : 0, at);
+            tx_core_support(shape, dir, hint ? hint + 2 * k + side : NULL, at);
             *(side ? &out->high[k] : &out->low[k]) = shape->pos[k] + v3_dot(row, at);
         }
     }

@@ -17,6 +17,10 @@ typedef struct tx_box_pair {
 /// is the whole space, a box that would not be finite is empty.
 void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9], double grow);
 
+/// The same around a box with the bounds low to high in its own frame, as that of a height field.
+void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
+                    double grow);
+
 /// The same around a convex shape; hint: 6 places where climbing over corners starts, and ended (may be null).
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow);
 
