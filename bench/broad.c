@@ -88,7 +88,7 @@ static run *run_create(int count, pile_kind kind, int layers) {
     const int n = count + 1;
     for (int i = 0; i < n; i++) r->p.margin[i] = MARGIN / 2;
     r->collider = need(tx_collider_create(r->p.m, 1));
-    r->peer = peer_create(n, r->p.size, MARGIN);
+    r->peer = peer_create(n, r->p.size, r->p.pos, r->p.mat, MARGIN);
     r->room = 100 * n;
     r->hits = need(calloc((size_t)r->room, sizeof *r->hits));
     size_t scratch = tx_sweep_scratch(n) + tx_order_scratch(n);

@@ -16,7 +16,7 @@ struct peer {
     double margin;
 };
 
-peer *peer_create(int count, const double *size, double margin) {
+peer *peer_create(int count, const double *size, const double *pos, const double *mat, double margin) {
     gContactBreakingThreshold = btScalar(margin);
     peer *p = new peer;
     p->margin = margin;
@@ -26,8 +26,9 @@ peer *peer_create(int count, const double *size, double margin) {
         object->setCollisionShape(p->shapes.back());
         object->setCollisionFlags(i == 0 ? btCollisionObject::CF_STATIC_OBJECT : 0);
         p->objects.push_back(object);
-        p->world.addCollisionObject(object);
     }
+    peer_place(p, pos, mat);
+    for (btCollisionObject *object : p->objects) p->world.addCollisionObject(object);
     return p;
 }
 

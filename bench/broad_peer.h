@@ -7,7 +7,8 @@ extern "C" {
 typedef struct peer peer;
 
 /// A world of `count` boxes, half sizes 3 each; the first one stands still. margin: distance at which pairs are tested.
-peer *peer_create(int count, const double *size, double margin);
+/// They start where pos and mat say: Bullet looks for pairs as it takes them in.
+peer *peer_create(int count, const double *size, const double *pos, const double *mat, double margin);
 void peer_destroy(peer *p);
 /// Places them: 3 and 9 numbers each.
 void peer_place(peer *p, const double *pos, const double *mat);
