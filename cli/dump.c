@@ -268,8 +268,11 @@ static void put_contacts(json_t *o, tx_sim *sim, const row_table *t) {
 }
 
 // where a row stands: 0 satisfied, 1 quadratic, 2 and 3 dry friction at its upper and lower bound
-static int row_state(const tx_row *row, const double *frictionloss) {
-    if (row->type != TX_ROW_FRICTION) return row->force > 0;
+static int row_state(const tx_model *model, const tx_row *row) {
+    if (row->type == TX_ROW_EQUALITY) return 1;
+    bool tendon = row->type == TX_ROW_TENDON_FRICTION;
+    if (row->type != TX_ROW_FRICTION && !tendon) return row->force > 0;
+    const double *frictionloss = tx_model_params(model, tendon ? TX_TENDON_FRICTIONLOSS : TX_DOF_FRICTIONLOSS, NULL);
     return row->force >= frictionloss[row->id] ? 2 : row->force <= -frictionloss[row->id] ? 3 : 1;
 }
 
@@ -282,11 +285,11 @@ static int rows_of_type(const row_table *t, int type) {
 static void put_rows(json_t *o, tx_sim *sim, const row_table *t) {
     const tx_model *model = tx_sim_model(sim);
     const int nv = tx_model_size(model, TX_NV);
-    const double *loss = tx_model_params(model, TX_DOF_FRICTIONLOSS, NULL), *qvel = tx_sim_array(sim, TX_QVEL);
+    const double *qvel = tx_sim_array(sim, TX_QVEL);
     put(o, "nefc", json_integer(t->count));
-    put(o, "ne", json_integer(0));
-    put(o, "nf", json_integer(rows_of_type(t, TX_ROW_FRICTION)));
-    put(o, "nl", json_integer(rows_of_type(t, TX_ROW_LIMIT)));
+    put(o, "ne", json_integer(rows_of_type(t, TX_ROW_EQUALITY)));
+    put(o, "nf", json_integer(rows_of_type(t, TX_ROW_FRICTION) + rows_of_type(t, TX_ROW_TENDON_FRICTION)));
+    put(o, "nl", json_integer(rows_of_type(t, TX_ROW_LIMIT) + rows_of_type(t, TX_ROW_TENDON_LIMIT)));
     put_missing(o, "nisland", "the dense solver has no islands");
     put(o, "solver_niter", json_integer((json_int_t)tx_sim_array(sim, TX_ITERATIONS)[0]));
     json_t *type = json_array(), *id = json_array(), *state = json_array(), *vel = json_array();
@@ -297,7 +300,7 @@ static void put_rows(json_t *o, tx_sim *sim, const row_table *t) {
         double v = 0;
         for (int d = 0; d < nv; d++) v += t->J[(size_t)r * (size_t)nv + (size_t)d] * qvel[d];
         json_array_append_new(type, json_integer(row->type)), json_array_append_new(id, json_integer(row->id));
-        json_array_append_new(state, json_integer(row_state(row, loss)));
+        json_array_append_new(state, json_integer(row_state(model, row)));
         json_array_append_new(pos, json_number(row->pos)), json_array_append_new(margin, json_number(row->margin));
         json_array_append_new(R, json_number(1 / row->D)), json_array_append_new(D, json_number(row->D));
         json_array_append_new(vel, json_number(v)), json_array_append_new(aref, json_number(row->aref));

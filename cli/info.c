@@ -84,9 +84,10 @@ static json_t *topology_json(const tx_model *model) {
     static const struct {
         tx_model_int field;
         const char *name;
-    } ints[] = {{TX_BODY_PARENT, "body_parent"}, {TX_JNT_TYPE, "jnt_type"},        {TX_JNT_BODY, "jnt_body"},
-                {TX_DOF_PARENT, "dof_parent"},   {TX_DOF_BODY, "dof_body"},        {TX_GEOM_TYPE, "geom_type"},
-                {TX_GEOM_BODY, "geom_body"},     {TX_ACTUATOR_DOF, "actuator_dof"}};
+    } ints[] = {{TX_BODY_PARENT, "body_parent"}, {TX_JNT_TYPE, "jnt_type"},
+                {TX_JNT_BODY, "jnt_body"},       {TX_DOF_PARENT, "dof_parent"},
+                {TX_DOF_BODY, "dof_body"},       {TX_GEOM_TYPE, "geom_type"},
+                {TX_GEOM_BODY, "geom_body"},     {TX_ACTUATOR_TRNID, "actuator_trnid"}};
     static const struct {
         tx_param field;
         const char *name;

@@ -20,6 +20,7 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
     X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4 or midpoint")                            \
     X(gravity, GRAVITY, "m/s2", "three numbers such as 0,0,-9.81, or on|off")                                      \
     X(contact, SWITCH, "on|off", "contacts are detected")                                                          \
+    X(equality, SWITCH, "on|off", "equalities act")                                                                \
     X(limit, SWITCH, "on|off", "joint limits act")                                                                 \
     X(frictionloss, SWITCH, "on|off", "dry friction of joints acts")                                               \
     X(constraint, SWITCH, "on|off", "any constraint acts")                                                         \

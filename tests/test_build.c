@@ -396,8 +396,7 @@ static void wrong_definitions_have_messages(void **state) {
     SPOIL("'tip' exists already", p.stick.name = "tip");
     // motors
     SPOIL("there is no joint 'elbow'", p.motor.joint = "elbow");
-    SPOIL("there is no joint ''", p.motor.joint = NULL);
-    SPOIL("ball and free", p.motor.joint = "loose");
+    SPOIL("needs one transmission", p.motor.joint = NULL);
     SPOIL("ctrlrange", p.motor.ctrllimited = TX_ON);
     SPOIL("forcerange", p.motor.forcelimited = TX_ON; SET(p.motor.forcerange, {2, 1}));
     SPOIL("actuator 'motor'", p.motor.gear[0] = NAN);

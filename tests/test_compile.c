@@ -101,7 +101,7 @@ static void bodies_come_depth_first(void **state) {
     for (int i = 0; i < 6; i++)
         assert_string_equal(tx_element_name(first, TX_ELEMENT_BODY, i),
                             ((const char *[]){"world", "a", "a1", "a2", "b", "b1"})[i]);
-    assert_int_equal(INDEX(first, TX_ACTUATOR_DOF, 0),
+    assert_int_equal(INDEX(first, TX_MOMENT_DOF, 0),
                      INDEX(first, TX_JNT_DOFADR, tx_element_find(first, TX_ELEMENT_JOINT, "j3")));
     // special g1-g5; automatic a-b, a1-a2, a1-b, a1-b1, a2-b; a2-b1 is excluded, a-a1, a-a2 and b-b1 are parents
     assert_int_equal(tx_model_size(first, TX_NPAIR), 6);

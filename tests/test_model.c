@@ -87,8 +87,10 @@ static void padding_is_not_part_of_a_model(void **state) {
         memset(&options, i ? 0xff : 0, sizeof options);
 #define COPY(field) options.field = good.field;
         COPY(timestep)
-        COPY(tolerance) COPY(ls_tolerance) COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver) COPY(broadphase)
-            COPY(integrator) COPY(contact) COPY(limit) COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper)
+        COPY(tolerance)
+        COPY(ls_tolerance)
+        COPY(impratio) COPY(iterations) COPY(ls_iterations) COPY(law) COPY(solver) COPY(integrator) COPY(broadphase)
+            COPY(contact) COPY(equality) COPY(limit) COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper)
                 COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent) COPY(refsafe) COPY(eulerdamp)
                     COPY(clampctrl) tx_builder_options(builder, &options);
         tx_geom_def ball = tx_default_geom_def();
@@ -197,7 +199,7 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     WRONG(tx_model_ints(model, TX_GEOM_TYPE, NULL) + 1, int, 99)
     WRONG(tx_model_ints(model, TX_GEOM_BODY, NULL) + 1, int, 99999)
     WRONG(tx_model_ints(model, TX_PAIR_GEOM1, NULL), int, -7)
-    WRONG(tx_model_ints(model, TX_ACTUATOR_DOF, NULL), int, 1 << 25)
+    WRONG(tx_model_ints(model, TX_MOMENT_DOF, NULL), int, 1 << 25)
     WRONG(tx_model_ints(model, TX_LIMIT_JNT, NULL), int, 1 << 25)
     WRONG(tx_model_ints(model, TX_BODY_NAME, NULL) + 1, int, 1 << 25)
     WRONG(tx_model_ints(model, TX_GEOM_CONDIM, NULL) + 1, int, 5)

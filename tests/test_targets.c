@@ -52,7 +52,7 @@ static void bind_params(const tx_target *t, tx_block *b, int first) {
     }
     TX_MODEL_PARAMS(X)
 #undef X
-    t->derive(b, (void *)b->param.body_invweight0, (void *)b->param.dof_invweight0, (void *)b->param.meaninertia);
+    t->derive(b);
 }
 
 static void free_params(tx_block *b) {

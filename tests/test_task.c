@@ -116,9 +116,32 @@ static void pools_come_and_go(void **state) {
     tx_pool_destroy(NULL);
 }
 
+// backwards, to show that the order is the host's
+static void run_backwards(void *context, void (*task)(void *task_context, int item), void *task_context, int count) {
+    for (int i = count - 1; i >= 0; i--) task(task_context, i);
+    ++*(int *)context;
+}
+
+static void the_host_can_run_the_items(void **state) {
+    (void)state;
+    int calls = 0;
+    counts c = {0};
+    tx_pool *pool = tx_pool_create_hosted(&(tx_executor){run_backwards, &calls, 3});
+    assert_non_null(pool);
+    assert_int_equal(tx_pool_threads(pool), 3);
+    tx_pool_run(pool, count_item, &c, 100);
+    tx_pool_run(pool, count_item, &c, 0);
+    for (int i = 0; i < MOST; i++) assert_int_equal(c.ran[i], i < 100);
+    assert_int_equal(calls, 1);
+    tx_pool_destroy(pool);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_item_runs_once), cmocka_unit_test(tiny_jobs), cmocka_unit_test(jobs_follow_each_other),
-        cmocka_unit_test(items_run_at_the_same_time), cmocka_unit_test(pools_come_and_go)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_item_runs_once),
+                                       cmocka_unit_test(the_host_can_run_the_items),
+                                       cmocka_unit_test(tiny_jobs),
+                                       cmocka_unit_test(jobs_follow_each_other),
+                                       cmocka_unit_test(items_run_at_the_same_time),
+                                       cmocka_unit_test(pools_come_and_go)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,14 @@ typedef enum tx_result {
 /// A short sentence for a result code; static memory.
 TX_API const char *tx_result_text(tx_result result);
 
+/// Threads of the host program: run() has to call task(task_context, i) for every i in [0, count), in any order and on
+/// any threads, and to return when all are done. Results do not depend on how it does that.
+typedef struct tx_executor {
+    void (*run)(void *context, void (*task)(void *task_context, int item), void *task_context, int count);
+    void *context;
+    int threads; ///< how many items may run at once
+} tx_executor;
+
 typedef enum tx_severity { TX_WARNING, TX_ERROR } tx_severity;
 
 /// One problem of a model, with the place where it stands. Line and column count from 1; 0 means "not known".
@@ -36,6 +44,7 @@ typedef struct tx_message {
     int line, column;
     char *text; ///< what is wrong
     char *hint; ///< what to do about it; never null, may be ""
+    char *via;  ///< how its file came in: "included from a.xml:3:5, from b.xml:1:1"; "" for the main file
 } tx_message;
 
 /// Every problem found in a model, in the order of the file. Start with `tx_diag diag = {0};`, release with
@@ -43,13 +52,16 @@ typedef struct tx_message {
 typedef struct tx_diag {
     tx_message *messages; ///< count entries, owned by the diag
     int count, capacity;
-    int errors, warnings; ///< counted also beyond the messages that are kept
+    int errors, warnings;            ///< counted also beyond the messages that are kept
+    struct tx_inclusion *inclusions; ///< files that were included, owned by the diag
+    int inclusion_count, inclusion_capacity;
 } tx_diag;
 
 /// Most messages one diag keeps; later ones are only counted.
 #define TX_DIAG_MAX 200
 
-/// Writes message i as one line "file:line:column: error: text — hint" (always terminated).
+/// Writes message i as one line "file:line:column: error: text — hint (included from …)" (always
+/// terminated).
 /// @return the number of bytes the whole line needs without its terminator, as snprintf does
 TX_API int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size);
 

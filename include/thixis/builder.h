@@ -67,8 +67,8 @@ typedef struct tx_options {
     int law;             ///< index into the law table, see tx_law_name()
     int solver;          ///< index into the solver table, see tx_solver_name()
     int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
-    bool contact, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart, filterparent, refsafe,
-        eulerdamp, clampctrl;
+    bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
+        filterparent, refsafe, eulerdamp, clampctrl;
 } tx_options;
 TX_API tx_options tx_default_options(void);
 
@@ -139,19 +139,81 @@ typedef struct tx_motor_def {
 } tx_motor_def;
 TX_API tx_motor_def tx_default_motor_def(void);
 
-/// A force on one joint: gain(length, velocity) * control + bias(length, velocity), clamped, times gear.
-/// gain and bias are p0 + p1 length + p2 velocity with length = gear * position.
+/// How an actuator's activation follows its control; the parameters are in tx_actuator_def.dynprm.
+typedef enum tx_dynamics {
+    TX_DYN_NONE,        ///< no activation: the control itself drives the force
+    TX_DYN_INTEGRATOR,  ///< rate = control
+    TX_DYN_FILTER,      ///< rate = (control - activation) / dynprm[0]
+    TX_DYN_FILTEREXACT, ///< the same, integrated exactly
+    TX_DYN_MUSCLE       ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
+} tx_dynamics;
+
+/// How gain and bias follow from length and velocity.
+typedef enum tx_force_curve {
+    TX_CURVE_AFFINE, ///< p0 + p1 length + p2 velocity
+    TX_CURVE_MUSCLE  ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
+} tx_force_curve;
+
+enum { TX_ACTUATOR_NUMBERS = 10 };
+
+/// A force through a transmission: gain(length, velocity) * (control or activation) + bias(length, velocity), clamped,
+/// times the moment. Exactly one of joint, tendon is given.
 typedef struct tx_actuator_def {
     const char *name;
-    const char *joint; ///< name of a hinge or slide joint
-    double gear[6];    ///< the first number acts on hinge and slide joints
-    double gain[3], bias[3];
-    double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the joint's inertia at qpos0 over gear²
-    tx_switch ctrllimited, forcelimited;
-    double ctrlrange[2], forcerange[2];
+    const char *joint;  ///< name of a joint
+    bool inparent;      ///< torques on ball and free joints are given in the parent's frame
+    const char *tendon; ///< name of a tendon
+    double gear[6];     ///< hinge, slide and tendon: the first number; ball: a torque; free: force, torque
+    tx_dynamics dynamics;
+    tx_force_curve gain_curve, bias_curve;
+    double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
+    double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
+    bool actearly;    ///< the force uses the activation at the end of the step
+    tx_switch ctrllimited, forcelimited, actlimited;
+    double ctrlrange[2], forcerange[2], actrange[2];
+    double lengthrange[2]; ///< of a muscle: the lengths it can have; equal: not given
     tx_source source;
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
+
+/// A length that is a sum of joint positions: force on it acts on all of these joints.
+typedef struct tx_tendon_def {
+    const char *name;
+    const char *const *joints; ///< `count` names of hinge or slide joints
+    const double *coefs;       ///< and what their positions are multiplied with
+    int count;
+    double stiffness, damping; ///< [N/m], [N s/m]
+    double springlength[2];    ///< the spring is at rest between these; -1 -1: the length at qpos0
+    tx_switch limited, actuatorfrclimited;
+    double range[2], margin, solref[2], solimp[5]; ///< of its limits
+    double frictionloss, solref_friction[2], solimp_friction[5];
+    double actuatorfrcrange[2]; ///< of the sum of all actuators on the tendon
+    tx_source source;
+} tx_tendon_def;
+TX_API tx_tendon_def tx_default_tendon_def(void);
+
+/// What an equality keeps together.
+typedef enum tx_equality_type {
+    TX_CONNECT,    ///< a point of body 1 and a point of body 2 (null: the world)
+    TX_WELD,       ///< two bodies, place and orientation
+    TX_SAME_JOINT, ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
+    TX_SAME_TENDON ///< the same of tendon lengths
+} tx_equality_type;
+
+typedef struct tx_equality_def {
+    const char *name;
+    tx_equality_type type;
+    const char *first, *second; ///< names of bodies, joints or tendons
+    double anchor[3];           ///< connect: the point in body 1 · weld: in body 2 [m]
+    double relpos[3];           ///< weld: place of the second in the first [m]
+    double relquat[4];          ///< and orientation; all zero: both as they are at qpos0
+    double torquescale;         ///< weld: weight of the rotation [m]
+    double polycoef[5];         ///< of joints and tendons
+    bool active;                ///< acts at the start; see TX_EQ_ACTIVE
+    double solref[2], solimp[5];
+    tx_source source;
+} tx_equality_def;
+TX_API tx_equality_def tx_default_equality_def(void);
 
 /// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from
 /// the geoms.
@@ -195,8 +257,8 @@ TX_API tx_compiler_def tx_default_compiler_def(void);
 typedef struct tx_key_def {
     const char *name;
     double time;
-    const double *qpos, *qvel, *ctrl, *mpos, *mquat; ///< copied
-    int qpos_count, qvel_count, ctrl_count, mpos_count, mquat_count;
+    const double *qpos, *qvel, *act, *ctrl, *mpos, *mquat; ///< copied
+    int qpos_count, qvel_count, act_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;
 
@@ -220,6 +282,8 @@ TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *d
 TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
 TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);
+TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///< joints and coefs are copied
+TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
 TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);

@@ -13,6 +13,13 @@ extern "C" {
     X(NQ, nq, "position coordinates")                                           \
     X(NV, nv, "degrees of freedom: velocity coordinates")                       \
     X(NU, nu, "controls")                                                       \
+    X(NA, na, "activations of actuators")                                       \
+    X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
+    X(NTENDON, ntendon, "tendons")                                              \
+    X(NWRAP, nwrap, "joints of all tendons")                                    \
+    X(NEQ, neq, "equalities")                                                   \
+    X(NEQROW, neqrow, "rows of all equalities")                                 \
+    X(NTENDOF, ntendof, "dofs that move the tendons, counted per tendon")       \
     X(NBODY, nbody, "bodies, the world included")                               \
     X(NJNT, njnt, "joints")                                                     \
     X(NGEOM, ngeom, "geoms")                                                    \
@@ -79,7 +86,30 @@ extern "C" {
     X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                        \
     X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")              \
     X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
-    X(ACTUATOR_DOF, actuator_dof, nu, "dof the control acts on")                                       \
+    X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                               \
+    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint or tendon")                                       \
+    X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \
+    X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                \
+    X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                          \
+    X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                   \
+    X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                      \
+    X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")      \
+    X(ACTUATOR_GAINCURVE, actuator_gaincurve, nu, "tx_force_curve")                                    \
+    X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                    \
+    X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                           \
+    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                       \
+    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                  \
+    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                        \
+    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                \
+    X(EQ_NAME, eq_name, neq, "offset of its name")                                                     \
+    X(TENDON_ADR, tendon_adr, ntendon, "first of its joints")                                          \
+    X(TENDON_NUM, tendon_num, ntendon, "how many")                                                     \
+    X(WRAP_JNT, wrap_jnt, nwrap, "joint")                                                              \
+    X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                         \
+    X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                               \
+    X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                          \
+    X(TENDON_LIMITED, tendon_limited, ntendon, "has limits")                                           \
+    X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")          \
     X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                            \
     X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                            \
     X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                              \
@@ -97,56 +127,78 @@ extern "C" {
     X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
     X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \
     X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
+    X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                         \
     X(KEY_NAME, key_name, nkey, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
-#define TX_MODEL_PARAMS(X)                                                                    \
-    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                             \
-    X(QPOS0, qpos0, nq, 1, "initial position")                                                \
-    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                         \
-    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                \
-    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                            \
-    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                       \
-    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                         \
-    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                            \
-    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                      \
-    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                \
-    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                    \
-    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                        \
-    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                         \
-    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                       \
-    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                    \
-    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                              \
-    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                              \
-    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")         \
-    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                     \
-    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                         \
-    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                         \
-    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                         \
-    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                          \
-    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                           \
-    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                  \
-    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                              \
-    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")          \
-    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")             \
-    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                       \
-    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                 \
-    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                        \
-    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                        \
-    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")          \
-    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")             \
-    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")             \
-    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")            \
-    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                     \
-    X(ACTUATOR_GEAR, actuator_gear, nu, 1, "joint force per actuator force")                  \
-    X(ACTUATOR_GAIN, actuator_gain, nu, 3, "gain: constant, per length, per velocity")        \
-    X(ACTUATOR_BIAS, actuator_bias, nu, 3, "bias: constant, per length, per velocity")        \
-    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                  \
-    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                  \
-    /* derived from the ones above by tx_target.derive, never set by hand */                  \
-    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot") \
-    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")  \
-    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")
+#define TX_MODEL_PARAMS(X)                                                                     \
+    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
+    X(QPOS0, qpos0, nq, 1, "initial position")                                                 \
+    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                          \
+    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                 \
+    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                             \
+    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                        \
+    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                          \
+    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                             \
+    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                       \
+    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                 \
+    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                     \
+    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                         \
+    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                          \
+    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                        \
+    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                     \
+    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                               \
+    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                               \
+    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")          \
+    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                      \
+    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                          \
+    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                          \
+    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                          \
+    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                           \
+    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                            \
+    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                   \
+    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                               \
+    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")           \
+    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")              \
+    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                        \
+    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
+    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                         \
+    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                         \
+    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")           \
+    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")              \
+    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")              \
+    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
+    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
+    X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
+    X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
+    X(ACTUATOR_BIAS, actuator_bias, nu, 10, "bias: constant, per length, per velocity")        \
+    X(ACTUATOR_ACTRANGE, actuator_actrange, nu, 2, "range of the activation")                  \
+    X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nu, 2, "lengths a muscle can have")          \
+    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                   \
+    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                   \
+    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")          \
+    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                               \
+    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                               \
+    X(WRAP_COEF, wrap_coef, nwrap, 1, "tendon length per joint position")                      \
+    X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
+    X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
+    X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")    \
+    X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                    \
+    X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")            \
+    X(TENDON_SOLREF_LIM, tendon_solref_lim, ntendon, 2, "reference of the limit")              \
+    X(TENDON_SOLIMP_LIM, tendon_solimp_lim, ntendon, 5, "impedance of the limit")              \
+    X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                \
+    X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")       \
+    X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")       \
+    X(TENDON_ACTFRCRANGE, tendon_actfrcrange, ntendon, 2, "range of the sum of its actuators") \
+    /* derived from the ones above by tx_target.derive, never set by hand */                   \
+    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot")  \
+    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")   \
+    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")           \
+    X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0")  \
+    X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                       \
+    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
 #define TX_MODEL_DATA(X)                                                                             \
@@ -158,9 +210,13 @@ extern "C" {
     X(KEY_TIME, key_time, nkey, 1, "time [s]")                                                       \
     X(KEY_QPOS, key_qpos, nkey, nq, "position")                                                      \
     X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                                      \
+    X(KEY_ACT, key_act, nkey, na, "activation")                                                      \
     X(KEY_CTRL, key_ctrl, nkey, nu, "control")                                                       \
     X(KEY_MPOS, key_mpos, nkey, 3 * nmocap, "mocap places")                                          \
     X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")
+
+/// What an actuator acts through.
+typedef enum tx_transmission { TX_TRN_JOINT, TX_TRN_JOINTINPARENT, TX_TRN_TENDON } tx_transmission;
 
 typedef enum tx_size {
 #define X(NAME, name, meaning) TX_##NAME,
@@ -196,7 +252,9 @@ typedef enum tx_element {
     TX_ELEMENT_JOINT,
     TX_ELEMENT_GEOM,
     TX_ELEMENT_ACTUATOR,
-    TX_ELEMENT_KEY
+    TX_ELEMENT_KEY,
+    TX_ELEMENT_TENDON,
+    TX_ELEMENT_EQUALITY
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

@@ -25,11 +25,13 @@ typedef struct tx_sim tx_sim;
     X(TIME, time, 1, "time [s]")                                                                                  \
     X(QPOS, qpos, m->nq, "position")                                                                              \
     X(QVEL, qvel, m->nv, "velocity")                                                                              \
+    X(ACT, act, m->na, "activation of actuators")                                                                 \
     X(CTRL, ctrl, m->nu, "control")                                                                               \
     X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                                         \
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
     X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")                           \
     X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                                                 \
+    X(EQ_ACTIVE, eq_active, m->neq, "1: the equality acts, 0: it does not")                                       \
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
@@ -39,7 +41,12 @@ typedef struct tx_sim tx_sim;
     X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                                \
     X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")                             \
     X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                                           \
+    X(ACTUATOR_LENGTH, actuator_length, m->nu, "length of each actuator's transmission")                  \
+    X(ACTUATOR_VELOCITY, actuator_velocity, m->nu, "its rate")                                            \
     X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")                   \
+    X(ACT_DOT, act_dot, m->na, "rate of the activations")                                                 \
+    X(TENDON_LENGTH, tendon_length, m->ntendon, "length [m]")                                             \
+    X(TENDON_VELOCITY, tendon_velocity, m->ntendon, "its rate [m/s]")                                     \
     X(QFRC_GRAVCOMP, qfrc_gravcomp, m->nv, "gravity compensation, part of passive or actuator")           \
     X(QFRC_ACTUATOR, qfrc_actuator, m->nv, "actuators")                                                   \
     X(QFRC_SMOOTH, qfrc_smooth, m->nv, "all but constraints")                                             \
@@ -94,6 +101,7 @@ typedef struct tx_sim_def {
     int envs;                ///< >= 1
     int threads;             ///< >= 1; results do not depend on it
     tx_target_choice target; ///< results do not depend on it
+    tx_executor executor;    ///< run not null: the host's threads are used instead of `threads` of our own
     int contact_room; ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
 } tx_sim_def;
 TX_API tx_sim_def tx_default_sim_def(void);
@@ -195,13 +203,16 @@ TX_API uint64_t tx_sim_hash(const tx_sim *sim);
 
 /// One constraint row in MuJoCo's terms, for comparisons.
 typedef enum tx_row_type {
+    TX_ROW_EQUALITY = 0,
     TX_ROW_FRICTION = 1,
+    TX_ROW_TENDON_FRICTION = 2,
     TX_ROW_LIMIT = 3,
+    TX_ROW_TENDON_LIMIT = 4,
     TX_ROW_FRICTIONLESS = 5,
     TX_ROW_PYRAMIDAL = 6
 } tx_row_type;
 typedef struct tx_row {
-    int type, id; ///< id: dof, joint or contact
+    int type, id; ///< id: equality, dof, joint, tendon or contact
     double pos, margin, D, aref, force;
 } tx_row;
 /// Writes up to room rows and their Jacobian (room x nv, may be null). @return how many rows there are, -1: wrong

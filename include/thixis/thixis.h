@@ -6,6 +6,7 @@
 #include "thixis/builder.h"   // a model described in code
 #include "thixis/load.h"      // models from files
 #include "thixis/model.h"     // a compiled model
+#include "thixis/plot.h"      // diagrams
 #include "thixis/render.h"    // pictures
 #include "thixis/sim.h"       // simulations
 #include "thixis/sim_scene.h" // pictures of simulations

@@ -20,6 +20,45 @@ const char *tx_result_text(tx_result result) {
     return "unknown result";
 }
 
+struct tx_inclusion {
+    char *file, *by;
+    int line, column;
+};
+
+static const struct tx_inclusion *inclusion_of(const tx_diag *diag, const char *file) {
+    for (int i = 0; i < diag->inclusion_count; i++)
+        if (strcmp(diag->inclusions[i].file, file) == 0) return &diag->inclusions[i];
+    return NULL;
+}
+
+void tx_diag_included(tx_diag *diag, const char *file, const char *by, int line, int column) {
+    if (!diag || inclusion_of(diag, file)) return;
+    if (diag->inclusion_count == diag->inclusion_capacity) {
+        int capacity = diag->inclusion_capacity ? 2 * diag->inclusion_capacity : 8;
+        size_t size = sizeof *diag->inclusions;
+        struct tx_inclusion *grown =
+            tx_grow(diag->inclusions, size * (size_t)diag->inclusion_count, size * (size_t)capacity);
+        if (!grown) return;
+        diag->inclusions = grown;
+        diag->inclusion_capacity = capacity;
+    }
+    struct tx_inclusion inclusion = {tx_copy_text(file), tx_copy_text(by), line, column};
+    if (inclusion.file && inclusion.by) {
+        diag->inclusions[diag->inclusion_count++] = inclusion;
+    } else {
+        tx_free(inclusion.file), tx_free(inclusion.by);
+    }
+}
+
+// "included from a.xml:3:5, from b.xml:1:1", cut where it gets too long
+static void describe_inclusion(const tx_diag *diag, const char *file, char *text, size_t size) {
+    const struct tx_inclusion *from = inclusion_of(diag, file);
+    text[0] = 0;
+    for (size_t used = 0; from && used < size; from = inclusion_of(diag, from->by))
+        used += (size_t)snprintf(text + used, size - used, "%s from %s:%d:%d", used ? "," : "included", from->by,
+                                 from->line, from->column);
+}
+
 // room for one more message, or false when the diag is full or memory is out
 static bool make_room(tx_diag *diag) {
     if (diag->count >= TX_DIAG_MAX) return false;
@@ -33,21 +72,25 @@ static bool make_room(tx_diag *diag) {
     return true;
 }
 
+static void free_message(const tx_message *m) { tx_free(m->file), tx_free(m->text), tx_free(m->hint), tx_free(m->via); }
+
 void tx_diag_add(tx_diag *diag, tx_severity severity, const char *file, int line, int column, const char *hint,
                  const char *format, ...) {
     if (!diag) return;
     *(severity == TX_ERROR ? &diag->errors : &diag->warnings) += 1;
     if (!make_room(diag)) return;
 
-    char text[512];
+    char text[512], via[512];
+    describe_inclusion(diag, file, via, sizeof via);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
 
-    tx_message message = {severity, tx_copy_text(file), line, column, tx_copy_text(text), tx_copy_text(hint)};
-    if (!message.file || !message.text || !message.hint) {
-        tx_free(message.file), tx_free(message.text), tx_free(message.hint);
+    tx_message message = {severity,           tx_copy_text(file), line, column, tx_copy_text(text),
+                          tx_copy_text(hint), tx_copy_text(via)};
+    if (!message.file || !message.text || !message.hint || !message.via) {
+        free_message(&message);
         return;
     }
     diag->messages[diag->count++] = message;
@@ -57,19 +100,25 @@ int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size) {
     if (!diag || i < 0 || i >= diag->count) return snprintf(buffer, size, "%s", "");
     const tx_message *m = &diag->messages[i];
     const char *kind = m->severity == TX_ERROR ? "error" : "warning";
-    const char *dash = m->hint[0] ? " — " : "";
+    const char *dash = m->hint[0] ? " — " : "", *open = m->via[0] ? " (" : "", *close = m->via[0] ? ")" : "";
     if (m->line > 0)
-        return snprintf(buffer, size, "%s:%d:%d: %s: %s%s%s", m->file, m->line, m->column, kind, m->text, dash,
-                        m->hint);
+        return snprintf(buffer, size, "%s:%d:%d: %s: %s%s%s%s%s%s", m->file, m->line, m->column, kind, m->text, dash,
+                        m->hint, open, m->via, close);
     const char *colon = m->file[0] ? ": " : "";
     return snprintf(buffer, size, "%s%s%s: %s%s%s", m->file, colon, kind, m->text, dash, m->hint);
 }
 
+void tx_diag_forget_inclusions(tx_diag *diag) {
+    for (int i = 0; i < diag->inclusion_count; i++) tx_free(diag->inclusions[i].file), tx_free(diag->inclusions[i].by);
+    tx_free(diag->inclusions);
+    diag->inclusions = NULL;
+    diag->inclusion_count = diag->inclusion_capacity = 0;
+}
+
 void tx_diag_free(tx_diag *diag) {
     if (!diag) return;
-    for (int i = 0; i < diag->count; i++) {
-        tx_free(diag->messages[i].file), tx_free(diag->messages[i].text), tx_free(diag->messages[i].hint);
-    }
+    for (int i = 0; i < diag->count; i++) free_message(&diag->messages[i]);
+    tx_diag_forget_inclusions(diag);
     tx_free(diag->messages);
     *diag = (tx_diag){0};
 }

@@ -11,6 +11,7 @@ struct tx_pool {
     pthread_t *workers;
     int worker_count;
     bool stop;
+    tx_executor host; // run: instead of the workers
 
     // the job at hand; all fields under the lock
     tx_task *task;
@@ -58,6 +59,12 @@ tx_pool *tx_pool_create(int threads) {
     return NULL;
 }
 
+tx_pool *tx_pool_create_hosted(const tx_executor *host) {
+    tx_pool *pool = tx_pool_create(1);
+    if (pool) pool->host = *host;
+    return pool;
+}
+
 void tx_pool_destroy(tx_pool *pool) {
     if (!pool) return;
     pthread_mutex_lock(&pool->lock);
@@ -72,9 +79,13 @@ void tx_pool_destroy(tx_pool *pool) {
     tx_free(pool);
 }
 
-int tx_pool_threads(const tx_pool *pool) { return pool->worker_count + 1; }
+int tx_pool_threads(const tx_pool *pool) { return pool->host.run ? pool->host.threads : pool->worker_count + 1; }
 
 void tx_pool_run(tx_pool *pool, tx_task *task, void *context, int count) {
+    if (pool->host.run && count > 1) {
+        pool->host.run(pool->host.context, task, context, count);
+        return;
+    }
     if (pool->worker_count == 0 || count == 1) {
         for (int i = 0; i < count; i++) task(context, i);
         return;

@@ -2,11 +2,15 @@
 #pragma once
 #include <stdbool.h>
 
+#include "thixis/base.h"
+
 typedef struct tx_pool tx_pool;
 typedef void tx_task(void *context, int item);
 
 /// A pool that uses `threads` threads, the caller included; null when memory or threads are out. threads >= 1.
 tx_pool *tx_pool_create(int threads);
+/// A pool that has its items run by the host program.
+tx_pool *tx_pool_create_hosted(const tx_executor *host);
 void tx_pool_destroy(tx_pool *pool);
 int tx_pool_threads(const tx_pool *pool);
 

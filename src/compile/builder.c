@@ -20,6 +20,7 @@ tx_options tx_default_options(void) {
                         .iterations = 100,
                         .ls_iterations = 50,
                         .contact = true,
+                        .equality = true,
                         .limit = true,
                         .frictionloss = true,
                         .constraint = true,
@@ -68,8 +69,31 @@ tx_motor_def tx_default_motor_def(void) {
     return (tx_motor_def){.gear = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
 }
 
+tx_equality_def tx_default_equality_def(void) {
+    return (tx_equality_def){.torquescale = 1,
+                             .polycoef = {0, 1},
+                             .active = true,
+                             .solref = {0.02, 1},
+                             .solimp = {0.9, 0.95, 0.001, 0.5, 2}};
+}
+
+tx_tendon_def tx_default_tendon_def(void) {
+    return (tx_tendon_def){.springlength = {-1, -1},
+                           .limited = TX_AUTO,
+                           .actuatorfrclimited = TX_AUTO,
+                           .solref = {0.02, 1},
+                           .solimp = {0.9, 0.95, 0.001, 0.5, 2},
+                           .solref_friction = {0.02, 1},
+                           .solimp_friction = {0.9, 0.95, 0.001, 0.5, 2}};
+}
+
 tx_actuator_def tx_default_actuator_def(void) {
-    return (tx_actuator_def){.gear = {1}, .gain = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+    return (tx_actuator_def){.gear = {1},
+                             .dynprm = {1},
+                             .gain = {1},
+                             .ctrllimited = TX_AUTO,
+                             .forcelimited = TX_AUTO,
+                             .actlimited = TX_AUTO};
 }
 
 tx_pair_def tx_default_pair_def(void) {
@@ -137,8 +161,8 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->pair.items), tx_free(b->mesh.items), tx_free(b->key.items),
-        tx_free(b->exclude.items), tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items),
+        tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -181,7 +205,9 @@ int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
 int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
     if (!def || !ROOM(b->actuator)) return -1;
     tx_actuator_def item = *def;
-    if (!own_text(b, &item.name) || !own_text(b, &item.joint) || !own_source(b, &item.source)) return -1;
+    if (!own_text(b, &item.name) || !own_text(b, &item.joint) || !own_text(b, &item.tendon) ||
+        !own_source(b, &item.source))
+        return -1;
     b->actuator.items[b->actuator.count] = item;
     return b->actuator.count++;
 }
@@ -189,16 +215,36 @@ int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
 // a motor is an actuator with unit gain and no bias
 int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
     if (!d) return -1;
-    tx_actuator_def item = {.name = d->name,
-                            .joint = d->joint,
-                            .gain = {1},
-                            .ctrllimited = d->ctrllimited,
-                            .forcelimited = d->forcelimited,
-                            .source = d->source};
+    tx_actuator_def item = tx_default_actuator_def();
+    item.name = d->name, item.joint = d->joint, item.source = d->source;
+    item.ctrllimited = d->ctrllimited, item.forcelimited = d->forcelimited;
     memcpy(item.gear, d->gear, sizeof item.gear);
     memcpy(item.ctrlrange, d->ctrlrange, sizeof item.ctrlrange);
     memcpy(item.forcerange, d->forcerange, sizeof item.forcerange);
     return tx_builder_actuator(b, &item);
+}
+
+int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
+    if (!def || def->count < 0 || (def->count > 0 && (!def->joints || !def->coefs)) || !ROOM(b->tendon)) return -1;
+    tx_tendon_def item = *def;
+    const char **joints = own(b, def->joints, sizeof *joints * (size_t)def->count);
+    item.coefs = own(b, def->coefs, sizeof(double) * (size_t)def->count);
+    if (!joints || !item.coefs || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
+    for (int i = 0; i < def->count; i++)
+        if (!own_text(b, &joints[i])) return -1;
+    item.joints = joints;
+    b->tendon.items[b->tendon.count] = item;
+    return b->tendon.count++;
+}
+
+int tx_builder_equality(tx_builder *b, const tx_equality_def *def) {
+    if (!def || !ROOM(b->equality)) return -1;
+    tx_equality_def item = *def;
+    if (!own_text(b, &item.name) || !own_text(b, &item.first) || !own_text(b, &item.second) ||
+        !own_source(b, &item.source))
+        return -1;
+    b->equality.items[b->equality.count] = item;
+    return b->equality.count++;
 }
 
 int tx_builder_pair(tx_builder *b, const tx_pair_def *def) {
@@ -231,8 +277,9 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
     if (!def || !ROOM(b->key)) return -1;
     tx_key_def k = *def;
     if (!own_text(b, &k.name) || !own_source(b, &k.source) || !own_numbers(b, &k.qpos, k.qpos_count) ||
-        !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.ctrl, k.ctrl_count) ||
-        !own_numbers(b, &k.mpos, k.mpos_count) || !own_numbers(b, &k.mquat, k.mquat_count))
+        !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.act, k.act_count) ||
+        !own_numbers(b, &k.ctrl, k.ctrl_count) || !own_numbers(b, &k.mpos, k.mpos_count) ||
+        !own_numbers(b, &k.mquat, k.mquat_count))
         return -1;
     b->key.items[b->key.count] = k;
     return b->key.count++;

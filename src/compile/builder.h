@@ -30,6 +30,8 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_built_joint) joint;
     TX_BUILDER_LIST(tx_built_geom) geom;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
+    TX_BUILDER_LIST(tx_tendon_def) tendon;
+    TX_BUILDER_LIST(tx_equality_def) equality;
     TX_BUILDER_LIST(tx_pair_def) pair;
     TX_BUILDER_LIST(tx_mesh_def) mesh;
     TX_BUILDER_LIST(tx_key_def) key;

@@ -2,6 +2,7 @@
 #include "compile/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -160,40 +161,106 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
 }
 
+// a range that counts must not be empty
+static void check_range(const char *kind, const char *name, const char *what, tx_switch limited, const double range[2],
+                        tx_source source, tx_diag *diag) {
+    if (limited != TX_ON || range[0] < range[1]) return;
+    char hint[64];
+    snprintf(hint, sizeof hint, "give %s=\"lower upper\"", what);
+    FAIL(source, hint, "%s '%s': limited, but %s is empty", kind, name_or(name), what);
+}
+
+static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
+    const tx_tendon_def *d = &b->tendon.items[i];
+    const char *name = name_or(d->name);
+    if (!good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(d->springlength, 2) || !good(d->range, 2) ||
+        !good(&d->margin, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) ||
+        !good(d->solref_friction, 2) || !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2) ||
+        !good(d->coefs, d->count))
+        FAIL(d->source, "numbers must be finite and below 1e10", "tendon '%s': a number is not usable", name);
+    if (d->count == 0) FAIL(d->source, "add joints to it", "tendon '%s' has no path", name);
+    for (int k = 0; k < d->count; k++) {
+        int joint = tx_name_find(&c->joint, d->joints[k]);
+        if (joint < 0)
+            FAIL(d->source, "names are case sensitive", "tendon '%s': there is no joint '%s'", name, d->joints[k]);
+        else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
+            FAIL(d->source, "a hinge or a slide has one position", "tendon '%s': joint '%s' is no hinge and no slide",
+                 name, d->joints[k]);
+    }
+    if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0)
+        FAIL(d->source, "", "tendon '%s': stiffness, damping and frictionloss must not be negative", name);
+    if (d->springlength[0] > d->springlength[1])
+        FAIL(d->source, "lower upper", "tendon '%s': springlength is in the wrong order", name);
+    check_range("tendon", d->name, "range", d->limited, d->range, d->source, diag);
+    check_range("tendon", d->name, "actuatorfrcrange", d->actuatorfrclimited, d->actuatorfrcrange, d->source, diag);
+}
+
 static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_actuator_def *d = &b->actuator.items[i];
-    int joint = tx_name_find(&c->joint, d->joint);
-    if (!good(d->gear, 6) || !good(d->gain, 3) || !good(d->bias, 3) || !good(d->ctrlrange, 2) ||
-        !good(d->forcerange, 2))
-        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable",
-             name_or(d->name));
-    if (joint < 0)
-        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name_or(d->name),
-             d->joint);
-    else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
-        FAIL(d->source, "drive a hinge or a slide",
-             "actuator '%s': actuators on ball and free joints are not supported yet", name_or(d->name));
-    if (d->ctrllimited == TX_ON && !(d->ctrlrange[0] < d->ctrlrange[1]))
-        FAIL(d->source, "give ctrlrange=\"lower upper\"", "actuator '%s': limited, but ctrlrange is empty",
-             name_or(d->name));
-    if (d->forcelimited == TX_ON && !(d->forcerange[0] < d->forcerange[1]))
-        FAIL(d->source, "give forcerange=\"lower upper\"", "actuator '%s': limited, but forcerange is empty",
-             name_or(d->name));
+    const char *name = name_or(d->name);
+    if (!good(d->gear, 6) || !good(d->dynprm, TX_ACTUATOR_NUMBERS) || !good(d->gain, TX_ACTUATOR_NUMBERS) ||
+        !good(d->bias, TX_ACTUATOR_NUMBERS) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2) ||
+        !good(d->actrange, 2) || !good(d->lengthrange, 2))
+        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name);
+    if ((d->joint[0] != 0) + (d->tendon[0] != 0) != 1)
+        FAIL(d->source, "a joint or a tendon", "actuator '%s' needs one transmission", name);
+    else if (d->joint[0] && tx_name_find(&c->joint, d->joint) < 0)
+        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name, d->joint);
+    else if (d->tendon[0] && tx_name_find(&c->tendon, d->tendon) < 0)
+        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no tendon '%s'", name, d->tendon);
+    bool muscle = d->gain_curve == TX_CURVE_MUSCLE || d->bias_curve == TX_CURVE_MUSCLE;
+    if (muscle && !(d->lengthrange[0] < d->lengthrange[1]))
+        FAIL(d->source, "give lengthrange=\"shortest longest\"",
+             "actuator '%s': finding the lengths of a muscle is not supported yet", name);
+    check_range("actuator", d->name, "ctrlrange", d->ctrllimited, d->ctrlrange, d->source, diag);
+    check_range("actuator", d->name, "forcerange", d->forcelimited, d->forcerange, d->source, diag);
+    check_range("actuator", d->name, "actrange", d->actlimited, d->actrange, d->source, diag);
+    if (d->dynamics == TX_DYN_NONE && d->actlimited == TX_ON)
+        FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
+}
+
+static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
+    static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
+    const tx_equality_def *d = &b->equality.items[i];
+    const char *name = name_or(d->name);
+    if (d->type < TX_CONNECT || d->type > TX_SAME_TENDON) {
+        FAIL(d->source, "connect, weld, joint or tendon", "equality '%s': its type is unknown", name);
+        return;
+    }
+    if (!good(d->anchor, 3) || !good(d->relpos, 3) || !good(d->relquat, 4) || !good(&d->torquescale, 1) ||
+        !good(d->polycoef, 5) || !good(d->solref, 2) || !good(d->solimp, 5))
+        FAIL(d->source, "numbers must be finite and below 1e10", "equality '%s': a number is not usable", name);
+    if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
+    const tx_names *names = d->type == TX_SAME_JOINT ? &c->joint : d->type == TX_SAME_TENDON ? &c->tendon : &c->body;
+    for (int s = 0; s < 2; s++) {
+        const char *object = s ? d->second : d->first;
+        int index = tx_name_find(names, object);
+        if (s == 1 && !object[0]) continue;
+        if (index < 0)
+            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name, KINDS[d->type],
+                 object);
+        else if (d->type == TX_SAME_JOINT && b->joint.items[index].def.type != TX_HINGE &&
+                 b->joint.items[index].def.type != TX_SLIDE)
+            FAIL(d->source, "a hinge or a slide has one position", "equality '%s': joint '%s' is no hinge and no slide",
+                 name, object);
+    }
+    if (d->second[0] && strcmp(d->first, d->second) == 0)
+        FAIL(d->source, "name two", "equality '%s' keeps '%s' with itself", name, d->first);
 }
 
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
+    int na = 0;
+    for (int a = 0; a < b->actuator.count; a++) na += b->actuator.items[a].dynamics != TX_DYN_NONE;
     struct {
         const char *what;
         const double *numbers;
         int count, wanted;
-    } part[] = {{"qpos", k->qpos, k->qpos_count, nq},
-                {"qvel", k->qvel, k->qvel_count, nv},
-                {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
-                {"mpos", k->mpos, k->mpos_count, 3 * mocap},
-                {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
+    } part[] = {{"qpos", k->qpos, k->qpos_count, nq},        {"qvel", k->qvel, k->qvel_count, nv},
+                {"act", k->act, k->act_count, na},           {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
+                {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
     if (!good(&k->time, 1)) FAIL(k->source, "seconds", "key '%s': time is not usable", name_or(k->name));
-    for (int p = 0; p < 5; p++) {
+    for (int p = 0; p < 6; p++) {
         if (!part[p].numbers) continue;
         if (part[p].count != part[p].wanted)
             FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what,
@@ -268,7 +335,9 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
+    for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
+    for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
@@ -282,6 +351,8 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->joint, "joint", diag);
     check_names(&c->geom, "geom", diag);
     check_names(&c->actuator, "actuator", diag);
+    check_names(&c->tendon, "tendon", diag);
+    check_names(&c->equality, "equality", diag);
     check_names(&c->mesh, "mesh", diag);
     check_names(&c->key, "key", diag);
     return diag->errors == before;

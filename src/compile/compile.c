@@ -10,6 +10,7 @@
 #include "compile/pair_table.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
+#include "geometry/vec3.h"
 #include "model/model.h"
 #include "step/block.h"
 
@@ -17,6 +18,7 @@
 #define W(field) tx_writable(m->field)
 
 static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
+static const int EQUALITY_ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 
@@ -33,6 +35,17 @@ static bool grow(int *size, int more) {
     return fits;
 }
 
+// how many different joints a tendon has
+static int count_dofs(const tx_draft *d, const tx_tendon_def *t) {
+    int count = 0;
+    for (int i = 0; i < t->count; i++) {
+        int first = 0, joint = tx_name_find(&d->catalog->joint, t->joints[i]);
+        while (tx_name_find(&d->catalog->joint, t->joints[first]) != joint) first++;
+        count += first == i;
+    }
+    return count;
+}
+
 // false: the model is too large
 static bool count_sizes(const tx_draft *d, tx_model *n) {
     const tx_builder *b = d->b;
@@ -41,6 +54,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .ngeom = d->ngeom,
                     .nmesh = d->nmesh,
                     .nu = b->actuator.count,
+                    .ntendon = b->tendon.count,
+                    .neq = b->equality.count,
                     .nkey = b->key.count,
                     .nspecial = b->pair.count,
                     .nexclude = b->exclude.count};
@@ -53,6 +68,21 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     for (int i = 0; i < d->ngeom; i++) bytes += name_bytes(b->geom.items[d->geom_def[i]].def.name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
+    for (int i = 0; i < b->equality.count; i++) {
+        bytes += name_bytes(b->equality.items[i].name);
+        n->neqrow += EQUALITY_ROWS[b->equality.items[i].type];
+    }
+    for (int i = 0; i < b->tendon.count; i++) {
+        bytes += name_bytes(b->tendon.items[i].name);
+        n->nwrap += b->tendon.items[i].count;
+        n->ntendof += count_dofs(d, &b->tendon.items[i]);
+    }
+    for (int i = 0; i < b->actuator.count; i++) {
+        const tx_actuator_def *a = &b->actuator.items[i];
+        n->na += a->dynamics != TX_DYN_NONE;
+        n->nmoment += a->tendon[0] ? count_dofs(d, &b->tendon.items[tx_name_find(&d->catalog->tendon, a->tendon)])
+                                   : VELOCITIES[b->joint.items[tx_name_find(&d->catalog->joint, a->joint)].def.type];
+    }
     for (int i = 0; i < b->joint.count; i++) {
         const tx_joint_def *j = &b->joint.items[i].def;
         bytes += name_bytes(j->name);
@@ -278,17 +308,123 @@ static void mark_sliders(tx_model *m) {
 
 // ---- the rest -----------------------------------------------------------------------------------------------------
 
+// the tendons' joints, and the dofs that move each: every one once
+static void fill_tendons(const tx_draft *draft, tx_model *m) {
+    int wrap = 0, entry = 0;
+    for (int t = 0; t < m->ntendon; t++) {
+        const tx_tendon_def *d = &draft->b->tendon.items[t];
+        W(tendon_adr)[t] = wrap, W(tendon_num)[t] = d->count, W(tendon_dofadr)[t] = entry;
+        for (int i = 0; i < d->count; i++, wrap++) {
+            W(wrap_jnt)[wrap] = draft->joint_number[tx_name_find(&draft->catalog->joint, d->joints[i])];
+            W(wrap_coef)[wrap] = d->coefs[i];
+            int dof = m->jnt_dofadr[m->wrap_jnt[wrap]], known = m->tendon_dofadr[t];
+            while (known < entry && m->tendon_dof[known] != dof) known++;
+            if (known == entry) W(tendon_dof)[entry++] = dof;
+        }
+        W(tendon_dofnum)[t] = entry - m->tendon_dofadr[t];
+        W(tendon_limited)[t] = limited(d->limited, d->range);
+        W(tendon_actfrclimited)[t] = limited(d->actuatorfrclimited, d->actuatorfrcrange);
+        W(tendon_stiffness)[t] = d->stiffness, W(tendon_damping)[t] = d->damping;
+        W(tendon_margin)[t] = d->margin, W(tendon_frictionloss)[t] = d->frictionloss;
+        memcpy(W(tendon_lengthspring) + 2 * t, d->springlength, sizeof d->springlength);
+        memcpy(W(tendon_range) + 2 * t, d->range, sizeof d->range);
+        memcpy(W(tendon_solref_lim) + 2 * t, d->solref, sizeof d->solref);
+        memcpy(W(tendon_solimp_lim) + 5 * t, d->solimp, sizeof d->solimp);
+        memcpy(W(tendon_solref_fri) + 2 * t, d->solref_friction, sizeof d->solref_friction);
+        memcpy(W(tendon_solimp_fri) + 5 * t, d->solimp_friction, sizeof d->solimp_friction);
+        memcpy(W(tendon_actfrcrange) + 2 * t, d->actuatorfrcrange, sizeof d->actuatorfrcrange);
+    }
+}
+
+// what actuator i acts through: all dofs of a joint, or those of a tendon
+static void fill_transmission(const tx_draft *draft, tx_model *m, int i, int *entry) {
+    const tx_actuator_def *d = &draft->b->actuator.items[i];
+    W(actuator_dofadr)[i] = *entry;
+    if (d->tendon[0]) {
+        int t = tx_name_find(&draft->catalog->tendon, d->tendon);
+        W(actuator_trn)[i] = TX_TRN_TENDON, W(actuator_trnid)[i] = t;
+        for (int k = 0; k < m->tendon_dofnum[t]; k++)
+            W(moment_dof)[(*entry)++] = m->tendon_dof[m->tendon_dofadr[t] + k];
+    } else {
+        int j = draft->joint_number[tx_name_find(&draft->catalog->joint, d->joint)];
+        W(actuator_trn)[i] = d->inparent ? TX_TRN_JOINTINPARENT : TX_TRN_JOINT, W(actuator_trnid)[i] = j;
+        for (int k = 0; k < VELOCITIES[m->jnt_type[j]]; k++) W(moment_dof)[(*entry)++] = m->jnt_dofadr[j] + k;
+    }
+    W(actuator_dofnum)[i] = *entry - m->actuator_dofadr[i];
+}
+
 static void fill_actuators(const tx_draft *draft, tx_model *m) {
+    int entry = 0, activation = 0;
     for (int i = 0; i < m->nu; i++) {
         const tx_actuator_def *d = &draft->b->actuator.items[i];
-        W(actuator_dof)[i] = m->jnt_dofadr[draft->joint_number[tx_name_find(&draft->catalog->joint, d->joint)]];
-        W(actuator_gear)[i] = d->gear[0];
-        memcpy(W(actuator_gain) + 3 * i, d->gain, sizeof d->gain);
-        memcpy(W(actuator_bias) + 3 * i, d->bias, sizeof d->bias);
+        fill_transmission(draft, m, i, &entry);
+        W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
+        W(actuator_act)[i] = d->dynamics == TX_DYN_NONE ? -1 : activation++;
+        W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;
+        memcpy(W(actuator_gear) + 6 * i, d->gear, sizeof d->gear);
+        memcpy(W(actuator_dynprm) + 10 * i, d->dynprm, sizeof d->dynprm);
+        memcpy(W(actuator_gain) + 10 * i, d->gain, sizeof d->gain);
+        memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
         W(actuator_ctrllimited)[i] = limited(d->ctrllimited, d->ctrlrange);
         W(actuator_forcelimited)[i] = limited(d->forcelimited, d->forcerange);
+        W(actuator_actlimited)[i] = limited(d->actlimited, d->actrange);
         memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
         memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
+        memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);
+        memcpy(W(actuator_lengthrange) + 2 * i, d->lengthrange, sizeof d->lengthrange);
+    }
+}
+
+// the object of an equality in the model's numbers; -1: none. No body is the world.
+static int equality_object(const tx_draft *d, tx_equality_type type, const char *name) {
+    if (type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
+    if (type == TX_SAME_TENDON) return tx_name_find(&d->catalog->tendon, name);
+    return name[0] ? d->body[tx_name_find(&d->catalog->body, name)].number : 0;
+}
+
+static void fill_equalities(const tx_draft *draft, tx_model *m) {
+    for (int i = 0; i < m->neq; i++) {
+        const tx_equality_def *d = &draft->b->equality.items[i];
+        W(eq_type)[i] = d->type, W(eq_active0)[i] = d->active;
+        W(eq_obj1)[i] = equality_object(draft, d->type, d->first);
+        W(eq_obj2)[i] = equality_object(draft, d->type, d->second);
+        memcpy(W(eq_solref) + 2 * i, d->solref, sizeof d->solref);
+        memcpy(W(eq_solimp) + 5 * i, d->solimp, sizeof d->solimp);
+        double *data = W(eq_data) + 11 * i;
+        if (d->type == TX_SAME_JOINT || d->type == TX_SAME_TENDON) {
+            memcpy(data, d->polycoef, sizeof d->polycoef);
+            continue;
+        }
+        memcpy(data, d->anchor, sizeof d->anchor);
+        memcpy(data + 3, d->relpos, sizeof d->relpos);
+        memcpy(data + 6, d->relquat, sizeof d->relquat);
+        data[10] = d->torquescale;
+    }
+}
+
+// what bodies that are kept together have at qpos0: the point of a connection in the second, the pose of a weld
+static void pose_equalities(tx_model *m, const tx_block *block) {
+    for (int i = 0; i < m->neq; i++) {
+        double *data = W(eq_data) + 11 * i, pos[2][3], quat[2][4], mat[2][9], at[3];
+        if (m->eq_type[i] != TX_CONNECT && m->eq_type[i] != TX_WELD) continue;
+        for (int s = 0; s < 2; s++) {
+            int body = s ? m->eq_obj2[i] : m->eq_obj1[i];
+            for (int k = 0; k < 3; k++) pos[s][k] = tx_lane(block, block->xpos, 3 * body + k, 0);
+            for (int k = 0; k < 4; k++) quat[s][k] = tx_lane(block, block->xquat, 4 * body + k, 0);
+            for (int k = 0; k < 9; k++) mat[s][k] = tx_lane(block, block->xmat, 9 * body + k, 0);
+        }
+        bool weld = m->eq_type[i] == TX_WELD, given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
+        if (weld && given) {
+            tx_quat_normalize(data + 6);
+            continue;
+        }
+        int from = weld, to = !weld; // the anchor is given in one body and sought in the other
+        m3_mul(at, mat[from], data);
+        for (int k = 0; k < 3; k++) at[k] += pos[from][k] - pos[to][k];
+        m3_mul_transposed(data + 3, mat[to], at);
+        if (!weld) continue;
+        const double back[4] = {quat[0][0], -quat[0][1], -quat[0][2], -quat[0][3]};
+        tx_quat_mul(data + 6, back, quat[1]);
     }
 }
 
@@ -306,6 +442,7 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
                    3 * sizeof(double));
             set_unit_quat(W(key_mquat) + 4 * at, d->mquat ? d->mquat + 4 * m->body_mocap[k] : m->body_quat + 4 * k);
         }
+        if (d->act) memcpy(W(key_act) + (size_t)i * (size_t)m->na, d->act, sizeof(double) * (size_t)m->na);
         if (d->ctrl) memcpy(W(key_ctrl) + (size_t)i * (size_t)m->nu, d->ctrl, sizeof(double) * (size_t)m->nu);
         for (int j = 0; j < m->njnt; j++) {
             if (m->jnt_type[j] == TX_FREE) tx_quat_normalize(qpos + m->jnt_qposadr[j] + 3);
@@ -322,7 +459,19 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[d->joint_def[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[d->geom_def[i]].def.name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
+    for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
+    for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
+}
+
+// inertia that an actuator feels at qpos0: of each dof alone, through its moment
+static double transmission_inertia(const tx_model *m, const tx_block *block, int i) {
+    double inertia = 0;
+    for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
+        double moment = tx_lane(block, block->moment, e, 0), square = moment * moment;
+        if (square > 1e-15) inertia += tx_lane(block, block->M, m->dof_madr[m->moment_dof[e]], 0) / square;
+    }
+    return inertia;
 }
 
 // gains that are given relative to the inertia at qpos0: springs and dampers by the inverse weight of their joint,
@@ -339,10 +488,12 @@ static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
     }
     for (int i = 0; i < m->nu; i++) {
         const tx_actuator_def *def = &d->b->actuator.items[i];
-        double gear = m->actuator_gear[i],
-               mass = tx_lane(block, block->M, m->dof_madr[m->actuator_dof[i]], 0) / (gear * gear);
-        if (def->dampratio > 0 && gear != 0)
-            W(actuator_bias)[3 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * mass, 0));
+        if (def->dampratio > 0) W(actuator_bias)
+        [10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * transmission_inertia(m, block, i), 0));
+    }
+    for (int t = 0; t < m->ntendon; t++) {
+        double *rest = W(tendon_lengthspring) + 2 * t;
+        if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = m->tendon_length0[t];
     }
 }
 
@@ -355,8 +506,9 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
     TX_MODEL_PARAMS(X)
 #undef X
     tx_fpenv env = tx_fpenv_enter();
-    t->derive(block, W(body_invweight0), W(dof_invweight0), W(meaninertia));
+    t->derive(block);
     tune_to_inertia(d, m, block);
+    pose_equalities(m, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);
     return true;
@@ -395,7 +547,9 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_meshes(d, m);
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
+    fill_tendons(d, m);
     fill_actuators(d, m);
+    fill_equalities(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
     if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");

@@ -22,7 +22,7 @@ static int by_name(const void *a, const void *b) {
 bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     size_t bodies = (size_t)b->body.count;
     size_t names = bodies + (size_t)b->joint.count + (size_t)b->geom.count + (size_t)b->actuator.count +
-                   (size_t)b->mesh.count + (size_t)b->key.count;
+                   (size_t)b->tendon.count + (size_t)b->equality.count + (size_t)b->mesh.count + (size_t)b->key.count;
     tx_named *at = tx_alloc(names * sizeof *at + bodies * (sizeof(int) + sizeof(bool)));
     *catalog = (tx_catalog){.memory = at};
     if (!at) return false;
@@ -32,6 +32,8 @@ bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     LIST(joint, def.)
     LIST(geom, def.)
     LIST(actuator, )
+    LIST(tendon, )
+    LIST(equality, )
     LIST(mesh, )
     LIST(key, )
     for (int i = 0; i < b->joint.count; i++) catalog->joint_count[b->joint.items[i].body]++;

@@ -1,4 +1,5 @@
-// derive.inl - constants that follow from the parameters at qpos0: inverse weights and mean inertia. lanes: any
+// derive.inl - constants that follow from the parameters at qpos0: inverse weights, strengths and mean inertia. lanes:
+// any
 //
 // As MuJoCo defines them: body_invweight0 = mean diagonals of J M⁻¹ Jᵀ at the body's centre of mass, dof_invweight0 =
 // the diagonal of M⁻¹ averaged over the axes of a joint. Overwrites qpos and the outputs of the block.
@@ -40,8 +41,36 @@ FN void derive_body(const tx_block *b, int body, real *out) {
     out[1] = mean[1] / R(3);
 }
 
-STAGE void derive(const tx_block *b, num *body_invweight0, num *dof_invweight0, num *meaninertia) {
+// where a block keeps a derived parameter
+#define DERIVED(b, field) ((num *)(b)->param.field)
+
+// lengths and inverse weights of the tendons, strengths of the actuators
+FN void derive_transmissions(const tx_block *b) {
     const tx_model *m = b->m;
+    real *row = ARRAY(b->scratch), *work = row + m->nv;
+    tendons(b);
+    transmissions(b);
+    for (int t = 0; t < m->ntendon; t++) {
+        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
+        for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++)
+            row[m->tendon_dof[e]] = AT(b->tendon_J, e);
+        AT(DERIVED(b, tendon_length0), t) = AT(b->tendon_length, t);
+        AT(DERIVED(b, tendon_invweight0), t) = inverse_weight(b, row, work);
+    }
+    for (int i = 0; i < m->nu; i++) {
+        real square = splat(0);
+        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
+        for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
+            row[m->moment_dof[e]] = AT(b->moment, e);
+        inverse_weight(b, row, work);
+        for (int d = 0; d < m->nv; d++) square = square + work[d] * work[d];
+        AT(DERIVED(b, actuator_acc0), i) = vsqrt(square);
+    }
+}
+
+STAGE void derive(tx_block *b) {
+    const tx_model *m = b->m;
+    num *body_invweight0 = DERIVED(b, body_invweight0), *dof_invweight0 = DERIVED(b, dof_invweight0);
     for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = PARAM(b, qpos0, i);
     kinematics(b);
     mass_matrix(b);
@@ -70,7 +99,8 @@ STAGE void derive(const tx_block *b, num *body_invweight0, num *dof_invweight0, 
         }
     }
 
+    derive_transmissions(b);
     real trace = splat(0);
     for (int d = 0; d < m->nv; d++) trace = trace + AT(b->M, m->dof_madr[d]);
-    AT(meaninertia, 0) = vmax(trace / R(m->nv > 0 ? m->nv : 1), splat(R(1e-15)));
+    AT(DERIVED(b, meaninertia), 0) = vmax(trace / R(m->nv > 0 ? m->nv : 1), splat(R(1e-15)));
 }

@@ -1,7 +1,7 @@
 // free_motion.inl - A and x* of the contact problem: mass matrix, forces without constraints, smooth acceleration.
 // lanes: any
 #pragma once
-#include "dynamics/kinematics.inl"
+#include "dynamics/actuation.inl"
 #include "linalg/tree.inl"
 
 // composite-rigid-body algorithm: M_ij = s_i · I_composite s_j
@@ -87,12 +87,7 @@ STAGE void bias_force(const tx_block *b) {
 FN void quat_difference(real *o, const real *to, const real *from) {
     real inverse[4] = {from[0], -from[1], -from[2], -from[3]}, d[4];
     quat_mul(d, inverse, to);
-    real s = vsqrt(dot3(d + 1, d + 1));
-    real angle = R(2) * lane_atan2(s, d[0]);
-    // the shorter way round
-    angle = sel(angle > R(3.14159265358979323846), angle - R(6.28318530717958647693), angle);
-    real scale = sel(s < R(1e-15), splat(0), angle / vmax(s, splat(R(1e-15))));
-    for (int k = 0; k < 3; k++) o[k] = d[1 + k] * scale;
+    quat_to_axis(o, d);
 }
 
 // a fraction of each body's weight, at its centre of mass; needs no gravity field to be finite
@@ -141,39 +136,7 @@ STAGE void passive_force(const tx_block *b) {
             force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
         }
     }
-}
-
-FN real actuator_control(const tx_block *b, int i) {
-    real ctrl = AT(b->ctrl, i);
-    if (!b->m->actuator_ctrllimited[i] || !b->opt->clampctrl) return ctrl;
-    return clamp(ctrl, PARAM(b, actuator_ctrlrange, 2 * i), PARAM(b, actuator_ctrlrange, 2 * i + 1));
-}
-
-// gain(length, velocity) * control + bias(length, velocity), through the gear; then what the joints allow
-STAGE void actuator_forces(const tx_block *b) {
-    const tx_model *m = b->m;
-    real *joint_force = ARRAY(b->qfrc_actuator);
-    for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
-    for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
-        int d = m->actuator_dof[i];
-        const real *gain = &PARAM(b, actuator_gain, 3 * i), *bias = &PARAM(b, actuator_bias, 3 * i);
-        real gear = PARAM(b, actuator_gear, i);
-        real length = gear * AT(b->qpos, m->jnt_qposadr[m->dof_jnt[d]]), velocity = gear * AT(b->qvel, d);
-        real force = (gain[0] + gain[1] * length + gain[2] * velocity) * actuator_control(b, i) +
-                     (bias[0] + bias[1] * length + bias[2] * velocity);
-        if (m->actuator_forcelimited[i])
-            force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
-        AT(b->actuator_force, i) = force;
-        joint_force[d] = joint_force[d] + gear * force;
-    }
-    for (int j = 0; j < m->njnt; j++) {
-        int d = m->jnt_dofadr[j];
-        if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
-        if (m->jnt_actfrclimited[j])
-            joint_force[d] =
-                clamp(joint_force[d], PARAM(b, jnt_actfrcrange, 2 * j), PARAM(b, jnt_actfrcrange, 2 * j + 1));
-    }
+    add_tendon_forces(b, force);
 }
 
 // adds the user's forces: generalized ones, and a force and torque at each body's centre of mass
@@ -201,6 +164,8 @@ STAGE void applied_force(const tx_block *b, real *force) {
 STAGE void free_motion(const tx_block *b) {
     const tx_model *m = b->m;
     mass_matrix(b);
+    tendons(b);
+    transmissions(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
     tree_factor(&b->tree, 0, m->nv, L, ARRAY(b->Linv));
@@ -240,6 +205,10 @@ STAGE void energies(const tx_block *b) {
             square = square + dot3(twist, twist);
         }
         potential = potential + R(0.5) * k * square;
+    }
+    for (int t = 0; t < m->ntendon && b->opt->spring; t++) {
+        real stretch = tendon_stretch(b, t);
+        potential = potential + R(0.5) * PARAM(b, tendon_stiffness, t) * stretch * stretch;
     }
     tree_mul(&b->tree, ARRAY(b->M), ARRAY(b->qvel), Mv);
     for (int d = 0; d < m->nv; d++) kinetic = kinetic + R(0.5) * AT(b->qvel, d) * Mv[d];

@@ -13,6 +13,15 @@ FN void quat_of_axis(real *q, const real *axis, real angle) {
 }
 
 // one joint moves the body frame (pos, quat) that the parent and the joints before it have placed
+// rotation vector of a unit quaternion, the shorter way round
+FN void quat_to_axis(real *o, const real *q) {
+    real s = vsqrt(dot3(q + 1, q + 1));
+    real angle = R(2) * lane_atan2(s, q[0]);
+    angle = sel(angle > R(3.14159265358979323846), angle - R(6.28318530717958647693), angle);
+    real scale = sel(s < R(1e-15), splat(0), angle / vmax(s, splat(R(1e-15))));
+    for (int k = 0; k < 3; k++) o[k] = q[1 + k] * scale;
+}
+
 FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     const tx_model *m = b->m;
     const real *jnt_pos = &PARAM(b, jnt_pos, 3 * j), *jnt_axis = &PARAM(b, jnt_axis, 3 * j);

@@ -92,15 +92,49 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
 STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
     const tx_model *m = b->m;
     for (int d = 0; d < m->nv; d++) diagonal[d] = b->opt->damper ? PARAM(b, dof_damping, d) : splat(0);
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
-        real gear = PARAM(b, actuator_gear, i), ctrl = actuator_control(b, i), force = AT(b->actuator_force, i);
-        real slope = PARAM(b, actuator_gain, 3 * i + 2) * ctrl + PARAM(b, actuator_bias, 3 * i + 2);
-        if (m->actuator_forcelimited[i]) {
-            mask clamped =
-                (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
-            slope = sel(clamped, splat(0), slope);
+    for (int t = 0; t < m->ntendon && b->opt->damper; t++)
+        for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
+            real J = AT(b->tendon_J, e);
+            diagonal[m->tendon_dof[e]] = diagonal[m->tendon_dof[e]] + J * J * PARAM(b, tendon_damping, t);
         }
-        int d = m->actuator_dof[i];
-        diagonal[d] = diagonal[d] - gear * gear * slope;
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        real slope = actuator_slope(b, i);
+        for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
+            real moment = AT(b->moment, e);
+            diagonal[m->moment_dof[e]] = diagonal[m->moment_dof[e]] - moment * moment * slope;
+        }
+    }
+}
+
+// adds scale * Jᵀ J off the diagonal, where one of the two dofs is above the other; dofs [first, last). up may be null
+FN void add_outer_product(const tx_block *b, int first, int last, const int *dof, const real *J, int count, real scale,
+                          real *low, real *up) {
+    const tx_model *m = b->m;
+    for (int e = 0; e < count; e++) {
+        int above = dof[e];
+        if (above < first || above >= last) continue;
+        for (int s = 0; s < m->dof_mnum[dof[e]]; s++, above = m->dof_parent[above])
+            for (int o = 0; s > 0 && o < count; o++) {
+                if (dof[o] != above) continue;
+                int at = m->dof_madr[dof[e]] + s;
+                low[at] = low[at] + scale * J[e] * J[o];
+                if (up) up[at] = up[at] + scale * J[e] * J[o];
+            }
+    }
+}
+
+// adds h * -∂force/∂velocity off the diagonal: tendons and actuators that act on several dofs
+STAGE void add_coupled_damping(const tx_block *b, int first, int last, real h, real *low, real *up) {
+    const tx_model *m = b->m;
+    for (int t = 0; t < m->ntendon && b->opt->damper; t++) {
+        int at = m->tendon_dofadr[t];
+        add_outer_product(b, first, last, m->tendon_dof + at, &AT(b->tendon_J, at), m->tendon_dofnum[t],
+                          h * PARAM(b, tendon_damping, t), low, up);
+    }
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        int at = m->actuator_dofadr[i];
+        if (m->actuator_dofnum[i] < 2) continue;
+        add_outer_product(b, first, last, m->moment_dof + at, &AT(b->moment, at), m->actuator_dofnum[i],
+                          -h * actuator_slope(b, i), low, up);
     }
 }

@@ -61,14 +61,14 @@ static void sort_messages(tx_diag *diag, int start, const char *main_file) {
 // ---- MJCF --------------------------------------------------------------------------------------------------------
 
 // from the tree to the model, or null; compile also runs after errors to find more, but not when elements are missing
-static tx_model *build(tx_pool *pool, tx_xml_element *root, const char *folder, bool complete, tx_diag *diag) {
+static tx_model *build(tx_stash *stash, tx_xml_element *root, const char *folder, bool complete, tx_diag *diag) {
     tx_builder *builder = tx_builder_create();
     if (!builder) {
         tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
         return NULL;
     }
     int errors = diag->errors;
-    tx_mjcf_outcome outcome = tx_mjcf_parse(pool, root, folder, builder, diag);
+    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, folder, builder, diag);
     tx_model *model = NULL;
     if (complete && outcome.whole) {
         tx_diag found = {0};
@@ -87,15 +87,16 @@ static tx_model *build(tx_pool *pool, tx_xml_element *root, const char *folder, 
 static tx_model *load_mjcf(const char *text, size_t length, const char *name, const char *folder, tx_diag *diag) {
     tx_diag own = {0}, *d = diag ? diag : &own;
     int errors = d->errors, start = d->count;
-    tx_pool pool = {.limit = TX_XML_MEMORY_MAX};
-    tx_xml_element *root = tx_xml_parse(&pool, text, length, name, 1, d);
+    tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
+    tx_xml_element *root = tx_xml_parse(&stash, text, length, name, 1, d);
     tx_model *model = NULL;
     if (root) {
-        bool complete = tx_mjcf_include(&pool, root, folder, d);
-        model = build(&pool, root, folder, complete, d);
+        bool complete = tx_mjcf_include(&stash, root, folder, d);
+        model = build(&stash, root, folder, complete, d);
     }
-    tx_pool_free(&pool);
+    tx_stash_free(&stash);
     sort_messages(d, start, name);
+    tx_diag_forget_inclusions(d);
     if (d->errors > errors) {
         tx_model_destroy(model);
         model = NULL;

@@ -17,14 +17,14 @@ static void report_root(const tx_xml_element *root, tx_diag *diag) {
                 "the root element is <%.60s>, not <mujoco>", root->name);
 }
 
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag) {
     if (strcmp(root->name, "mujoco") != 0) {
         report_root(root, diag);
         return (tx_mjcf_outcome){0};
     }
     int errors = diag->errors;
-    tx_mjcf m = {.pool = pool, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
+    tx_mjcf m = {.stash = stash, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
     m.compiler = tx_default_compiler_def();
     m.autolimits = true;
     m.eulerseq = "xyz";

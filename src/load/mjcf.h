@@ -1,7 +1,7 @@
 // mjcf.h - what the parts of the MJCF reader share. Each element has one table of attributes: reading, checking,
 // defaults and the list of valid names all come from it. Sections call the builder; compile finds what is left.
 #pragma once
-#include "load/pool.h"
+#include "load/stash.h"
 #include "load/xml.h"
 #include "thixis/builder.h"
 
@@ -97,14 +97,18 @@ typedef struct tx_mjcf_geom {
 } tx_mjcf_geom;
 
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
-#define TX_MJCF_PRM 10
 typedef struct tx_mjcf_actuator {
-    tx_actuator_def def; // its gain and bias are made from what follows
+    tx_actuator_def def; // its curves, gain and bias are made from what follows
     const char *jointinparent;
     int dyntype, gaintype, biastype;
-    double gainprm[TX_MJCF_PRM], biasprm[TX_MJCF_PRM];
-    double kp, kv, dampratio, timeconst, inheritrange;
-    int kp_given, kv_given, dampratio_given, timeconst_given; // by the element itself
+    double gainprm[TX_ACTUATOR_NUMBERS], biasprm[TX_ACTUATOR_NUMBERS];
+    double inheritrange;
+    // what the kinds say of themselves; each counts only where it is given
+    double kp, kv, dampratio, timeconst[2], area, diameter, bias[3];
+    double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, tausmooth;
+    int kp_given, kv_given, dampratio_given, timeconst_given, area_given, diameter_given, bias_given;
+    int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
+        tausmooth_given;
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
 } tx_mjcf_actuator;
 
@@ -121,9 +125,15 @@ typedef struct tx_mjcf_mesh {
 } tx_mjcf_mesh;
 
 typedef struct tx_mjcf_tendon {
-    double stiffness[3], damping[3], frictionloss, armature, range[2];
-    int limited;
+    tx_tendon_def def;
+    double stiffness[3], damping[3], armature, springlength[2];
+    int springlength_given;
 } tx_mjcf_tendon;
+
+typedef struct tx_mjcf_equality {
+    tx_equality_def def;
+    double relpose[7];
+} tx_mjcf_equality;
 
 typedef struct tx_mjcf_material {
     const char *name;
@@ -139,11 +149,12 @@ typedef struct tx_mjcf_class {
     tx_mjcf_pair pair;
     tx_mjcf_actuator actuator;
     tx_mjcf_tendon tendon;
+    tx_mjcf_equality equality;
     tx_mjcf_material material;
 } tx_mjcf_class;
 
 extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_mesh_attrs[], tx_mjcf_pair_attrs[],
-    tx_mjcf_tendon_attrs[], tx_mjcf_material_attrs[];
+    tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 
@@ -153,7 +164,7 @@ typedef struct tx_mjcf_place {
 } tx_mjcf_place;
 
 typedef struct tx_mjcf {
-    tx_pool *pool;
+    tx_stash *stash;
     tx_diag *diag;
     tx_builder *builder;
 
@@ -243,6 +254,7 @@ void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_equality_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_tendon_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -283,7 +295,7 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // Replaces every <include> below root by the content of its file: sought in `folder`, that of the main file (with its
 // slash), then beside the file that includes it. A null folder refuses includes.
 // returns false, with messages in diag, when something could not be included
-bool tx_mjcf_include(tx_pool *pool, tx_xml_element *root, const char *folder, tx_diag *diag);
+bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
 
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.
@@ -292,5 +304,5 @@ typedef struct tx_mjcf_outcome {
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
 // folder: as for tx_mjcf_include()
-tx_mjcf_outcome tx_mjcf_parse(tx_pool *pool, tx_xml_element *root, const char *folder, tx_builder *builder,
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag);

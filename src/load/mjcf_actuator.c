@@ -1,28 +1,33 @@
-// mjcf_actuator.c - <actuator>: general, motor, position and velocity on joints. All fill the same values and all start
-// from the same default, so <position> after <velocity> in a class keeps what <velocity> set (MuJoCo's rule).
+// mjcf_actuator.c - <actuator>: every kind on joints and tendons. All fill the same values and all start from the same
+// default, so <position> after <velocity> in a class keeps what <velocity> set (MuJoCo's rule).
 #include <string.h>
 
 #include "load/mjcf.h"
 
 // ---- attributes --------------------------------------------------------------------------------------------------
 
-enum { DYN_NONE, GAIN_FIXED = 0, GAIN_AFFINE, BIAS_NONE = 0, BIAS_AFFINE, OTHERS };
+enum { GAIN_FIXED, GAIN_AFFINE, GAIN_MUSCLE, BIAS_NONE = 0, BIAS_AFFINE, BIAS_MUSCLE, OTHERS = 16 };
 
 // the rest are not supported yet; they are reported where an actuator uses them
-static const tx_mjcf_keyword dyntypes[] = {
-    {"none", .value = DYN_NONE},          {"integrator", .value = OTHERS}, {"filter", .value = OTHERS + 1},
-    {"filterexact", .value = OTHERS + 2}, {"muscle", .value = OTHERS + 3}, {"dcmotor", .value = OTHERS + 4},
-    {"pid", .value = OTHERS + 5},         {"user", .value = OTHERS + 6},   {0}};
-static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = GAIN_FIXED}, {"affine", .value = GAIN_AFFINE},
-                                            {"muscle", .value = OTHERS},    {"dcmotor", .value = OTHERS + 1},
-                                            {"so3", .value = OTHERS + 2},   {"pid", .value = OTHERS + 3},
-                                            {"user", .value = OTHERS + 4},  {0}};
+static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYN_NONE},
+                                           {"integrator", .value = TX_DYN_INTEGRATOR},
+                                           {"filter", .value = TX_DYN_FILTER},
+                                           {"filterexact", .value = TX_DYN_FILTEREXACT},
+                                           {"muscle", .value = TX_DYN_MUSCLE},
+                                           {"dcmotor", .value = OTHERS},
+                                           {"pid", .value = OTHERS + 1},
+                                           {"user", .value = OTHERS + 2},
+                                           {0}};
+static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = GAIN_FIXED},   {"affine", .value = GAIN_AFFINE},
+                                            {"muscle", .value = GAIN_MUSCLE}, {"dcmotor", .value = OTHERS},
+                                            {"so3", .value = OTHERS + 1},     {"pid", .value = OTHERS + 2},
+                                            {"user", .value = OTHERS + 3},    {0}};
 static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
                                             {"affine", .value = BIAS_AFFINE},
-                                            {"muscle", .value = OTHERS},
-                                            {"dcmotor", .value = OTHERS + 1},
-                                            {"so3", .value = OTHERS + 2},
-                                            {"user", .value = OTHERS + 3},
+                                            {"muscle", .value = BIAS_MUSCLE},
+                                            {"dcmotor", .value = OTHERS},
+                                            {"so3", .value = OTHERS + 1},
+                                            {"user", .value = OTHERS + 2},
                                             {0}};
 
 #define OWN_STRING(member)     TX_MJCF_STRING(tx_mjcf_actuator, member), .flags = TX_MJCF_NOT_IN_DEFAULT
@@ -32,30 +37,30 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
 #define COMMON                                                                                                        \
     {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},                       \
         {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                               \
-        {"gear", REALS(def.gear, 1, 6)}, {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)},                      \
-        {"ctrlrange", REALS(def.ctrlrange, 2, 2)}, {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)},          \
-        {"forcerange", REALS(def.forcerange, 2, 2)}, {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, \
+        {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                          \
+        {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},            \
+        {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, {"forcerange", REALS(def.forcerange, 2, 2)},        \
+        {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},                                              \
         {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, {"delay", TX_MJCF_ONLY("0")},                 \
-        {"nsample",                                                                                                   \
-         TX_MJCF_ONLY("0")}, /* no effect without a delay, a slider-crank or a muscle: those report themselves */     \
-        {"interp", TX_MJCF_IGNORE}, {"cranklength", TX_MJCF_IGNORE},                                                  \
-        {"lengthrange", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT}, {"group", TX_MJCF_IGNORE}, {                \
+        {"nsample", TX_MJCF_ONLY("0")}, {"interp", TX_MJCF_IGNORE}, /* no effect without a delay or a slider-crank */ \
+        {"cranklength", TX_MJCF_IGNORE},                                                                              \
+        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT}, {"group", TX_MJCF_IGNORE}, {  \
         "user", TX_MJCF_IGNORE                                                                                        \
     }
+#define ACTIVATION \
+    {"actlimited", WORD(def.actlimited, tx_mjcf_switch)}, { "actrange", REALS(def.actrange, 2, 2) }
 
 static const tx_mjcf_attr general_attrs[] = {
     COMMON,
+    ACTIVATION,
     {"dyntype", WORD(dyntype, dyntypes)},
     {"gaintype", WORD(gaintype, gaintypes)},
     {"biastype", WORD(biastype, biastypes)},
-    {"gainprm", REALS(gainprm, 1, TX_MJCF_PRM)},
-    {"biasprm", REALS(biasprm, 1, TX_MJCF_PRM)},
-    {"actlimited", TX_MJCF_ONLY("false auto")},
-    {"actrange", TX_MJCF_ONLY("0")},
+    {"dynprm", REALS(def.dynprm, 1, TX_ACTUATOR_NUMBERS)},
+    {"gainprm", REALS(gainprm, 1, TX_ACTUATOR_NUMBERS)},
+    {"biasprm", REALS(biasprm, 1, TX_ACTUATOR_NUMBERS)},
+    {"actearly", TX_MJCF_YESNO(tx_mjcf_actuator, def.actearly, tx_mjcf_bool)},
     {"actdim", TX_MJCF_ONLY("-1")},
-    // no effect on an actuator without activation
-    {"dynprm", TX_MJCF_IGNORE},
-    {"actearly", TX_MJCF_IGNORE},
     {"ffrange", TX_MJCF_IGNORE},
     {"velrange", TX_MJCF_IGNORE},
     {0},
@@ -71,6 +76,38 @@ static const tx_mjcf_attr position_attrs[] = {
     {0},
 };
 static const tx_mjcf_attr velocity_attrs[] = {COMMON, {"kv", REAL_AND_GIVEN(kv)}, {0}};
+static const tx_mjcf_attr intvelocity_attrs[] = {
+    COMMON,
+    ACTIVATION,
+    {"kp", REAL_AND_GIVEN(kp)},
+    {"kv", REAL_AND_GIVEN(kv)},
+    {"dampratio", REAL_AND_GIVEN(dampratio)},
+    {"inheritrange", REALS(inheritrange, 1, 1)},
+    {0},
+};
+static const tx_mjcf_attr damper_attrs[] = {COMMON, {"kv", REAL_AND_GIVEN(kv)}, {0}};
+static const tx_mjcf_attr cylinder_attrs[] = {
+    COMMON,
+    {"timeconst", REAL_AND_GIVEN(timeconst)},
+    {"area", REAL_AND_GIVEN(area)},
+    {"diameter", REAL_AND_GIVEN(diameter)},
+    {"bias", REALS(bias, 1, 3), TX_MJCF_GIVEN(tx_mjcf_actuator, bias_given)},
+    {0},
+};
+static const tx_mjcf_attr muscle_attrs[] = {
+    COMMON,
+    {"timeconst", REALS(timeconst, 2, 2), TX_MJCF_GIVEN(tx_mjcf_actuator, timeconst_given)},
+    {"tausmooth", REAL_AND_GIVEN(tausmooth)},
+    {"range", REALS(range, 2, 2), TX_MJCF_GIVEN(tx_mjcf_actuator, range_given)},
+    {"force", REAL_AND_GIVEN(force)},
+    {"scale", REAL_AND_GIVEN(scale)},
+    {"lmin", REAL_AND_GIVEN(lmin)},
+    {"lmax", REAL_AND_GIVEN(lmax)},
+    {"vmax", REAL_AND_GIVEN(vmax)},
+    {"fpmax", REAL_AND_GIVEN(fpmax)},
+    {"fvmax", REAL_AND_GIVEN(fvmax)},
+    {0},
+};
 
 // ---- kinds -------------------------------------------------------------------------------------------------------
 
@@ -79,7 +116,7 @@ static void set_general(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a
 static void set_motor(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     (void)m, (void)element;
     a->gainprm[0] = 1;
-    a->dyntype = DYN_NONE;
+    a->dyntype = TX_DYN_NONE;
     a->gaintype = GAIN_FIXED;
     a->biastype = BIAS_NONE;
 }
@@ -104,15 +141,12 @@ static void set_position(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     } else if (a->dampratio_given) {
         a->biasprm[2] = not_negative(m, element, "dampratio", a->dampratio);
     }
-    if (a->timeconst_given) a->dyntype = a->timeconst == 0 ? DYN_NONE : OTHERS + 2;
+    if (a->timeconst_given) {
+        a->def.dynprm[0] = not_negative(m, element, "timeconst", a->timeconst[0]);
+        a->dyntype = a->timeconst[0] == 0 ? TX_DYN_NONE : TX_DYN_FILTEREXACT;
+    }
     a->gaintype = GAIN_FIXED;
     a->biastype = BIAS_AFFINE;
-    const double *range = a->def.ctrlrange;
-    if (a->inheritrange > 0 && (range[0] != 0 || range[1] != 0)) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "inheritrange"), "keep one of them",
-                        "<%s> has both 'ctrlrange' and 'inheritrange'", element->name);
-        a->inheritrange = 0;
-    }
 }
 
 // force = kv (control - velocity)
@@ -121,9 +155,64 @@ static void set_velocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     if (a->kv_given) a->gainprm[0] = a->kv;
     memset(a->biasprm, 0, sizeof a->biasprm);
     a->biasprm[2] = -a->gainprm[0];
-    a->dyntype = DYN_NONE;
+    a->dyntype = TX_DYN_NONE;
     a->gaintype = GAIN_FIXED;
     a->biastype = BIAS_AFFINE;
+}
+
+// a position servo whose control is the velocity of its set point
+static void set_intvelocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    set_position(m, element, a);
+    a->dyntype = TX_DYN_INTEGRATOR;
+    a->def.actlimited = TX_ON;
+}
+
+// force = -kv velocity control
+static void set_damper(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    memset(a->gainprm, 0, sizeof a->gainprm);
+    if (a->kv_given) a->gainprm[2] = -not_negative(m, element, "kv", a->kv);
+    a->def.ctrllimited = TX_ON;
+    a->dyntype = TX_DYN_NONE;
+    a->gaintype = GAIN_AFFINE;
+    a->biastype = BIAS_NONE;
+    if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
+                        element->name);
+}
+
+// a pneumatic or hydraulic cylinder: pressure follows the control, force is area times pressure
+static void set_cylinder(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    (void)m, (void)element;
+    if (a->timeconst_given) a->def.dynprm[0] = a->timeconst[0];
+    for (int k = 0; k < a->bias_given; k++) a->biasprm[k] = a->bias[k];
+    if (a->area_given) a->gainprm[0] = a->area;
+    if (a->diameter_given && a->diameter >= 0) a->gainprm[0] = 3.14159265358979323846 / 4 * a->diameter * a->diameter;
+    a->dyntype = TX_DYN_FILTER;
+    a->gaintype = GAIN_FIXED;
+    a->biastype = BIAS_AFFINE;
+}
+
+static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    // what still has the value of an actuator that says nothing gets that of a muscle
+    static const double GENERAL[9] = {1}, MUSCLE[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    for (int k = 0; k < 9; k++)
+        if (a->gainprm[k] == GENERAL[k]) a->gainprm[k] = MUSCLE[k];
+    if (a->def.dynprm[0] == 1) a->def.dynprm[0] = 0.01;
+    if (a->def.dynprm[1] == 0) a->def.dynprm[1] = 0.04;
+    if (a->tausmooth_given) a->def.dynprm[2] = not_negative(m, element, "tausmooth", a->tausmooth);
+    for (int k = 0; k < 2; k++) {
+        if (a->timeconst_given && a->timeconst[k] >= 0) a->def.dynprm[k] = a->timeconst[k];
+        if (a->range_given && a->range[k] >= 0) a->gainprm[k] = a->range[k];
+    }
+    const double value[] = {a->force, a->scale, a->lmin, a->lmax, a->vmax, a->fpmax, a->fvmax};
+    const int given[] = {a->force_given, a->scale_given, a->lmin_given, a->lmax_given,
+                         a->vmax_given,  a->fpmax_given, a->fvmax_given};
+    for (int k = 0; k < 7; k++)
+        if (given[k] && value[k] >= 0) a->gainprm[2 + k] = value[k];
+    memcpy(a->biasprm, a->gainprm, sizeof a->biasprm);
+    a->dyntype = TX_DYN_MUSCLE;
+    a->gaintype = GAIN_MUSCLE;
+    a->biastype = BIAS_MUSCLE;
 }
 
 static const struct {
@@ -133,12 +222,19 @@ static const struct {
 } kinds[] = {{"general", general_attrs, set_general},
              {"motor", motor_attrs, set_motor},
              {"position", position_attrs, set_position},
-             {"velocity", velocity_attrs, set_velocity}};
+             {"velocity", velocity_attrs, set_velocity},
+             {"intvelocity", intvelocity_attrs, set_intvelocity},
+             {"damper", damper_attrs, set_damper},
+             {"cylinder", cylinder_attrs, set_cylinder},
+             {"muscle", muscle_attrs, set_muscle}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a, bool in_default) {
     int kind = 0;
-    while (kind < 3 && strcmp(kinds[kind].name, element->name) != 0) kind++;
-    a->kp_given = a->kv_given = a->dampratio_given = a->timeconst_given = 0;
+    while (kind < KINDS - 1 && strcmp(kinds[kind].name, element->name) != 0) kind++;
+    a->kp_given = a->kv_given = a->dampratio_given = a->timeconst_given = a->area_given = a->diameter_given = 0;
+    a->bias_given = a->range_given = a->force_given = a->scale_given = a->lmin_given = a->lmax_given = 0;
+    a->vmax_given = a->fpmax_given = a->fvmax_given = a->tausmooth_given = 0;
     bool good = in_default ? tx_mjcf_read_default(m, element, kinds[kind].attrs, a)
                            : tx_mjcf_read(m, element, kinds[kind].attrs, a);
     tx_mjcf_children(m, element, NULL, 0, NULL);
@@ -163,20 +259,22 @@ static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_a
                         "<%s> in the defaults of <%s> is not supported yet", a->waiting, element->name);
         return;
     }
-    if (a->timeconst_given && a->timeconst != 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "timeconst"), "actuators have no activation so far",
-                        "attribute 'timeconst' of <%s> is not supported yet", element->name);
-        return;
-    }
     check_word(m, element, "dyntype", dyntypes, a->dyntype);
     check_word(m, element, "gaintype", gaintypes, a->gaintype);
     check_word(m, element, "biastype", biastypes, a->biastype);
 }
 
-// the control's range is that of the joint, scaled about its middle
+// the range of the control (or of the activation that integrates it) is that of the joint, scaled about its middle
 static void inherit_range(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     const tx_joint_def *joint = a->def.joint ? tx_names_find(&m->joints, a->def.joint) : NULL;
     if (!(a->inheritrange > 0) || !joint) return;
+    double *range = a->dyntype == TX_DYN_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
+    if (range[0] != 0 || range[1] != 0) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "inheritrange"), "keep one of them",
+                        "<%s> has both '%s' and 'inheritrange'", element->name,
+                        range == a->def.actrange ? "actrange" : "ctrlrange");
+        return;
+    }
     if (joint->range[0] == joint->range[1]) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "inheritrange"), "give it a range",
                         "<%s> inherits the range of joint '%.60s', which has none", element->name, a->def.joint);
@@ -184,8 +282,8 @@ static void inherit_range(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator 
     }
     double middle = 0.5 * (joint->range[1] + joint->range[0]);
     double half = 0.5 * (joint->range[1] - joint->range[0]) * a->inheritrange;
-    a->def.ctrlrange[0] = middle - half;
-    a->def.ctrlrange[1] = middle + half;
+    range[0] = middle - half;
+    range[1] = middle + half;
 }
 
 static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -193,31 +291,34 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_actuator a = tx_mjcf_class_of(m, element, "class", m->main_class)->actuator;
     bool good = tx_mjcf_read_actuator(m, element, &a, false);
     tx_actuator_def *def = &a.def;
-    // on a hinge or a slide, the only joints that can be driven so far, both mean the same
-    if (a.jointinparent) def->joint = a.jointinparent;
+    if (a.jointinparent) def->joint = a.jointinparent, def->inparent = true;
     // other transmissions have been reported by their attribute
-    if (!def->joint && good) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> needs attribute 'joint'", element->name);
+    if (!def->joint && !def->tendon && good) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> needs attribute 'joint' or 'tendon'", element->name);
     }
     check_supported(m, element, &a);
     inherit_range(m, element, &a);
     tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
-    for (int i = 0; i < 3; i++) {
-        def->gain[i] = i == 0 || a.gaintype == GAIN_AFFINE ? a.gainprm[i] : 0;
-        def->bias[i] = a.biastype == BIAS_AFFINE ? a.biasprm[i] : 0;
+    tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
+    def->dynamics = a.dyntype < OTHERS ? (tx_dynamics)a.dyntype : TX_DYN_NONE;
+    def->gain_curve = a.gaintype == GAIN_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
+    def->bias_curve = a.biastype == BIAS_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
+    for (int i = 0; i < TX_ACTUATOR_NUMBERS; i++) {
+        def->gain[i] = i == 0 || a.gaintype != GAIN_FIXED ? a.gainprm[i] : 0;
+        def->bias[i] = a.biastype != BIAS_NONE ? a.biasprm[i] : 0;
     }
     // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
-    if (def->bias[2] > 0 && def->gain[0] == -def->bias[1]) def->dampratio = def->bias[2], def->bias[2] = 0;
+    if (a.gaintype == GAIN_FIXED && a.biastype == BIAS_AFFINE && def->bias[2] > 0 && def->gain[0] == -def->bias[1])
+        def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
 }
 
-static const tx_mjcf_child actuator_children[] = {{"general", .read = read_actuator},
-                                                  {"motor", .read = read_actuator},
-                                                  {"position", .read = read_actuator},
-                                                  {"velocity", .read = read_actuator},
-                                                  {0}};
+static const tx_mjcf_child actuator_children[] = {
+    {"general", .read = read_actuator},  {"motor", .read = read_actuator},       {"position", .read = read_actuator},
+    {"velocity", .read = read_actuator}, {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
+    {"cylinder", .read = read_actuator}, {"muscle", .read = read_actuator},      {0}};
 
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);

@@ -21,7 +21,7 @@ static const tx_mjcf_child material_children[] = {{"layer", .read = tx_mjcf_acce
 
 static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_material *material = tx_pool_take(m->pool, sizeof *material);
+    tx_mjcf_material *material = tx_stash_take(m->stash, sizeof *material);
     if (!material) {
         m->out_of_memory = true;
         return;
@@ -33,7 +33,7 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (tx_names_find(&m->materials, material->name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two materials '%.60s'",
                         material->name);
-    } else if (!tx_names_add(&m->materials, m->pool, material->name, material)) {
+    } else if (!tx_names_add(&m->materials, m->stash, material->name, material)) {
         m->out_of_memory = true;
     }
 }

@@ -105,7 +105,7 @@ static void read_phase(tx_mjcf *m, tx_xml_element *element, int phase, tx_mjcf_s
 static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_mjcf_scope *outer) {
     frame *f = element->extra;
     if (!f) {
-        element->extra = f = tx_pool_take(m->pool, sizeof *f);
+        element->extra = f = tx_stash_take(m->stash, sizeof *f);
         if (!f) {
             m->out_of_memory = true;
             return;

@@ -5,7 +5,7 @@
 #include "load/mjcf.h"
 
 bool tx_mjcf_create_main_class(tx_mjcf *m) {
-    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    tx_mjcf_class *c = tx_stash_take(m->stash, sizeof *c);
     if (!c) return false;
     static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
     c->name = "main";
@@ -14,6 +14,9 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->geom.orientation = upright;
     c->mesh.def = tx_default_mesh_def();
     c->mesh.maxhullvert = -1;
+    c->tendon.def = tx_default_tendon_def();
+    c->equality.def = tx_default_equality_def();
+    c->equality.relpose[1] = 1;
     c->actuator.def = tx_default_actuator_def();
     c->actuator.gainprm[0] = 1;
     // a pair takes nothing from its geoms: what is not given is the default (MuJoCo's rule)
@@ -21,10 +24,9 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     *pair = tx_default_pair_def();
     pair->condim = 3;
     pair->has_friction = pair->has_solref = pair->has_solimp = pair->has_margin = pair->has_gap = true;
-    c->tendon.limited = TX_AUTO;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
     m->main_class = c;
-    return tx_names_add(&m->classes, m->pool, c->name, c);
+    return tx_names_add(&m->classes, m->stash, c->name, c);
 }
 
 const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const char *attribute_name,
@@ -65,6 +67,12 @@ static void default_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
+static void default_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_equality_attrs, &c->equality);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
 static void default_tendon(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_tendon_attrs, &c->tendon);
@@ -100,19 +108,19 @@ static const tx_mjcf_child children[] = {
     {"motor", .read = default_actuator, .once = true},
     {"position", .read = default_actuator, .once = true},
     {"velocity", .read = default_actuator, .once = true},
-    {"intvelocity", .read = waiting_actuator, .once = true},
+    {"intvelocity", .read = default_actuator, .once = true},
     {"orientation", .read = waiting_actuator, .once = true},
     {"pid", .read = waiting_actuator, .once = true},
-    {"damper", .read = waiting_actuator, .once = true},
-    {"cylinder", .read = waiting_actuator, .once = true},
-    {"muscle", .read = waiting_actuator, .once = true},
+    {"damper", .read = default_actuator, .once = true},
+    {"cylinder", .read = default_actuator, .once = true},
+    {"muscle", .read = default_actuator, .once = true},
     {"adhesion", .read = waiting_actuator, .once = true},
     {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},
     {"site", .read = tx_mjcf_accept, .once = true},
     {"camera", .read = tx_mjcf_accept, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
-    {"equality", .read = tx_mjcf_accept, .once = true},
+    {"equality", .read = default_equality, .once = true},
     {"tendon", .read = default_tendon, .once = true},
     {"default", .phase = 1, .read = nested_default},
     {0},
@@ -127,7 +135,7 @@ static const tx_mjcf_attr class_attrs[] = {{"class", TX_MJCF_STRING(tx_mjcf_clas
 
 static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_class *parent = context;
-    tx_mjcf_class *c = tx_pool_take(m->pool, sizeof *c);
+    tx_mjcf_class *c = tx_stash_take(m->stash, sizeof *c);
     if (!c) {
         m->out_of_memory = true;
         return;
@@ -141,7 +149,7 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     } else if (tx_names_find(&m->classes, c->name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "",
                         "there are two default classes '%.60s'", c->name);
-    } else if (!tx_names_add(&m->classes, m->pool, c->name, c)) {
+    } else if (!tx_names_add(&m->classes, m->stash, c->name, c)) {
         m->out_of_memory = true;
     }
     read_class(m, element, c);

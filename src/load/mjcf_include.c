@@ -8,7 +8,7 @@
 #include "load/mjcf.h"
 
 typedef struct includer {
-    tx_pool *pool;
+    tx_stash *stash;
     tx_diag *diag;
     const char *folder;
     tx_names files; // paths that have been read
@@ -19,10 +19,10 @@ static void report(includer *inc, const tx_xml_element *at, const char *hint, co
     tx_diag_add(inc->diag, TX_ERROR, at->file, at->line, at->column, hint, text, name);
 }
 
-static char *join(tx_pool *pool, const char *folder, size_t folder_length, const char *name) {
+static char *join(tx_stash *stash, const char *folder, size_t folder_length, const char *name) {
     if (name[0] == '/') folder_length = 0;
     size_t size = strlen(name);
-    char *path = tx_pool_take(pool, folder_length + size + 1);
+    char *path = tx_stash_take(stash, folder_length + size + 1);
     if (!path) return NULL;
     memcpy(path, folder, folder_length);
     memcpy(path + folder_length, name, size);
@@ -32,11 +32,11 @@ static char *join(tx_pool *pool, const char *folder, size_t folder_length, const
 // the bytes of the file; *path is where it was found, or where it was sought last
 static char *find_file(includer *inc, const tx_xml_element *at, const char *name, char **path, size_t *length,
                        const char **why) {
-    *path = join(inc->pool, inc->folder, strlen(inc->folder), name);
+    *path = join(inc->stash, inc->folder, strlen(inc->folder), name);
     char *text = *path ? tx_read_file(*path, TX_XML_FILE_MAX, length, why) : NULL;
     const char *slash = strrchr(at->file, '/');
     if (text || !slash) return text;
-    char *beside = join(inc->pool, at->file, (size_t)(slash + 1 - at->file), name);
+    char *beside = join(inc->stash, at->file, (size_t)(slash + 1 - at->file), name);
     text = beside ? tx_read_file(beside, TX_XML_FILE_MAX, length, why) : NULL;
     if (text) *path = beside;
     return text;
@@ -64,8 +64,9 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     tx_xml_element *root = NULL;
     if (tx_names_find(&inc->files, path)) {
         report(inc, at, "a file can be included only once", "'%.200s' is already included", file->value);
-    } else if (tx_names_add(&inc->files, inc->pool, path, path)) {
-        root = tx_xml_parse(inc->pool, text, length, path, at->depth - 1, inc->diag);
+    } else if (tx_names_add(&inc->files, inc->stash, path, path)) {
+        tx_diag_included(inc->diag, path, at->file, at->line, at->column);
+        root = tx_xml_parse(inc->stash, text, length, path, at->depth - 1, inc->diag);
     }
     tx_free(text);
     if (!root) return NULL;
@@ -106,10 +107,10 @@ static void expand(includer *inc, tx_xml_element *parent) {
     }
 }
 
-bool tx_mjcf_include(tx_pool *pool, tx_xml_element *root, const char *folder, tx_diag *diag) {
-    includer inc = {.pool = pool, .diag = diag, .folder = folder};
-    char *main_file = tx_pool_text(pool, root->file, strlen(root->file));
-    if (main_file) tx_names_add(&inc.files, pool, main_file, main_file);
+bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag) {
+    includer inc = {.stash = stash, .diag = diag, .folder = folder};
+    char *main_file = tx_stash_text(stash, root->file, strlen(root->file));
+    if (main_file) tx_names_add(&inc.files, stash, main_file, main_file);
     expand(&inc, root);
     return !inc.failed;
 }

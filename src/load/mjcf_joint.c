@@ -57,9 +57,9 @@ static bool refuse_in_world(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_s
 // remembers a joint for the actuators that inherit its range; of two with one name the first counts
 static void remember(tx_mjcf *m, const tx_joint_def *def) {
     if (!def->name) return;
-    tx_joint_def *copy = tx_pool_take(m->pool, sizeof *copy);
+    tx_joint_def *copy = tx_stash_take(m->stash, sizeof *copy);
     if (copy) *copy = *def;
-    if (!copy || !tx_names_add(&m->joints, m->pool, def->name, copy)) m->out_of_memory = true;
+    if (!copy || !tx_names_add(&m->joints, m->stash, def->name, copy)) m->out_of_memory = true;
 }
 
 void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {

@@ -40,7 +40,7 @@ const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
 static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
     size_t b_length = strlen(b), c_length = strlen(c);
     bool slash = b_length && b[b_length - 1] != '/';
-    char *path = tx_pool_take(m->pool, a_length + b_length + slash + c_length + 1);
+    char *path = tx_stash_take(m->stash, a_length + b_length + slash + c_length + 1);
     if (!path) {
         m->out_of_memory = true;
         return NULL;
@@ -77,7 +77,7 @@ static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *na
 // without a name of its own a mesh is called like its file, without folder and ending
 static const char *name_of_file(tx_mjcf *m, const char *file) {
     const char *start = after_slash(file), *dot = strrchr(start, '.');
-    char *name = tx_pool_text(m->pool, start, dot ? (size_t)(dot - start) : strlen(start));
+    char *name = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
     if (!name) m->out_of_memory = true;
     return name;
 }
@@ -173,7 +173,7 @@ static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *me
     const char *name = mesh->def.name;
     if (tx_names_find(&m->meshes, name)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
-    } else if (!tx_names_add(&m->meshes, m->pool, name, element)) {
+    } else if (!tx_names_add(&m->meshes, m->stash, name, element)) {
         m->out_of_memory = true;
     }
 }

@@ -134,6 +134,7 @@ static const tx_mjcf_attr option_attrs[] = {
 #define FLAG(member) TX_MJCF_YESNO(tx_options, member, tx_mjcf_flag)
 static const tx_mjcf_attr flag_attrs[] = {
     {"contact", FLAG(contact)},
+    {"equality", FLAG(equality)},
     {"limit", FLAG(limit)},
     {"constraint", FLAG(constraint)},
     {"gravity", FLAG(gravity)},
@@ -153,7 +154,6 @@ static const tx_mjcf_attr flag_attrs[] = {
     {"midphase", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
-    {"equality", TX_MJCF_IGNORE},
     // these change it
     {"override", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
     {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},

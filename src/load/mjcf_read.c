@@ -18,7 +18,7 @@ const tx_mjcf_keyword tx_mjcf_flag[] = {{"disable", .value = 0}, {"enable", .val
 static void mark_faulty(tx_mjcf *m, tx_xml_element *element) {
     for (; element && !element->faulty; element = element->parent) {
         element->faulty = true;
-        tx_mjcf_place *place = tx_pool_take(m->pool, sizeof *place);
+        tx_mjcf_place *place = tx_stash_take(m->stash, sizeof *place);
         if (!place) {
             m->out_of_memory = true;
             return;
@@ -124,7 +124,7 @@ static bool read_list(place at, tx_mjcf_list *list) {
     tx_number_problem problem;
     int count = tx_read_reals(at.attribute->value, NULL, 0, &problem);
     if (count < 0) return bad_number(at, &problem, false);
-    double *values = tx_pool_take(at.m->pool, ((size_t)count + 1) * sizeof *values);
+    double *values = tx_stash_take(at.m->stash, ((size_t)count + 1) * sizeof *values);
     if (!values) {
         at.m->out_of_memory = true;
         return false;
@@ -138,7 +138,7 @@ static bool read_intlist(place at, tx_mjcf_intlist *list) {
     tx_number_problem problem;
     int count = tx_read_ints(at.attribute->value, NULL, 0, &problem);
     if (count < 0) return bad_number(at, &problem, true);
-    int *values = tx_pool_take(at.m->pool, ((size_t)count + 1) * sizeof *values);
+    int *values = tx_stash_take(at.m->stash, ((size_t)count + 1) * sizeof *values);
     if (!values) {
         at.m->out_of_memory = true;
         return false;

@@ -57,7 +57,7 @@ void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
 typedef struct key {
     const char *name;
     double time;
-    tx_mjcf_list qpos, qvel, ctrl, mpos, mquat, waiting;
+    tx_mjcf_list qpos, qvel, act, ctrl, mpos, mquat;
 } key;
 
 static const tx_mjcf_attr key_attrs[] = {
@@ -68,8 +68,7 @@ static const tx_mjcf_attr key_attrs[] = {
     {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, ctrl)},
     {"mpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mpos)},
     {"mquat", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mquat)},
-    // only the empty value: nothing has activations yet
-    {"act", TX_MJCF_REALS(key, waiting, 0, 0), .later = 1 << 24},
+    {"act", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, act)},
     {0},
 };
 
@@ -82,6 +81,7 @@ static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
     // an empty list is the same as none
     if (k.qpos.count) def.qpos = k.qpos.values, def.qpos_count = k.qpos.count;
     if (k.qvel.count) def.qvel = k.qvel.values, def.qvel_count = k.qvel.count;
+    if (k.act.count) def.act = k.act.values, def.act_count = k.act.count;
     if (k.ctrl.count) def.ctrl = k.ctrl.values, def.ctrl_count = k.ctrl.count;
     if (k.mpos.count) def.mpos = k.mpos.values, def.mpos_count = k.mpos.count;
     if (k.mquat.count) def.mquat = k.mquat.values, def.mquat_count = k.mquat.count;
@@ -149,6 +149,7 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
     {"actuator", .phase = 5, .read = tx_mjcf_actuator_section},
     {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
+    {"equality", .phase = 5, .read = tx_mjcf_equality_section},
     {"contact", .phase = 5, .read = tx_mjcf_contact},
     {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
     {"sensor", .phase = 5, .read = tx_mjcf_sensor},

@@ -11,7 +11,7 @@
 
 typedef struct parse {
     XML_Parser parser;
-    tx_pool *pool;
+    tx_stash *stash;
     tx_diag *diag;
     const char *text, *file;
     size_t length;
@@ -85,7 +85,7 @@ static bool read_attributes(parse *p, tx_xml_element *element, const XML_Char **
     int count = 0;
     while (pairs[2 * count]) count++;
     if (!count) return true;
-    element->attributes = tx_pool_take(p->pool, (size_t)count * sizeof *element->attributes);
+    element->attributes = tx_stash_take(p->stash, (size_t)count * sizeof *element->attributes);
     if (!element->attributes) return false;
     for (int i = 0; i < count; i++) {
         const char *name = pairs[2 * i], *value = pairs[2 * i + 1];
@@ -96,8 +96,8 @@ static bool read_attributes(parse *p, tx_xml_element *element, const XML_Char **
             return true;
         }
         tx_xml_attribute *attribute = &element->attributes[i];
-        attribute->name = tx_pool_text(p->pool, name, strlen(name));
-        attribute->value = tx_pool_text(p->pool, value, size);
+        attribute->name = tx_stash_text(p->stash, name, strlen(name));
+        attribute->value = tx_stash_text(p->stash, value, size);
         if (!attribute->name || !attribute->value) return false;
         attribute->line = element->line;
         attribute->column = element->column;
@@ -118,8 +118,8 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
         return;
     }
 
-    tx_xml_element *element = tx_pool_take(p->pool, sizeof *element);
-    const char *copy = element ? tx_pool_text(p->pool, name, strlen(name)) : NULL;
+    tx_xml_element *element = tx_stash_take(p->stash, sizeof *element);
+    const char *copy = element ? tx_stash_text(p->stash, name, strlen(name)) : NULL;
     if (copy) {
         *element = (tx_xml_element){.name = copy, .file = p->file, .line = line, .column = column, .depth = depth};
         element->parent = p->open;
@@ -195,13 +195,13 @@ static void report_syntax(parse *p) {
     tx_diag_add(p->diag, TX_ERROR, p->file, line, column, hint, "%s", text);
 }
 
-tx_xml_element *tx_xml_parse(tx_pool *pool, const char *text, size_t length, const char *file, int depth,
+tx_xml_element *tx_xml_parse(tx_stash *stash, const char *text, size_t length, const char *file, int depth,
                              tx_diag *diag) {
     if (length > TX_XML_FILE_MAX) {
         tx_diag_add(diag, TX_ERROR, file, 0, 0, "a model file may have 256 MiB", "the file is too large");
         return NULL;
     }
-    parse p = {.pool = pool, .diag = diag, .text = text, .file = file, .length = length, .base_depth = depth};
+    parse p = {.stash = stash, .diag = diag, .text = text, .file = file, .length = length, .base_depth = depth};
     p.parser = XML_ParserCreate(NULL);
     if (!p.parser) {
         tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "out of memory");

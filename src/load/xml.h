@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "load/pool.h"
+#include "load/stash.h"
 #include "thixis/base.h"
 
 // bounds on what a file may ask for; beyond them it is refused with a message
@@ -29,10 +29,10 @@ typedef struct tx_xml_element {
     void *extra; // the reader's own
 } tx_xml_element;
 
-// Parses text into a tree that lives in the pool; `file` must outlive it. `depth` is that of the place it will be put.
+// Parses text into a tree that lives in the stash; `file` must outlive it. `depth` is that of the place it will be put.
 // Syntax errors end at the first, with line and column. External entities are refused.
 // returns the root, or null with a message in diag
-tx_xml_element *tx_xml_parse(tx_pool *pool, const char *text, size_t length, const char *file, int depth,
+tx_xml_element *tx_xml_parse(tx_stash *stash, const char *text, size_t length, const char *file, int depth,
                              tx_diag *diag);
 
 const tx_xml_attribute *tx_xml_find(const tx_xml_element *element, const char *name); // null when it is not there

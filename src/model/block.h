@@ -38,11 +38,18 @@
     X(bias_matrix, 36 * m->nbody, "velocity derivative of the bias force per subtree") \
     X(axis_rate, 6 * m->nv, "rate of an axis relative to what follows it")             \
     X(upper, m->nm, "entries (ancestor, dof) of an unsymmetric matrix")                \
+    X(tendon_J, m->ntendof, "length per dof")                                          \
+    X(moment, m->nmoment, "actuator length per dof")                                   \
+    X(start_act, m->na, "activations at the start of a step of several stages")        \
+    X(sum_act_dot, m->na, "their weighted rates")                                      \
     X(start_qpos, m->nq, "state at the start of a step of several stages")             \
     X(start_qvel, m->nv, "")                                                           \
     X(start_time, 1, "")                                                               \
     X(sum_qvel, m->nv, "weighted velocities of the stages")                            \
     X(sum_qacc, m->nv, "weighted accelerations of the stages")                         \
+    X(eq_pos, 6 * m->neq, "defect of the equality")                                    \
+    X(eq_drift, 6 * m->neq, "its second rate at zero acceleration: d(J)/dt v")         \
+    X(tendon_dist, 2 * m->ntendon, "distance to its lower and upper limit")            \
     X(limit_dist, m->nlimit, "distance to the limit")                                  \
     X(limit_J, 3 * m->nlimit, "its Jacobian on the joint's dofs")
 
@@ -68,15 +75,26 @@
 
 #define TX_LAW_NUMBERS 16
 
-/// A constraint: dry friction of one dof, one joint limit or one contact slot. The list is the same for all lanes of
-/// the block; lanes where it does not act have zero Jacobian and zero stiffness.
-typedef enum tx_constraint_kind { TX_FRICTION, TX_LIMIT, TX_CONTACT } tx_constraint_kind;
+/// A constraint: an equality, dry friction of one dof or tendon, one limit of a joint or tendon, or one contact slot.
+/// The list is the same for all lanes of the block; lanes where it does not act have zero Jacobian and zero stiffness.
+typedef enum tx_constraint_kind {
+    TX_EQUALITY,
+    TX_FRICTION,
+    TX_TENDON_FRICTION,
+    TX_LIMIT,
+    TX_TENDON_LIMIT,
+    TX_CONTACT
+} tx_constraint_kind;
 typedef struct tx_constraint {
     tx_constraint_kind kind;
-    int id;  // dof, limit index, or contact slot
+    int id;  // equality, dof, tendon, limit, 2 tendon + (0 lower, 1 upper), or contact slot
     int dim; // rows
     int row; // first row
 } tx_constraint;
+
+/// Most constraints and rows that are no contacts.
+static inline int tx_fixed_constraints(const tx_model *m) { return m->neq + m->nv + m->nlimit + 3 * m->ntendon; }
+static inline int tx_fixed_rows(const tx_model *m) { return m->neqrow + m->nv + m->nlimit + 3 * m->ntendon; }
 
 typedef struct tx_block {
     const tx_model *m;

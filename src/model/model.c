@@ -44,7 +44,7 @@ static size_t lay_out(tx_model *m, char *buffer) {
     TX_MODEL_INTS(X)
 #undef X
     // width is a number or the name of a size, so it is looked up among the model's sizes
-    const int nq = m->nq, nv = m->nv, nu = m->nu, nmocap = m->nmocap;
+    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
 #define X(NAME, name, count, width, meaning)                                           \
     {                                                                                  \
         size_t here = place(&at, sizeof(double) * (size_t)m->count * (size_t)(width)); \
@@ -64,8 +64,8 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
     to->broadphase = from->broadphase;
-    to->contact = from->contact, to->limit = from->limit, to->frictionloss = from->frictionloss,
-    to->constraint = from->constraint;
+    to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
+    to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
     to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
     to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl;
@@ -164,7 +164,7 @@ const char *tx_param_name(tx_param field) {
 }
 
 const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *count) {
-    const int nq = m->nq, nv = m->nv, nu = m->nu, nmocap = m->nmocap;
+    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
     case TX_##NAME: give(count, m->n *(width)); return m->name;
@@ -184,6 +184,8 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_JOINT: *count = m->njnt; return m->jnt_name;
     case TX_ELEMENT_GEOM: *count = m->ngeom; return m->geom_name;
     case TX_ELEMENT_ACTUATOR: *count = m->nu; return m->actuator_name;
+    case TX_ELEMENT_EQUALITY: *count = m->neq; return m->eq_name;
+    case TX_ELEMENT_TENDON: *count = m->ntendon; return m->tendon_name;
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;
     }
     *count = 0;

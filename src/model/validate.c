@@ -1,6 +1,7 @@
 // validate.c - ranges of all integer fields, and how the arrays refer to each other.
 #include "model/validate.h"
 
+#include <limits.h>
 #include <math.h>
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
@@ -76,7 +77,31 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_HULL_EDGENUM] = COUNT_OF(NHULLCORNER),
     [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
     [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
-    [TX_ACTUATOR_DOF] = INDEX_OF(NV),
+    [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_TENDON},
+    [TX_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
+    [TX_ACTUATOR_DOFADR] = COUNT_OF(NMOMENT),
+    [TX_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
+    [TX_MOMENT_DOF] = INDEX_OF(NV),
+    [TX_ACTUATOR_DYN] = {BETWEEN, TX_DYN_NONE, TX_DYN_MUSCLE},
+    [TX_ACTUATOR_ACT] = OPTIONAL_OF(NA),
+    [TX_ACTUATOR_ACTEARLY] = FLAG,
+    [TX_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
+    [TX_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
+    [TX_ACTUATOR_ACTLIMITED] = FLAG,
+    [TX_EQ_TYPE] = {BETWEEN, TX_CONNECT, TX_SAME_TENDON},
+    [TX_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
+    [TX_EQ_OBJ2] = {BETWEEN, -1, INT_MAX},
+    [TX_EQ_ACTIVE0] = FLAG,
+    [TX_EQ_NAME] = INDEX_OF(NNAME),
+    [TX_TENDON_ADR] = COUNT_OF(NWRAP),
+    [TX_TENDON_NUM] = COUNT_OF(NWRAP),
+    [TX_WRAP_JNT] = INDEX_OF(NJNT),
+    [TX_TENDON_DOFADR] = COUNT_OF(NTENDOF),
+    [TX_TENDON_DOFNUM] = COUNT_OF(NTENDOF),
+    [TX_TENDON_DOF] = INDEX_OF(NV),
+    [TX_TENDON_LIMITED] = FLAG,
+    [TX_TENDON_ACTFRCLIMITED] = FLAG,
+    [TX_TENDON_NAME] = INDEX_OF(NNAME),
     [TX_ACTUATOR_CTRLLIMITED] = FLAG,
     [TX_ACTUATOR_FORCELIMITED] = FLAG,
     [TX_LIMIT_JNT] = INDEX_OF(NJNT),
@@ -180,6 +205,46 @@ static const char *check_joints(const tx_model *m) {
     return NULL;
 }
 
+static const char *check_transmissions(const tx_model *m) {
+    int wrap = 0, entry = 0, moment = 0, activation = 0;
+    for (int t = 0; t < m->ntendon; t++) {
+        if (m->tendon_adr[t] != wrap || m->tendon_num[t] > m->nwrap - wrap) return "tendon_adr";
+        if (m->tendon_dofadr[t] != entry || m->tendon_dofnum[t] > m->ntendof - entry) return "tendon_dofadr";
+        for (int w = wrap; w < wrap + m->tendon_num[t]; w++) {
+            int joint = m->wrap_jnt[w], at = entry;
+            if (m->jnt_type[joint] != TX_HINGE && m->jnt_type[joint] != TX_SLIDE) return "wrap_jnt";
+            while (at < entry + m->tendon_dofnum[t] && m->tendon_dof[at] != m->jnt_dofadr[joint]) at++;
+            if (at == entry + m->tendon_dofnum[t]) return "tendon_dof";
+        }
+        wrap += m->tendon_num[t], entry += m->tendon_dofnum[t];
+    }
+    for (int i = 0; i < m->nu; i++) {
+        bool tendon = m->actuator_trn[i] == TX_TRN_TENDON;
+        int id = m->actuator_trnid[i];
+        if (id >= (tendon ? m->ntendon : m->njnt)) return "actuator_trnid";
+        int dofs = tendon ? m->tendon_dofnum[id] : VELOCITIES[m->jnt_type[id]];
+        if (m->actuator_dofadr[i] != moment || dofs > m->nmoment - moment) return "actuator_dofadr";
+        if (m->actuator_dofnum[i] != dofs) return "actuator_dofnum";
+        if ((m->actuator_dyn[i] == TX_DYN_NONE) != (m->actuator_act[i] < 0)) return "actuator_act";
+        if (m->actuator_act[i] >= 0 && m->actuator_act[i] != activation++) return "actuator_act";
+        moment += dofs;
+    }
+    return activation != m->na ? "actuator_act" : NULL;
+}
+
+static const char *check_equalities(const tx_model *m) {
+    static const int ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
+    int rows = 0;
+    for (int i = 0; i < m->neq; i++) {
+        int type = m->eq_type[i], bodies = type == TX_CONNECT || type == TX_WELD;
+        int count = bodies ? m->nbody : type == TX_SAME_JOINT ? m->njnt : m->ntendon;
+        if (m->eq_obj1[i] >= count) return "eq_obj1";
+        if (m->eq_obj2[i] >= count || (bodies && m->eq_obj2[i] < 0)) return "eq_obj2";
+        rows += ROWS[type];
+    }
+    return rows != m->neqrow ? "eq_type" : NULL;
+}
+
 static bool contact_dim(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
 
 static const char *check_geoms(const tx_model *m) {
@@ -244,9 +309,9 @@ static const char *check_meshes(const tx_model *m) {
 
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
-    const bool *flags[] = {&o->contact, &o->limit,     &o->frictionloss, &o->constraint, &o->gravity,
-                           &o->damper,  &o->spring,    &o->actuation,    &o->warmstart,  &o->filterparent,
-                           &o->refsafe, &o->eulerdamp, &o->clampctrl};
+    const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
+                           &o->gravity,      &o->damper,   &o->spring,    &o->actuation,    &o->warmstart,
+                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
@@ -263,6 +328,8 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_options(m);
     if (!wrong) wrong = check_bodies(m);
     if (!wrong) wrong = check_joints(m);
+    if (!wrong) wrong = check_transmissions(m);
+    if (!wrong) wrong = check_equalities(m);
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_pairs(m);
     if (!wrong) wrong = check_meshes(m);

@@ -5,8 +5,11 @@
 // contact slots were filled by tx_place_contacts()
 STAGE void assemble(tx_block *b) {
     b->ncons = b->nrows = 0;
+    equality_rows(b);
     friction_rows(b);
+    tendon_friction_rows(b);
     limit_rows(b);
+    tendon_limit_rows(b);
     for (int s = 0; s < b->nslots; s++) {
         tx_constraint c = {TX_CONTACT, s, b->slot_dim[s], b->nrows};
         b->cons[b->ncons++] = c;

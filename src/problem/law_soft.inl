@@ -47,8 +47,37 @@ FN void soft_reference(const tx_block *b, const real *solref, const real *solimp
     *B = sel(standard, R(2) / vmax(dw * time, splat(R(1e-15))), -(r1 / dw));
 }
 
+// law numbers of an equality: inverse regularisers of rows 0-2 and 3-5, what is left of the impedance, references
+enum { SOFT_D2 = 2, SOFT_REST = 1 };
+
+FN real soft_equality_D(const real *n, int k) { return k < 3 ? n[SOFT_D] : n[SOFT_D2]; }
+
+FN void soft_prepare_equality(const tx_block *b, const tx_constraint *c, real *n) {
+    const real *solref = &PARAM(b, eq_solref, 2 * c->id), *solimp = &PARAM(b, eq_solimp, 5 * c->id);
+    const real *pos = &AT(b->eq_pos, 6 * c->id), *vel = &AT(b->rowvel, c->row);
+    const real *drift = &AT(b->eq_drift, 6 * c->id);
+    mask acts = AT(b->eq_active, c->id) != R(0);
+    real square = splat(0), K, B;
+    for (int k = 0; k < c->dim; k++) square = square + pos[k] * pos[k];
+    real d = soft_impedance(solimp, vsqrt(square));
+    soft_reference(b, solref, solimp, &K, &B);
+    for (int part = 0; part < (c->dim > 3 ? 2 : 1); part++) {
+        real weight = equality_weight(b, c->id, 3 * part);
+        n[part ? SOFT_D2 : SOFT_D] = sel(acts, R(1) / vmax((R(1) - d) / d * weight, splat(R(1e-15))), splat(0));
+    }
+    n[SOFT_REST] = sel(acts, R(1) - d, splat(0));
+    for (int k = 0; k < c->dim; k++)
+        n[SOFT_AREF + k] = sel(acts, (-(B * vel[k]) - K * d * pos[k]) - drift[k], splat(0));
+}
+
+FN bool soft_is_dry(const tx_constraint *c) { return c->kind == TX_FRICTION || c->kind == TX_TENDON_FRICTION; }
+
 FN void soft_prepare(const tx_block *b, const tx_constraint *c, real *n) {
     const tx_model *m = b->m;
+    if (c->kind == TX_EQUALITY) {
+        soft_prepare_equality(b, c, n);
+        return;
+    }
     const real *solref, *solimp, *vel = &AT(b->rowvel, c->row);
     real dist, margin, weight;
     int joint = c->kind == TX_LIMIT ? m->limit_jnt[c->id] : 0;
@@ -59,6 +88,17 @@ FN void soft_prepare(const tx_block *b, const tx_constraint *c, real *n) {
         dist = splat(0), margin = bound;
         weight = PARAM(b, dof_invweight0, c->id);
         n[SOFT_BOUND] = vmax(bound, splat(0));
+    } else if (c->kind == TX_TENDON_FRICTION) {
+        solref = &PARAM(b, tendon_solref_fri, 2 * c->id), solimp = &PARAM(b, tendon_solimp_fri, 5 * c->id);
+        real bound = PARAM(b, tendon_frictionloss, c->id);
+        dist = splat(0), margin = bound;
+        weight = PARAM(b, tendon_invweight0, c->id);
+        n[SOFT_BOUND] = vmax(bound, splat(0));
+    } else if (c->kind == TX_TENDON_LIMIT) {
+        int t = c->id / 2;
+        solref = &PARAM(b, tendon_solref_lim, 2 * t), solimp = &PARAM(b, tendon_solimp_lim, 5 * t);
+        dist = AT(b->tendon_dist, c->id), margin = PARAM(b, tendon_margin, t);
+        weight = PARAM(b, tendon_invweight0, t);
     } else if (c->kind == TX_LIMIT) {
         solref = &PARAM(b, jnt_solref, 2 * joint), solimp = &PARAM(b, jnt_solimp, 5 * joint);
         dist = AT(b->limit_dist, c->id), margin = PARAM(b, jnt_margin, joint);
@@ -69,7 +109,7 @@ FN void soft_prepare(const tx_block *b, const tx_constraint *c, real *n) {
         weight = AT(b->con_weight, 2 * c->id);
     }
     mask acts = dist < margin;
-    real r = c->kind == TX_FRICTION ? splat(0) : dist - margin, d = soft_impedance(solimp, r), K, B;
+    real r = soft_is_dry(c) ? splat(0) : dist - margin, d = soft_impedance(solimp, r), K, B;
     soft_reference(b, solref, solimp, &K, &B);
 
     // friction, and the regulariser R of an edge
@@ -110,8 +150,17 @@ FN real soft_friction(const real *n, real u, real *stiffness) {
 
 FN void soft_force(const tx_constraint *c, const real *n, const real *y, real *gamma, real *G) {
     const int dim = c->dim;
+    if (c->kind == TX_EQUALITY) {
+        for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);
+        for (int k = 0; k < dim; k++) {
+            real D = soft_equality_D(n, k);
+            gamma[k] = D * (n[SOFT_AREF + k] - y[k]);
+            if (G) G[k * dim + k] = D;
+        }
+        return;
+    }
     real u0 = y[0] - n[SOFT_AREF];
-    if (c->kind == TX_FRICTION) {
+    if (soft_is_dry(c)) {
         real stiffness;
         gamma[0] = soft_friction(n, u0, &stiffness);
         if (G) G[0] = stiffness;
@@ -143,8 +192,16 @@ FN void soft_force(const tx_constraint *c, const real *n, const real *y, real *g
 FN real soft_edge_cost(const real *n, real u) { return sel(u < R(0), R(0.5) * n[SOFT_D] * u * u, splat(0)); }
 
 FN real soft_cost(const tx_constraint *c, const real *n, const real *y) {
+    if (c->kind == TX_EQUALITY) {
+        real sum = splat(0);
+        for (int k = 0; k < c->dim; k++) {
+            real u = y[k] - n[SOFT_AREF + k];
+            sum = sum + R(0.5) * soft_equality_D(n, k) * u * u;
+        }
+        return sum;
+    }
     real u0 = y[0] - n[SOFT_AREF];
-    if (c->kind == TX_FRICTION) {
+    if (soft_is_dry(c)) {
         // f = -D u inside the bound, constant beyond: ½ f (2 bound - f) / D
         real bound = n[SOFT_BOUND], f = n[SOFT_D] * vabs(u0);
         return sel(f < bound, R(0.5) * f * vabs(u0),
@@ -165,7 +222,7 @@ FN void soft_edge_defect(const tx_constraint *c, const real *n, real u, real u_a
                          real *scale) {
     real stiffness, rho = n[SOFT_RHO], D = n[SOFT_D];
     mask acts = rho > R(0);
-    bool dry = c->kind == TX_FRICTION;
+    bool dry = soft_is_dry(c);
     real f = dry ? soft_friction(n, u, &stiffness) : soft_edge(n, u, &stiffness);
     real to = (f - rho * u_again) * D / sel(acts, D + rho, splat(1));
     real map = f - (dry ? clamp(to, -n[SOFT_BOUND], n[SOFT_BOUND]) : vmax(to, splat(0)));
@@ -176,6 +233,15 @@ FN void soft_edge_defect(const tx_constraint *c, const real *n, real u, real u_a
 
 FN void soft_defect(const tx_constraint *c, const real *n, const real *y, const real *y_again, const real *y_free,
                     real *defect, real *scale) {
+    for (int k = 0; c->kind == TX_EQUALITY && k < c->dim; k++) {
+        // as below with every force allowed
+        real D = soft_equality_D(n, k), rho = D * n[SOFT_REST], a = n[SOFT_AREF + k], f = D * (a - y[k]);
+        mask acts = rho > R(0);
+        real map = f - (f - rho * (y_again[k] - a)) * D / sel(acts, D + rho, splat(1)), free = y_free[k] - a;
+        *defect = *defect + sel(acts, map * map / sel(acts, rho, splat(1)), splat(0));
+        *scale = *scale + rho * (free * free + R(1e-6 * 9.81 * 9.81));
+    }
+    if (c->kind == TX_EQUALITY) return;
     real a0 = n[SOFT_AREF], u0 = y[0] - a0, v0 = y_again[0] - a0, w0 = y_free[0] - a0;
     if (c->dim == 1) {
         soft_edge_defect(c, n, u0, v0, w0, defect, scale);

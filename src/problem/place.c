@@ -72,7 +72,7 @@ bool tx_place_contacts(tx_block *b, int *slots, int *rows) {
             if (count[k] > most[k]) most[k] = count[k];
     }
     int start[DIMENSIONS];
-    *slots = 0, *rows = b->m->nv + b->m->nlimit;
+    *slots = 0, *rows = tx_fixed_rows(b->m);
     for (int k = 0; k < DIMENSIONS; k++) {
         start[k] = *slots;
         *slots += most[k];

@@ -1,12 +1,14 @@
-// rows.inl - J of the contact problem: dry friction, joint limits and contacts, and the verbs J x, Jᵀ g, H += Jᵀ G J.
-// lanes: any
+// rows.inl - J of the contact problem: equalities, dry friction, limits and contacts, and the verbs J x, Jᵀ g,
+// H += Jᵀ G J. lanes: any
 //
 // A contact has `dim` rows in its frame: normal, two tangents, spin about the normal, two rolls. Which law makes forces
-// of them is not known here. A limit has one row with up to three neighbouring entries, dry friction one entry of 1.
+// of them is not known here. Equalities and contacts have dense rows. A limit has one row with up to three neighbouring
+// entries, dry friction one entry of 1; a tendon's rows have the entries of its own Jacobian.
 #pragma once
 #include "lane/trig.h"
 #include "lane/vec.h"
 #include "model/block.h"
+#include "problem/equality.inl"
 
 FN int limit_width(const tx_model *m, int limit) { return m->limit_side[limit] == 0 ? 3 : 1; }
 FN int limit_dof(const tx_model *m, int limit) { return m->jnt_dofadr[m->limit_jnt[limit]]; }
@@ -20,6 +22,50 @@ STAGE void friction_rows(tx_block *b) {
         b->nrows += 1;
     }
 }
+
+STAGE void tendon_friction_rows(tx_block *b) {
+    for (int t = 0; t < b->m->ntendon && b->opt->frictionloss && b->opt->constraint; t++) {
+        if (!any(PARAM(b, tendon_frictionloss, t) > R(0))) continue;
+        tx_constraint c = {TX_TENDON_FRICTION, t, 1, b->nrows};
+        b->cons[b->ncons++] = c;
+        b->nrows += 1;
+    }
+}
+
+// limits that act in some environment; where one does not act its distance is the margin, so the law is zero
+STAGE void tendon_limit_rows(tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < 2 * m->ntendon && b->opt->limit && b->opt->constraint; i++) {
+        int t = i / 2;
+        if (!m->tendon_limited[t]) continue;
+        real length = AT(b->tendon_length, t), bound = PARAM(b, tendon_range, i), margin = PARAM(b, tendon_margin, t);
+        real dist = i % 2 == 0 ? length - bound : bound - length;
+        mask acts = dist < margin;
+        if (!any(acts)) continue;
+        AT(b->tendon_dist, i) = sel(acts, dist, margin);
+        tx_constraint c = {TX_TENDON_LIMIT, i, 1, b->nrows};
+        b->cons[b->ncons++] = c;
+        b->nrows += 1;
+    }
+}
+
+// a row with few entries: of a tendon or of a joint limit
+typedef struct short_row {
+    const int *dof; // null: `first` and those behind it
+    int first, count;
+    const real *J;
+    num sign;
+} short_row;
+
+FN short_row row_of(const tx_block *b, const tx_constraint *c) {
+    const tx_model *m = b->m;
+    if (c->kind == TX_LIMIT)
+        return (short_row){NULL, limit_dof(m, c->id), limit_width(m, c->id), &AT(b->limit_J, 3 * c->id), 1};
+    int t = c->kind == TX_TENDON_LIMIT ? c->id / 2 : c->id, at = m->tendon_dofadr[t];
+    num sign = c->kind == TX_TENDON_LIMIT && c->id % 2 ? -1 : 1;
+    return (short_row){m->tendon_dof + at, 0, m->tendon_dofnum[t], &AT(b->tendon_J, at), sign};
+}
+FN int entry_dof(const short_row *r, int k) { return r->dof ? r->dof[k] : r->first + k; }
 
 // distance to one limit and its Jacobian on the joint's dofs
 FN real limit_row(const tx_block *b, int limit, real *J) {
@@ -97,11 +143,11 @@ STAGE void rows_mul(const tx_block *b, const real *x, real *y) {
         const tx_constraint *c = &b->cons[i];
         if (c->kind == TX_FRICTION) {
             y[c->row] = x[c->id];
-        } else if (c->kind == TX_LIMIT) {
-            const real *J = &AT(b->limit_J, 3 * c->id), *part = x + limit_dof(b->m, c->id);
+        } else if (c->kind != TX_CONTACT && c->kind != TX_EQUALITY) {
+            short_row r = row_of(b, c);
             real t = splat(0);
-            for (int k = 0; k < limit_width(b->m, c->id); k++) t = t + J[k] * part[k];
-            y[c->row] = t;
+            for (int k = 0; k < r.count; k++) t = t + r.J[k] * x[entry_dof(&r, k)];
+            y[c->row] = r.sign * t;
         } else {
             for (int r = 0; r < c->dim; r++) {
                 const real *J = &AT(b->J, (c->row + r) * nv);
@@ -120,10 +166,13 @@ STAGE void rows_mul_transposed(const tx_block *b, const real *g, real *out) {
         const tx_constraint *c = &b->cons[i];
         if (c->kind == TX_FRICTION) {
             out[c->id] = out[c->id] + g[c->row];
-        } else if (c->kind == TX_LIMIT) {
-            const real *J = &AT(b->limit_J, 3 * c->id);
-            real *part = out + limit_dof(b->m, c->id);
-            for (int k = 0; k < limit_width(b->m, c->id); k++) part[k] = part[k] + J[k] * g[c->row];
+        } else if (c->kind != TX_CONTACT && c->kind != TX_EQUALITY) {
+            short_row r = row_of(b, c);
+            real pull = r.sign * g[c->row];
+            for (int k = 0; k < r.count; k++) {
+                int d = entry_dof(&r, k);
+                out[d] = out[d] + r.J[k] * pull;
+            }
         } else {
             for (int r = 0; r < c->dim; r++) {
                 const real *J = &AT(b->J, (c->row + r) * nv);
@@ -135,8 +184,8 @@ STAGE void rows_mul_transposed(const tx_block *b, const real *g, real *out) {
     }
 }
 
-// H += Jᵀ G J for one contact, upper triangle; same condition on -0
-FN void add_contact_hessian(const tx_block *b, const tx_constraint *c, const real *G, real *H) {
+// H += Jᵀ G J for one contact or equality, upper triangle; same condition on -0
+FN void add_dense_hessian(const tx_block *b, const tx_constraint *c, const real *G, real *H) {
     const int nv = b->m->nv, dim = c->dim;
     const real *J = &AT(b->J, c->row * nv);
     real *T = ARRAY(b->scratch);
@@ -176,20 +225,21 @@ STAGE void rows_hessian(const tx_block *b, real *H) {
         mask acts = G[0] != R(0);
         for (int k = 1; k < c->dim * c->dim; k++) acts = acts | (G[k] != R(0));
         if (!any(acts)) continue;
-        if (c->kind == TX_CONTACT) {
-            add_contact_hessian(b, c, G, H);
+        if (c->kind == TX_CONTACT || c->kind == TX_EQUALITY) {
+            add_dense_hessian(b, c, G, H);
             continue;
         }
         if (c->kind == TX_FRICTION) {
             H[c->id * nv + c->id] = H[c->id * nv + c->id] + G[0];
             continue;
         }
-        const real *J = &AT(b->limit_J, 3 * c->id);
-        int first = limit_dof(b->m, c->id), width = limit_width(b->m, c->id);
-        for (int r = 0; r < width; r++)
-            for (int s = r; s < width; s++) {
-                real *h = H + (first + r) * nv + first + s;
-                *h = *h + J[r] * G[0] * J[s];
+        // the entries of a tendon are in no order: each pair once, above the diagonal
+        short_row r = row_of(b, c);
+        for (int p = 0; p < r.count; p++)
+            for (int q = p; q < r.count; q++) {
+                int i1 = entry_dof(&r, p), i2 = entry_dof(&r, q);
+                real *h = i1 < i2 ? H + i1 * nv + i2 : H + i2 * nv + i1;
+                *h = *h + r.J[p] * G[0] * r.J[q];
             }
     }
 }

@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "sim/internal.h"
 
-static bool derived(tx_param p) { return p == TX_BODY_INVWEIGHT0 || p == TX_DOF_INVWEIGHT0 || p == TX_MEANINERTIA; }
+// the derived parameters end the list
+static bool derived(tx_param p) { return p >= TX_BODY_INVWEIGHT0; }
 
 static bool any_varies(const tx_sim *sim) {
     for (int p = 0; p < TX_PARAM_COUNT; p++)
@@ -121,8 +122,7 @@ void tx_sim_params_changed(tx_sim *sim) {
         tx_block *b = sim->blocks[i];
         for (int p = 0; p < TX_PARAM_COUNT; p++)
             if (sim->params[p]) fill_lanes(sim, b, (tx_param)p, (void *)*block_param(b, (tx_param)p));
-        tx_sim_block_target(sim, b)->derive(b, (void *)b->param.body_invweight0, (void *)b->param.dof_invweight0,
-                                            (void *)b->param.meaninertia);
+        tx_sim_block_target(sim, b)->derive(b);
     }
     tx_fpenv_leave(env);
 }

@@ -65,7 +65,7 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
 }
 
 // the numbers that law `soft` keeps per constraint, see problem/law_soft.inl
-enum { SOFT_D = 0, SOFT_MU = 2, SOFT_AREF = 7 };
+enum { SOFT_D = 0, SOFT_D2 = 2, SOFT_AREF = 7 };
 
 typedef struct row_list {
     tx_row *rows;
@@ -77,9 +77,16 @@ typedef struct row_list {
 static double jacobian_entry(const tx_block *b, const tx_constraint *c, int r, int dof, int lane) {
     const tx_model *m = b->m;
     if (c->kind == TX_FRICTION) return dof == c->id;
-    if (c->kind == TX_CONTACT) return tx_lane(b, b->J, (c->row + r) * m->nv + dof, lane);
-    int joint = m->limit_jnt[c->id], k = dof - m->jnt_dofadr[joint], width = m->limit_side[c->id] == 0 ? 3 : 1;
-    return k >= 0 && k < width ? tx_lane(b, b->limit_J, 3 * c->id + k, lane) : 0;
+    if (c->kind == TX_CONTACT || c->kind == TX_EQUALITY) return tx_lane(b, b->J, (c->row + r) * m->nv + dof, lane);
+    if (c->kind == TX_LIMIT) {
+        int joint = m->limit_jnt[c->id], k = dof - m->jnt_dofadr[joint], width = m->limit_side[c->id] == 0 ? 3 : 1;
+        return k >= 0 && k < width ? tx_lane(b, b->limit_J, 3 * c->id + k, lane) : 0;
+    }
+    int tendon = c->kind == TX_TENDON_LIMIT ? c->id / 2 : c->id,
+        sign = c->kind == TX_TENDON_LIMIT && c->id % 2 ? -1 : 1;
+    for (int k = m->tendon_dofadr[tendon]; k < m->tendon_dofadr[tendon] + m->tendon_dofnum[tendon]; k++)
+        if (m->tendon_dof[k] == dof) return sign * tx_lane(b, b->tendon_J, k, lane);
+    return 0;
 }
 
 // one row: the normal plus `mu` times direction k of the frame (k = 0: the normal alone)
@@ -93,7 +100,8 @@ static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, i
         y += mu * tx_lane(b, b->y, c->row + k, lane);
     }
     row.force = row.D * (row.aref - y);
-    if (c->kind == TX_FRICTION) row.force = fmax(-row.margin, fmin(row.margin, row.force)), row.margin = 0;
+    if (c->kind == TX_FRICTION || c->kind == TX_TENDON_FRICTION)
+        row.force = fmax(-row.margin, fmin(row.margin, row.force)), row.margin = 0;
     else row.force = fmax(row.force, 0);
     if (list->count < list->room) {
         list->rows[list->count] = row;
@@ -104,28 +112,56 @@ static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, i
     list->count++;
 }
 
+static void add_equality_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane) {
+    int index = (int)(c - b->cons);
+    for (int k = 0; k < c->dim && tx_lane(b, b->eq_active, c->id, lane) != 0; k++) {
+        tx_row row = {.type = TX_ROW_EQUALITY, .id = c->id, .pos = tx_lane(b, b->eq_pos, 6 * c->id + k, lane)};
+        row.D = tx_lane(b, b->law, TX_LAW_NUMBERS * index + (k < 3 ? SOFT_D : SOFT_D2), lane);
+        row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF + k, lane);
+        row.force = tx_lane(b, b->gamma, c->row + k, lane);
+        if (list->count < list->room) {
+            list->rows[list->count] = row;
+            for (int d = 0; list->jacobian && d < list->nv; d++)
+                list->jacobian[list->count * list->nv + d] = jacobian_entry(b, c, k, d, lane);
+        }
+        list->count++;
+    }
+}
+
+// rows of a constraint that is no contact, where it acts
+static void add_fixed_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane) {
+    const tx_model *m = b->m;
+    tx_row row = {.id = c->id};
+    switch (c->kind) {
+    case TX_EQUALITY: add_equality_rows(list, b, c, lane); return;
+    case TX_FRICTION:
+    case TX_TENDON_FRICTION:
+        // its bound travels in the margin
+        row.type = c->kind == TX_FRICTION ? TX_ROW_FRICTION : TX_ROW_TENDON_FRICTION;
+        row.margin =
+            tx_lane(b, c->kind == TX_FRICTION ? b->param.dof_frictionloss : b->param.tendon_frictionloss, c->id, lane);
+        if (row.margin > 0) add_row(list, b, c, lane, row, 0, 0);
+        return;
+    case TX_LIMIT:
+        row.type = TX_ROW_LIMIT, row.id = m->limit_jnt[c->id];
+        row.pos = tx_lane(b, b->limit_dist, c->id, lane);
+        row.margin = tx_lane(b, b->param.jnt_margin, row.id, lane);
+        break;
+    default:
+        row.type = TX_ROW_TENDON_LIMIT, row.id = c->id / 2;
+        row.pos = tx_lane(b, b->tendon_dist, c->id, lane);
+        row.margin = tx_lane(b, b->param.tendon_margin, row.id, lane);
+    }
+    if (row.pos < row.margin) add_row(list, b, c, lane, row, 0, 0);
+}
+
 int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) {
     int lane;
     tx_block *b = sim ? tx_sim_block(sim, env, &lane) : NULL;
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_model *m = sim->m;
     row_list list = {rows, jacobian, 0, room, m->nv};
-    for (int i = 0; i < b->ncons - b->nslots; i++) {
-        const tx_constraint *c = &b->cons[i];
-        if (c->kind == TX_FRICTION) {
-            // its bound travels in the margin
-            tx_row dry = {
-                .type = TX_ROW_FRICTION, .id = c->id, .margin = tx_lane(b, b->param.dof_frictionloss, c->id, lane)};
-            if (dry.margin > 0) add_row(&list, b, c, lane, dry, 0, 0);
-            continue;
-        }
-        int joint = m->limit_jnt[c->id];
-        tx_row row = {.type = TX_ROW_LIMIT,
-                      .id = joint,
-                      .pos = tx_lane(b, b->limit_dist, c->id, lane),
-                      .margin = tx_lane(b, b->param.jnt_margin, joint, lane)};
-        if (row.pos < row.margin) add_row(&list, b, c, lane, row, 0, 0);
-    }
+    for (int i = 0; i < b->ncons - b->nslots; i++) add_fixed_rows(&list, b, &b->cons[i], lane);
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot < 0) continue;
@@ -165,6 +201,7 @@ int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
 }
 
 tx_info tx_sim_info(const tx_sim *sim) {
+    if (!sim) return (tx_info){0};
     tx_info info = {.grown = sim->grown};
     for (int i = 0; i < sim->nblocks; i++) {
         const tx_tally *t = &sim->tallies[i];
@@ -179,6 +216,7 @@ tx_info tx_sim_info(const tx_sim *sim) {
 }
 
 void tx_sim_info_clear(tx_sim *sim) {
+    if (!sim) return;
     sim->grown = 0;
     for (int i = 0; i < sim->nblocks; i++) {
         sim->tallies[i] = (tx_tally){0};

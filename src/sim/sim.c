@@ -51,7 +51,8 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     set_widths(sim);
     bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
-    if (ok) ok = (sim->pool = tx_pool_create(def->threads)) != NULL;
+    if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
+    ok = ok && sim->pool;
     // one block alone leaves the threads to its pairs
     if (ok && sim->nblocks == 1) ok = tx_collider_share(sim->blocks[0]->collider, sim->pool);
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)
@@ -95,7 +96,7 @@ tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
 
 // ---- options and reset --------------------------------------------------------------------------------------------
 
-tx_options tx_sim_options(const tx_sim *sim) { return sim->options; }
+tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_default_options(); }
 
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
@@ -117,7 +118,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
 tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
     if (!sim || key >= sim->m->nkey) return TX_ERROR_ARGUMENT;
     const tx_model *m = sim->m;
-    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->nu;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->nu, na = (size_t)m->na;
     for (int e = 0; e < sim->envs; e++) {
         if (mask && !mask[e]) continue;
         for (int a = 0; a < TX_STATE_COUNT; a++) {
@@ -130,8 +131,11 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         if (key >= 0) {
             sim->arrays[TX_TIME][e] = m->key_time[key];
             memcpy(sim->arrays[TX_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));
+            memcpy(sim->arrays[TX_ACT] + (size_t)e * na, m->key_act + (size_t)key * na, na * sizeof(double));
             memcpy(sim->arrays[TX_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
         }
+        for (int i = 0; i < m->neq; i++)
+            sim->arrays[TX_EQ_ACTIVE][(size_t)e * (size_t)m->neq + (size_t)i] = m->eq_active0[i];
         for (int i = 0; i < m->nbody; i++) {
             int k = m->body_mocap[i];
             if (k < 0) continue;
@@ -243,8 +247,8 @@ static void run_block(void *context, int i) {
         if (advance) account(sim, b, &sim->tallies[i]);
     }
     // what a step changes
-    static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_QACC_WARMSTART};
-    for (int a = 0; a < 4 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
+    static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_ACT, TX_QACC_WARMSTART};
+    for (int a = 0; a < 5 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
     tx_fpenv_leave(env);
 }
 

@@ -65,6 +65,7 @@ tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
 }
 
 uint64_t tx_sim_hash(const tx_sim *sim) {
+    if (!sim) return 0;
     uint64_t hash = TX_HASH_START;
     for (int e = 0; e < sim->envs; e++)
         for (int a = 0; a < TX_STATE_COUNT; a++)

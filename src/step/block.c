@@ -46,7 +46,7 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
 static size_t lay_out_rows(tx_block *b, char *memory) {
     const tx_model *m = b->m;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
-    const int slots = b->slots, rows = b->rows, cons = m->nv + m->nlimit + b->slots;
+    const int slots = b->slots, rows = b->rows, cons = tx_fixed_constraints(m) + b->slots;
     size_t at = 0;
 #define X(name, count, meaning) ARRAY_AT(name, (size_t)(count))
     TX_ROWS(X)
@@ -76,7 +76,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->tree = (tx_tree){m->nv, m->dof_parent, m->dof_madr, m->dof_mnum};
     b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
     b->room = b->slots = contact_room > 0 ? contact_room : 1;
-    b->rows = m->nv + m->nlimit + 3 * b->slots;
+    b->rows = tx_fixed_rows(m) + 3 * b->slots;
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = tx_collider_create(m, b->lanes);
     if (!b->memory || !b->collider || !allocate_rows(b)) {

@@ -47,6 +47,7 @@ FN void coriolis_solve(const tx_block *b, int first, int last, real h, const rea
         for (int s = 0; s < m->dof_mnum[d]; s++) low[at + s] = up[at + s] = AT(b->M, at + s);
         low[at] = low[at] + h * diagonal[d];
     }
+    add_coupled_damping(b, first, last, h, low, up);
     add_bias_derivative(b, first, last, h, low, up);
     tree_lu_factor(&b->tree, first, last, low, up, inv);
     tree_lu_solve(&b->tree, first, last, low, up, inv, solution);
@@ -64,6 +65,7 @@ FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
         coriolis_solve(b, 0, m->nv, h, diagonal, acc);
         return;
     }
+    add_coupled_damping(b, 0, m->nv, h, low, NULL);
     tree_factor(&b->tree, 0, m->nv, low, inv);
     tree_solve(&b->tree, 0, m->nv, low, inv, acc);
     for (int i = 1; i < m->nbody; i++) {
@@ -140,15 +142,22 @@ FN mask check_numbers(tx_block *b, const real *vel, const real *qpos) {
     return good;
 }
 
-// the new state where numbers are good and nothing is frozen, else the state at the start of the step
-FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *old_qpos, const real *old_qvel) {
+// a state: positions, velocities, activations
+typedef struct motion {
+    const real *qpos, *qvel, *act;
+} motion;
+
+// the new positions and velocities, and the activations by their rates, where numbers are good and nothing is frozen;
+// else the state at the start of the step
+FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_dot, motion old) {
     const tx_model *m = b->m;
     mask moves = check_numbers(b, qvel, qpos) & not_(lane_mask(b->frozen));
-    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(moves, qpos[i], old_qpos[i]);
+    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(moves, qpos[i], old.qpos[i]);
     for (int d = 0; d < m->nv; d++) {
-        AT(b->qvel, d) = sel(moves, qvel[d], old_qvel[d]);
+        AT(b->qvel, d) = sel(moves, qvel[d], old.qvel[d]);
         AT(b->qacc_warmstart, d) = sel(moves, AT(b->qacc, d), AT(b->qacc_warmstart, d));
     }
+    advance_activations(b, old.act, act_dot, moves);
     AT(b->time, 0) = sel(moves, AT(b->time, 0) + R(b->opt->timestep), AT(b->time, 0));
 }
 
@@ -161,7 +170,7 @@ STAGE void integrate(tx_block *b) {
     else implicit_acceleration(b, b->opt->integrator == TX_IMPLICITFAST, acc);
     for (int d = 0; d < m->nv; d++) vel[d] = AT(b->qvel, d) + h * acc[d];
     advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
-    accept(b, qpos, vel, ARRAY(b->qpos), ARRAY(b->qvel));
+    accept(b, qpos, vel, ARRAY(b->act_dot), (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
 }
 
 // ---- integrators with several evaluations --------------------------------------------------------------------------
@@ -173,6 +182,10 @@ STAGE void begin_stages(tx_block *b) {
         AT(b->start_qvel, d) = AT(b->qvel, d);
         AT(b->sum_qvel, d) = AT(b->sum_qacc, d) = splat(0);
     }
+    for (int a = 0; a < m->na; a++) {
+        AT(b->start_act, a) = AT(b->act, a);
+        AT(b->sum_act_dot, a) = splat(0);
+    }
 }
 
 // back to the start: the step is done again later
@@ -180,6 +193,7 @@ STAGE void abandon_stages(tx_block *b) {
     const tx_model *m = b->m;
     for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = AT(b->start_qpos, i);
     for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = AT(b->start_qvel, d);
+    for (int a = 0; a < m->na; a++) AT(b->act, a) = AT(b->start_act, a);
 }
 
 // classical Runge-Kutta: takes the derivatives of stage s, prepares the next or ends the step (true)
@@ -193,8 +207,11 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
         sum_v[d] = sum_v[d] + weight * AT(b->qvel, d);
         sum_a[d] = sum_a[d] + weight * AT(b->qacc, d);
     }
+    real *sum_act = ARRAY(b->sum_act_dot), *start_act = ARRAY(b->start_act);
+    for (int a = 0; a < m->na; a++) sum_act[a] = sum_act[a] + weight * AT(b->act_dot, a);
     if (s < 3) {
         real ahead = h * R(AHEAD[s]);
+        for (int a = 0; a < m->na; a++) AT(b->act, a) = start_act[a] + ahead * AT(b->act_dot, a);
         advance_positions(b, start_q, ARRAY(b->qvel), ahead, false, ARRAY(b->qpos));
         for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = start_v[d] + ahead * AT(b->qacc, d);
         return false;
@@ -202,7 +219,7 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
     for (int d = 0; d < m->nv; d++) vel[d] = start_v[d] + h * sum_a[d];
     advance_positions(b, start_q, sum_v, h, false, qpos);
-    accept(b, qpos, vel, start_q, start_v);
+    accept(b, qpos, vel, sum_act, (motion){start_q, start_v, start_act});
     return true;
 }
 
@@ -255,7 +272,7 @@ FN bool midpoint_stage(tx_block *b, int s) {
     }
     for (int d = 0; d < m->nv; d++) vel[d] = R(2) * mid[d] - start_v[d];
     advance_positions(b, start_q, mid, h, true, qpos);
-    accept(b, qpos, vel, start_q, start_v);
+    accept(b, qpos, vel, ARRAY(b->act_dot), (motion){start_q, start_v, ARRAY(b->start_act)});
     return true;
 }
 

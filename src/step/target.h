@@ -16,7 +16,7 @@ typedef struct tx_target {
     void (*abandon_stages)(tx_block *b);
     void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
-    void (*derive)(const tx_block *b, void *body_invweight0, void *dof_invweight0, void *meaninertia);
+    void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);

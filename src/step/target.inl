@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-STAGE void derive_entry(const tx_block *b, void *body_invweight0, void *dof_invweight0, void *meaninertia) {
-    derive(b, (num *)body_invweight0, (num *)dof_invweight0, (num *)meaninertia);
-}
 STAGE const char *law_name(int i) { return i >= 0 && i < (int)LAW_COUNT ? laws[i].name : NULL; }
 STAGE const char *solver_name(int i) { return i >= 0 && i < (int)SOLVER_COUNT ? solvers[i].name : NULL; }
 STAGE bool pair_exists(int law_index, int solver_index) {
@@ -26,4 +23,4 @@ extern "C"
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {TARGET_NAME, TX_LANES, (int)sizeof(num), kinematics,   geom_poses,  free_motion,
                                 assemble,    solve,    integrate,        begin_stages, next_stage,  abandon_stages,
-                                inverse,     energies, derive_entry,     law_name,     solver_name, pair_exists};
+                                inverse,     energies, derive,           law_name,     solver_name, pair_exists};

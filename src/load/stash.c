@@ -1,5 +1,5 @@
-// pool.c - chunked memory of one load, and a hash of names that lives in it.
-#include "load/pool.h"
+// stash.c - chunked memory of one load, and a hash of names that lives in it.
+#include "load/stash.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 #define CHUNK_SIZE ((size_t)64 << 10)
 
-struct tx_pool_chunk {
-    struct tx_pool_chunk *next;
+struct tx_stash_chunk {
+    struct tx_stash_chunk *next;
     size_t size, used;
     _Alignas(16) char bytes[];
 };
@@ -21,24 +21,24 @@ struct tx_name {
     void *value;
 };
 
-void *tx_pool_take(tx_pool *pool, size_t size) {
-    if (size > pool->limit) return NULL;
+void *tx_stash_take(tx_stash *stash, size_t size) {
+    if (size > stash->limit) return NULL;
     size = (size + 15u) & ~(size_t)15u;
-    struct tx_pool_chunk *chunk = pool->chunks;
+    struct tx_stash_chunk *chunk = stash->chunks;
     if (!chunk || size > chunk->size - chunk->used) {
         // a large piece gets a chunk of its own
         size_t room = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;
-        if (room > pool->limit - pool->taken) return NULL;
+        if (room > stash->limit - stash->taken) return NULL;
         chunk = tx_alloc(sizeof *chunk + room);
         if (!chunk) return NULL;
-        pool->taken += room;
+        stash->taken += room;
         chunk->size = room;
-        if (room == size && pool->chunks) {
-            chunk->next = pool->chunks->next; // keep filling the chunk that was open
-            pool->chunks->next = chunk;
+        if (room == size && stash->chunks) {
+            chunk->next = stash->chunks->next; // keep filling the chunk that was open
+            stash->chunks->next = chunk;
         } else {
-            chunk->next = pool->chunks;
-            pool->chunks = chunk;
+            chunk->next = stash->chunks;
+            stash->chunks = chunk;
         }
     }
     void *piece = chunk->bytes + chunk->used;
@@ -46,29 +46,29 @@ void *tx_pool_take(tx_pool *pool, size_t size) {
     return piece;
 }
 
-char *tx_pool_text(tx_pool *pool, const char *text, size_t length) {
-    char *copy = tx_pool_take(pool, length + 1);
+char *tx_stash_text(tx_stash *stash, const char *text, size_t length) {
+    char *copy = tx_stash_take(stash, length + 1);
     if (copy) memcpy(copy, text, length);
     return copy;
 }
 
-void tx_pool_free(tx_pool *pool) {
-    while (pool->chunks) {
-        struct tx_pool_chunk *next = pool->chunks->next;
-        tx_free(pool->chunks);
-        pool->chunks = next;
+void tx_stash_free(tx_stash *stash) {
+    while (stash->chunks) {
+        struct tx_stash_chunk *next = stash->chunks->next;
+        tx_free(stash->chunks);
+        stash->chunks = next;
     }
-    pool->taken = 0;
+    stash->taken = 0;
 }
 
 static struct tx_name **slot_of(const tx_names *names, const char *name) {
     return &names->slots[tx_hash(TX_HASH_START, name, strlen(name)) & (names->slot_count - 1)];
 }
 
-// doubles the number of chains; the old ones stay in the pool
-static bool grow_slots(tx_names *names, tx_pool *pool) {
+// doubles the number of chains; the old ones stay in the stash
+static bool grow_slots(tx_names *names, tx_stash *stash) {
     tx_names grown = {NULL, names->slot_count ? 2 * names->slot_count : 64, names->count};
-    grown.slots = tx_pool_take(pool, grown.slot_count * sizeof *grown.slots);
+    grown.slots = tx_stash_take(stash, grown.slot_count * sizeof *grown.slots);
     if (!grown.slots) return false;
     for (size_t i = 0; i < names->slot_count; i++) {
         for (struct tx_name *entry = names->slots[i], *next; entry; entry = next) {
@@ -82,10 +82,10 @@ static bool grow_slots(tx_names *names, tx_pool *pool) {
     return true;
 }
 
-bool tx_names_add(tx_names *names, tx_pool *pool, const char *name, void *value) {
+bool tx_names_add(tx_names *names, tx_stash *stash, const char *name, void *value) {
     if (tx_names_find(names, name)) return true;
-    if (names->count >= names->slot_count && !grow_slots(names, pool)) return false;
-    struct tx_name *entry = tx_pool_take(pool, sizeof *entry);
+    if (names->count >= names->slot_count && !grow_slots(names, stash)) return false;
+    struct tx_name *entry = tx_stash_take(stash, sizeof *entry);
     if (!entry) return false;
     struct tx_name **slot = slot_of(names, name);
     *entry = (struct tx_name){*slot, name, value};

@@ -1,0 +1,239 @@
+// actuation.inl - actuators: length and moment of their transmission, activation, force. docs/actuators.md. lanes: any
+#pragma once
+#include "dynamics/tendon.inl"
+#include "lane/trig.h"
+
+#define TINY R(1e-15)
+
+// ---- transmission --------------------------------------------------------------------------------------------------
+
+// a torque about three axes of a ball joint, or the force and torque of a free one: its rows of the moment, its length
+FN real turning_transmission(const tx_block *b, int i, real *moment) {
+    const tx_model *m = b->m;
+    int joint = m->actuator_trnid[i], free = m->jnt_type[joint] == TX_FREE, a = m->jnt_qposadr[joint] + 3 * free;
+    const real *gear = &PARAM(b, actuator_gear, 6 * i);
+    real q[4], axis[3], torque[3];
+    for (int k = 0; k < 4; k++) q[k] = AT(b->qpos, a + k);
+    quat_normalize(q);
+    for (int k = 0; k < 3; k++) torque[k] = gear[3 * free + k];
+    if (m->actuator_trn[i] == TX_TRN_JOINTINPARENT) {
+        real back[4] = {q[0], -q[1], -q[2], -q[3]};
+        quat_rotate(torque, back, &gear[3 * free]);
+    }
+    for (int k = 0; k < 3; k++) moment[3 * free + k] = torque[k];
+    if (free) {
+        for (int k = 0; k < 3; k++) moment[k] = gear[k];
+        return splat(0);
+    }
+    quat_to_axis(axis, q);
+    return dot3(axis, torque);
+}
+
+STAGE void transmissions(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *moment = ARRAY(b->moment);
+    for (int i = 0; i < m->nu; i++) {
+        int id = m->actuator_trnid[i], first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
+        real gear = PARAM(b, actuator_gear, 6 * i), length, velocity = splat(0);
+        if (m->actuator_trn[i] == TX_TRN_TENDON) {
+            length = gear * AT(b->tendon_length, id);
+            for (int e = first; e < last; e++) moment[e] = gear * AT(b->tendon_J, m->tendon_dofadr[id] + (e - first));
+        } else if (m->jnt_type[id] == TX_HINGE || m->jnt_type[id] == TX_SLIDE) {
+            length = gear * AT(b->qpos, m->jnt_qposadr[id]);
+            moment[first] = gear;
+        } else {
+            length = turning_transmission(b, i, moment + first);
+        }
+        for (int e = first; e < last; e++) velocity = velocity + moment[e] * AT(b->qvel, m->moment_dof[e]);
+        AT(b->actuator_length, i) = length;
+        AT(b->actuator_velocity, i) = velocity;
+    }
+}
+
+// ---- activation ----------------------------------------------------------------------------------------------------
+
+FN real actuator_control(const tx_block *b, int i) {
+    real ctrl = AT(b->ctrl, i);
+    if (!b->m->actuator_ctrllimited[i] || !b->opt->clampctrl) return ctrl;
+    return clamp(ctrl, PARAM(b, actuator_ctrlrange, 2 * i), PARAM(b, actuator_ctrlrange, 2 * i + 1));
+}
+
+// from 0 to 1 between 0 and 1, with flat first and second derivatives at both ends
+FN real smooth_step(real x) {
+    x = clamp(x, splat(0), splat(1));
+    return x * x * x * (R(3) * x * (R(2) * x - R(5)) + R(10));
+}
+
+// a muscle is faster to activate than to relax (Millard et al. 2013)
+FN real muscle_rate(real ctrl, real act, const real *prm) {
+    real level = R(0.5) + R(1.5) * clamp(act, splat(0), splat(1));
+    real rising = prm[0] * level, falling = prm[1] / level, width = prm[2];
+    real change = clamp(ctrl, splat(0), splat(1)) - act;
+    real hard = sel(change > R(0), rising, falling);
+    real soft = falling + (rising - falling) * smooth_step(change / vmax(width, splat(TINY)) + R(0.5));
+    return change / vmax(sel(width < TINY, hard, soft), splat(TINY));
+}
+
+FN real activation_rate(const tx_block *b, int i, real ctrl, real act) {
+    const real *prm = &PARAM(b, actuator_dynprm, 10 * i);
+    switch (b->m->actuator_dyn[i]) {
+    case TX_DYN_INTEGRATOR: return ctrl;
+    case TX_DYN_MUSCLE: return muscle_rate(ctrl, act, prm);
+    default: return (ctrl - act) / vmax(prm[0], splat(TINY));
+    }
+}
+
+// after a step with this rate
+FN real next_activation(const tx_block *b, int i, real act, real rate) {
+    real h = splat(R(b->opt->timestep));
+    if (b->m->actuator_dyn[i] == TX_DYN_FILTEREXACT) {
+        real tau = vmax(PARAM(b, actuator_dynprm, 10 * i), splat(TINY));
+        act = act + rate * tau * (R(1) - lane_exp(-h / tau));
+    } else {
+        act = act + h * rate;
+    }
+    if (!b->m->actuator_actlimited[i]) return act;
+    return clamp(act, PARAM(b, actuator_actrange, 2 * i), PARAM(b, actuator_actrange, 2 * i + 1));
+}
+
+// what the gain is multiplied with
+FN real actuator_input(const tx_block *b, int i) {
+    int a = b->m->actuator_act[i];
+    if (a < 0) return actuator_control(b, i);
+    real act = AT(b->act, a);
+    return b->m->actuator_actearly[i] ? next_activation(b, i, act, AT(b->act_dot, a)) : act;
+}
+
+// the activations at the end of the step, where `moves`
+STAGE void advance_activations(const tx_block *b, const real *start, const real *rate, mask moves) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nu && m->na > 0; i++) {
+        int a = m->actuator_act[i];
+        if (a >= 0) AT(b->act, a) = sel(moves, next_activation(b, i, start[a], rate[a]), start[a]);
+    }
+}
+
+// ---- force ---------------------------------------------------------------------------------------------------------
+
+// peak force and length, velocity in units of the muscle's own
+typedef struct muscle {
+    real force, L, V;
+} muscle;
+
+FN muscle muscle_state(const tx_block *b, int i, const real *prm, real length, real velocity) {
+    real low = PARAM(b, actuator_lengthrange, 2 * i), high = PARAM(b, actuator_lengthrange, 2 * i + 1);
+    real unit = (high - low) / vmax(prm[1] - prm[0], splat(TINY));
+    real by_strength = prm[3] / vmax(PARAM(b, actuator_acc0, i), splat(TINY));
+    return (muscle){.force = sel(prm[2] < R(0), by_strength, prm[2]),
+                    .L = prm[0] + (length - low) / vmax(unit, splat(TINY)),
+                    .V = velocity / vmax(unit * prm[6], splat(TINY))};
+}
+
+// active force over length: parabolas from lmin over 1 to lmax
+FN real muscle_length_curve(real L, real lmin, real lmax) {
+    real a = R(0.5) * (lmin + R(1)), b = R(0.5) * (R(1) + lmax);
+    real up = (L - lmin) / vmax(a - lmin, splat(TINY)), near_below = (R(1) - L) / vmax(R(1) - a, splat(TINY));
+    real near_above = (L - R(1)) / vmax(b - R(1), splat(TINY)), down = (lmax - L) / vmax(lmax - b, splat(TINY));
+    real curve = sel(L <= a, R(0.5) * up * up,
+                     sel(L <= R(1), R(1) - R(0.5) * near_below * near_below,
+                         sel(L <= b, R(1) - R(0.5) * near_above * near_above, R(0.5) * down * down)));
+    return sel((L >= lmin) & (L <= lmax), curve, splat(0));
+}
+
+// force over velocity, and its slope
+FN real muscle_velocity_curve(real V, real fvmax, real *slope) {
+    real y = fvmax - R(1), floor_y = vmax(y, splat(TINY)), shortening = V + R(1), rest = y - V;
+    *slope = sel(V <= R(-1), splat(0), sel(V <= R(0), R(2) * shortening, sel(V <= y, R(2) * rest / floor_y, splat(0))));
+    return sel(V <= R(-1), splat(0),
+               sel(V <= R(0), shortening * shortening, sel(V <= y, fvmax - rest * rest / floor_y, fvmax)));
+}
+
+// gain at this length and velocity; slope: its derivative by the velocity
+FN real actuator_gain(const tx_block *b, int i, real length, real velocity, real *slope) {
+    const real *prm = &PARAM(b, actuator_gain, 10 * i);
+    if (b->m->actuator_gaincurve[i] == TX_CURVE_AFFINE) {
+        *slope = prm[2];
+        return prm[0] + prm[1] * length + prm[2] * velocity;
+    }
+    muscle s = muscle_state(b, i, prm, length, velocity);
+    real by_length = -s.force * muscle_length_curve(s.L, prm[4], prm[5]), curve_slope;
+    real gain = by_length * muscle_velocity_curve(s.V, prm[8], &curve_slope);
+    real unit = (PARAM(b, actuator_lengthrange, 2 * i + 1) - PARAM(b, actuator_lengthrange, 2 * i)) /
+                vmax(prm[1] - prm[0], splat(TINY));
+    *slope = by_length * curve_slope / vmax(unit * prm[6], splat(TINY));
+    return gain;
+}
+
+// passive force of a muscle beyond its rest length; affine in length and velocity otherwise
+FN real actuator_bias(const tx_block *b, int i, real length, real velocity, real *slope) {
+    const real *prm = &PARAM(b, actuator_bias, 10 * i);
+    if (b->m->actuator_biascurve[i] == TX_CURVE_AFFINE) {
+        *slope = prm[2];
+        return prm[0] + prm[1] * length + prm[2] * velocity;
+    }
+    muscle s = muscle_state(b, i, prm, length, velocity);
+    real middle = R(0.5) * (R(1) + prm[5]), half = vmax(middle - R(1), splat(TINY));
+    real x = (s.L - R(1)) / half, beyond = (s.L - middle) / half, peak = s.force * prm[7];
+    *slope = splat(0);
+    return sel(s.L <= R(1), splat(0), sel(s.L <= middle, -peak * R(0.5) * x * x, -peak * (R(0.5) + beyond)));
+}
+
+// the sum of all actuators on a tendon stays in its range: all are scaled down together
+FN void limit_tendon_actuators(const tx_block *b, int tendon) {
+    const tx_model *m = b->m;
+    real total = splat(0);
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == tendon)
+            total = total + AT(b->actuator_force, i);
+    real allowed = clamp(total, PARAM(b, tendon_actfrcrange, 2 * tendon), PARAM(b, tendon_actfrcrange, 2 * tendon + 1));
+    mask beyond = allowed != total;
+    real scale = allowed / sel(beyond, total, splat(1));
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == tendon)
+            AT(b->actuator_force, i) = sel(beyond, AT(b->actuator_force, i) * scale, AT(b->actuator_force, i));
+}
+
+// gain * input + bias through the moment; then what tendons, actuators and joints allow
+STAGE void actuator_forces(const tx_block *b) {
+    const tx_model *m = b->m;
+    real *joint_force = ARRAY(b->qfrc_actuator), slope;
+    for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
+    for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
+    for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        int a = m->actuator_act[i];
+        if (a >= 0) AT(b->act_dot, a) = activation_rate(b, i, actuator_control(b, i), AT(b->act, a));
+        real length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
+        AT(b->actuator_force, i) = actuator_gain(b, i, length, velocity, &slope) * actuator_input(b, i) +
+                                   actuator_bias(b, i, length, velocity, &slope);
+    }
+    for (int t = 0; t < m->ntendon; t++)
+        if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
+    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+        real force = AT(b->actuator_force, i);
+        if (m->actuator_forcelimited[i])
+            force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
+        AT(b->actuator_force, i) = force;
+        for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
+            joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
+    }
+    for (int j = 0; j < m->njnt; j++) {
+        int d = m->jnt_dofadr[j];
+        if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
+        if (m->jnt_actfrclimited[j])
+            joint_force[d] =
+                clamp(joint_force[d], PARAM(b, jnt_actfrcrange, 2 * j), PARAM(b, jnt_actfrcrange, 2 * j + 1));
+    }
+}
+
+// derivative of an actuator's force by its velocity; zero where it is clamped
+FN real actuator_slope(const tx_block *b, int i) {
+    real gain_slope, bias_slope, force = AT(b->actuator_force, i);
+    actuator_gain(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &gain_slope);
+    actuator_bias(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &bias_slope);
+    real slope = gain_slope * actuator_input(b, i) + bias_slope;
+    if (!b->m->actuator_forcelimited[i]) return slope;
+    mask clamped =
+        (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
+    return sel(clamped, splat(0), slope);
+}
