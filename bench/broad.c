@@ -103,7 +103,6 @@ static run *run_create(int count, pile_kind kind, int layers) {
 
 static void run_destroy(run *r) {
     tx_collider_destroy(r->collider);
-    peer_destroy(r->peer);
     pile_destroy(&r->p);
     free(r->hits), free(r->boxes), free(r->found), free(r->copy), free(r->order), free(r->memory);
     free(r);

@@ -32,15 +32,6 @@ peer *peer_create(int count, const double *size, const double *pos, const double
     return p;
 }
 
-void peer_destroy(peer *p) {
-    for (btCollisionObject *object : p->objects) {
-        p->world.removeCollisionObject(object);
-        delete object;
-    }
-    for (btBoxShape *shape : p->shapes) delete shape;
-    delete p;
-}
-
 void peer_place(peer *p, const double *pos, const double *mat) {
     for (btCollisionObject *object : p->objects) {
         btScalar m[9];

@@ -7,9 +7,9 @@ extern "C" {
 typedef struct peer peer;
 
 /// A world of `count` boxes, half sizes 3 each; the first one stands still. margin: distance at which pairs are tested.
+/// It lives as long as the program: Bullet looks through all pairs for every box it lets go, which takes minutes.
 /// They start where pos and mat say: Bullet looks for pairs as it takes them in.
 peer *peer_create(int count, const double *size, const double *pos, const double *mat, double margin);
-void peer_destroy(peer *p);
 /// Places them: 3 and 9 numbers each.
 void peer_place(peer *p, const double *pos, const double *mat);
 /// Broad phase, then narrow phase of all pairs.
