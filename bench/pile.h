@@ -35,6 +35,7 @@ static inline tx_model *pile_model(int count) {
         tx_writable(m->body_geomadr)[i] = i, tx_writable(m->body_geomnum)[i] = 1;
         tx_writable(m->geom_type)[i] = TX_BOX;
         tx_writable(m->geom_body)[i] = i, tx_writable(m->geom_mesh)[i] = -1;
+        tx_writable(m->geom_hfield)[i] = -1;
         tx_writable(m->geom_contype)[i] = tx_writable(m->geom_conaffinity)[i] = 1;
     }
     return m;

@@ -35,13 +35,13 @@ int args_error(const arg_command *c, const char *format, ...) {
 
 // ---- values --------------------------------------------------------------------------------------------------------
 
-bool args_vec3(const char *text, double out[3]) {
+bool args_reals(const char *text, double *out, int count) {
     char copy[256];
     size_t length = strlen(text);
     if (length >= sizeof copy) return false;
     for (size_t i = 0; i <= length; i++) copy[i] = text[i] == ',' ? ' ' : text[i];
     tx_number_problem problem;
-    return tx_read_reals(copy, out, 3, &problem) == 3;
+    return tx_read_reals(copy, out, count, &problem) == count;
 }
 
 int args_ints(const char *text, int *out, int max) {
@@ -74,7 +74,7 @@ static bool store(const arg_option *o, const char *text, void *field) {
     case ARG_INT: return tx_read_ints(text, field, 1, &problem) == 1 && in_range(o, *(int *)field);
     case ARG_REAL: return tx_read_reals(text, field, 1, &problem) == 1 && in_range(o, *(double *)field);
     case ARG_TEXT: *(const char **)field = text; return text[0] != 0;
-    case ARG_VEC3: return args_vec3(text, field);
+    case ARG_VEC3: return args_reals(text, field, 3);
     case ARG_CHOICE: return (*(int *)field = find_word(o->choices, text)) >= 0;
     case ARG_LIST: {
         arg_list *list = field;

@@ -56,7 +56,7 @@ void args_help(const arg_command *command, FILE *out);
 /// Prints "thixis NAME: what" and where to find help, to stderr. @return EXIT_USAGE
 int args_error(const arg_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Reads three numbers with commas or blanks between.
-bool args_vec3(const char *text, double out[3]);
+/// Reads exactly `count` numbers with commas or blanks between.
+bool args_reals(const char *text, double *out, int count);
 /// Reads integers with commas or blanks between. @return how many, -1: not integers, or more than max
 int args_ints(const char *text, int *out, int max);

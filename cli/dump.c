@@ -25,6 +25,7 @@ static const arg_option options[] = {
      "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},
     {"converged", ARG_FLAG, NULL, offsetof(dump_args, converged), 0, 0, NULL,
      "solver run to rounding: tolerance 0, ls_tolerance 1e-6, iterations 2000"},
+    PACKAGE_OPTION(dump_args, sim.packages),
 };
 
 const arg_command dump_command = {
@@ -93,7 +94,6 @@ static json_t *model_field(const tx_model *model, const char *name) {
 }
 
 static const char NOT_YET[] = "a model with these does not load yet";
-static const char NOT_KEPT[] = "read and left out: the motion does not depend on them";
 
 // MuJoCo's name, ours, and what to print where we have none: 0, or null for this reason
 static const struct {
@@ -108,12 +108,12 @@ static const struct {
     {"nbody", "nbody", false, NULL},
     {"njnt", "njnt", false, NULL},
     {"ngeom", "ngeom", false, NULL},
-    {"nsite", "nsite", false, NOT_KEPT},
+    {"nsite", "nsite", false, NULL},
     {"nmesh", "nmesh", false, "the model does not keep this count"},
     {"nflex", "nflex", true, NOT_YET},
     {"ntendon", "ntendon", true, NOT_YET},
     {"neq", "neq", true, NOT_YET},
-    {"nsensor", "nsensor", false, NOT_KEPT},
+    {"nsensor", "nsensor", false, NULL},
     {"option", NULL, false, NULL},
     {"stat", NULL, false, NULL},
     {"body_mass", "body_mass", false, NULL},
@@ -154,7 +154,7 @@ static int disable_flags(const tx_options *o) {
         bool on;
     } flags[] = {{0, o->constraint}, {2, o->frictionloss}, {3, o->limit},     {4, o->contact},   {5, o->spring},
                  {6, o->damper},     {7, o->gravity},      {8, o->clampctrl}, {9, o->warmstart}, {10, o->filterparent},
-                 {11, o->actuation}, {12, o->refsafe},     {15, o->eulerdamp}};
+                 {11, o->actuation}, {12, o->refsafe},     {13, o->sensor},   {15, o->eulerdamp}};
     int bits = 0;
     for (int i = 0; i < COUNT(flags); i++) bits |= flags[i].on ? 0 : 1 << flags[i].bit;
     return bits;
@@ -451,7 +451,7 @@ static int dump(const char *path, tx_sim *sim, int key, const int *steps, int co
     put_model(root, model, &o);
     bool ok = tx_sim_forward(sim) == TX_OK && put_state(initial, sim);
     if (ok) put(initial, "energy", array_json(sim, TX_ENERGY));
-    put_missing(initial, "sensordata", NOT_KEPT);
+    put(initial, "sensordata", array_json(sim, TX_SENSORDATA));
     put(root, "initial", initial);
     ok = ok && put_run(root, sim, steps, count);
     put_missing(root, "warnings", "MuJoCo's own counters");
@@ -472,7 +472,7 @@ int dump_main(int argc, char **argv) {
         static const char *const exact[] = {"tolerance=0", "ls_tolerance=1e-6", "iterations=2000", "ls_iterations=200"};
         for (int i = 0; i < COUNT(exact); i++) a.sim.set.items[a.sim.set.count++] = exact[i];
     }
-    tx_model *model = load_model(argv[0]);
+    tx_model *model = load_model(&dump_command, argv[0], &a.sim.packages, &code);
     tx_sim *sim = model ? make_sim(&dump_command, &a.sim, model, &code) : NULL;
     if (sim) code = dump(argv[0], sim, start_key(&a.sim, model), steps, count);
     tx_sim_destroy(sim);

@@ -8,10 +8,12 @@
 
 typedef struct info_args {
     bool json;
+    arg_list packages;
 } info_args;
 
 static const arg_option options[] = {
     {"json", ARG_FLAG, NULL, offsetof(info_args, json), 0, 0, NULL, "print as JSON"},
+    PACKAGE_OPTION(info_args, packages),
 };
 
 const arg_command info_command = {
@@ -38,9 +40,10 @@ static const struct {
     tx_size size;
     const char *name;
 } elements[] = {
-    {TX_ELEMENT_BODY, TX_NBODY, "bodies"},  {TX_ELEMENT_JOINT, TX_NJNT, "joints"},
-    {TX_ELEMENT_GEOM, TX_NGEOM, "geoms"},   {TX_ELEMENT_ACTUATOR, TX_NU, "controls"},
-    {TX_ELEMENT_KEY, TX_NKEY, "keyframes"},
+    {TX_ELEMENT_BODY, TX_NBODY, "bodies"},      {TX_ELEMENT_JOINT, TX_NJNT, "joints"},
+    {TX_ELEMENT_GEOM, TX_NGEOM, "geoms"},       {TX_ELEMENT_ACTUATOR, TX_NU, "controls"},
+    {TX_ELEMENT_KEY, TX_NKEY, "keyframes"},     {TX_ELEMENT_SITE, TX_NSITE, "sites"},
+    {TX_ELEMENT_SENSOR, TX_NSENSOR, "sensors"},
 };
 
 #define COUNT(table) ((int)(sizeof table / sizeof table[0]))
@@ -177,11 +180,11 @@ static void print_info(const tx_model *model, const char *title) {
 
 int info_main(int argc, char **argv) {
     info_args a = {0};
-    int operands;
+    int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&info_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_model *model = load_model(argv[0]);
-    if (!model) return EXIT_FAILED;
+    tx_model *model = load_model(&info_command, argv[0], &a.packages, &code);
+    if (!model) return code;
     bool ok = true;
     if (a.json) ok = write_info_json(model, model_title(model, argv[0]));
     else print_info(model, model_title(model, argv[0]));

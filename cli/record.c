@@ -51,7 +51,7 @@ int record_main(int argc, char **argv) {
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     if (!a.png) return args_error(&record_command, "--png FILE is missing");
 
-    tx_model *model = load_model(argv[0]);
+    tx_model *model = load_model(&record_command, argv[0], &a.sim.packages, &code);
     tx_sim *sim = model ? make_sim(&record_command, &a.sim, model, &code) : NULL;
     int steps = sim ? wanted_steps(&record_command, &a.sim, sim, 0) : 0;
     if (sim && steps < 0) code = EXIT_USAGE;

@@ -193,7 +193,7 @@ int run_main(int argc, char **argv) {
     int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_model *model = load_model(argv[0]);
+    tx_model *model = load_model(&run_command, argv[0], &a.sim.packages, &code);
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};

@@ -30,7 +30,8 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
     X(warmstart, SWITCH, "on|off", "a solve starts from the last step's answer")                                   \
     X(refsafe, SWITCH, "on|off", "time constants of constraints are at least two steps")                           \
     X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
-    X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")
+    X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")                                          \
+    X(sensor, SWITCH, "on|off", "sensors are measured")
 
 typedef struct setting {
     const char *key;
@@ -82,7 +83,7 @@ static bool store(settings *s, const setting *entry, const char *text) {
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
     case INTEGRATOR: return read_integrator(text, field);
     case GRAVITY:
-        if (args_vec3(text, s->gravity)) return s->has_gravity = true;
+        if (args_reals(text, s->gravity, 3)) return s->has_gravity = true;
         // fall through
     case SWITCH:
         if (on >= 0) *(bool *)field = on;

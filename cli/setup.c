@@ -2,6 +2,7 @@
 #include "setup.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "load/text.h"
@@ -13,18 +14,40 @@ sim_args sim_args_default(void) { return (sim_args){.steps = -1, .time = -1, .en
 // ---- model ---------------------------------------------------------------------------------------------------------
 
 void print_diagnostics(const tx_diag *diag) {
-    char line[2048];
     for (int i = 0; i < diag->count; i++) {
-        tx_diag_format(diag, i, line, sizeof line);
-        fprintf(stderr, "%s\n", line);
+        // a list of places that were tried may be long
+        char line[2048], *all = NULL;
+        int size = tx_diag_format(diag, i, line, sizeof line);
+        if (size >= (int)sizeof line && (all = malloc((size_t)size + 1)))
+            tx_diag_format(diag, i, all, (size_t)size + 1);
+        fprintf(stderr, "%s\n", all ? all : line);
+        free(all);
     }
     int more = diag->errors + diag->warnings - diag->count;
     if (more > 0) fprintf(stderr, "and %d more\n", more);
 }
 
-tx_model *load_model(const char *path) {
+bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options) {
+    *options = tx_default_load_options();
+    options->packages = packages->items;
+    options->package_count = packages->count;
+    for (int i = 0; i < packages->count; i++) {
+        const char *equals = strchr(packages->items[i], '=');
+        if (equals && equals > packages->items[i] && equals[1]) continue;
+        args_error(command, "--package wants NAME=DIR, not '%s'", packages->items[i]);
+        return false;
+    }
+    return true;
+}
+
+tx_model *load_model(const arg_command *command, const char *path, const arg_list *packages, int *code) {
     tx_diag diag = {0};
-    tx_model *model = tx_load_file(path, &diag);
+    tx_load_options options;
+    if (!load_options(command, packages, &options)) {
+        *code = EXIT_USAGE;
+        return NULL;
+    }
+    tx_model *model = tx_load_file_with(path, &options, &diag);
     print_diagnostics(&diag);
     if (!model && diag.errors == 0) fprintf(stderr, "%s: error: out of memory\n", path);
     tx_diag_free(&diag);

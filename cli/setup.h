@@ -13,8 +13,16 @@ typedef struct sim_args {
     const char *keyframe; ///< index or name; null: the first one if there is any
     const char *law, *solver;
     arg_list set;
+    arg_list packages;
 } sim_args;
 sim_args sim_args_default(void);
+
+/// The row of the option table that says where packages are, for a struct `type` with an arg_list `member`.
+#define PACKAGE_OPTION(type, member)                                                 \
+    {                                                                                \
+        "package", ARG_LIST, "NAME=DIR", offsetof(type, member), 0, 0, NULL,         \
+            "where package://NAME/ of a URDF is; may be repeated (see docs/urdf.md)" \
+    }
 
 /// Rows of the option table for a struct `type` with a sim_args `member`.
 #define SIM_OPTIONS(type, member)                                                                                    \
@@ -36,7 +44,8 @@ sim_args sim_args_default(void);
         {"keyframe", ARG_TEXT, "K",  offsetof(type, member.keyframe),                                                \
          0,          0,        NULL, "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},  \
         {"law", ARG_TEXT, "L", offsetof(type, member.law), 0, 0, NULL, "contact law"},                               \
-        {"solver", ARG_TEXT, "S", offsetof(type, member.solver), 0, 0, NULL, "solver"}, {                            \
+        {"solver", ARG_TEXT, "S", offsetof(type, member.solver), 0, 0, NULL, "solver"},                              \
+        PACKAGE_OPTION(type, member.packages), {                                                                     \
         "set", ARG_LIST, "key=value", offsetof(type, member.set), 0, 0, NULL,                                        \
             "any option, see 'thixis help options'; may be repeated"                                                 \
     }
@@ -44,8 +53,11 @@ sim_args sim_args_default(void);
 /// In the order of tx_target_choice.
 #define TARGET_CHOICES "auto scalar avx2 avx512"
 
-/// Loads a model and prints its diagnostics to stderr. @return null when it has errors
-tx_model *load_model(const char *path);
+/// The options of a load with --package. @return false after a message when one is not NAME=DIR
+bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options);
+/// Loads a model and prints its diagnostics to stderr. @return null when it has errors; *code becomes EXIT_USAGE when
+/// the packages are wrong
+tx_model *load_model(const arg_command *command, const char *path, const arg_list *packages, int *code);
 /// Prints every message to stderr, one a line.
 void print_diagnostics(const tx_diag *diag);
 

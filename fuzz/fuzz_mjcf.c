@@ -1,17 +1,4 @@
 // fuzz_mjcf.c - any bytes as an MJCF file: no crash, no leak, and either a model or an error.
-#include <stdlib.h>
+#include "load_text.h"
 
-#include "thixis/load.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    tx_diag diag = {0};
-    tx_model *model = tx_load_string((const char *)data, size, "fuzz.xml", &diag);
-    if ((model == NULL) != (diag.errors > 0)) abort();
-    char line[256];
-    for (int i = 0; i < diag.count; i++) tx_diag_format(&diag, i, line, sizeof line);
-    tx_model_destroy(model);
-    tx_diag_free(&diag);
-    return 0;
-}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return load_text(data, size, "fuzz.xml"); }

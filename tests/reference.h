@@ -17,7 +17,8 @@
 
 static inline tx_model *load_scene(const char *name) {
     char path[512];
-    snprintf(path, sizeof path, "%s/scenes/%s.xml", TX_SOURCE_DIR, name);
+    bool urdf = strncmp(name, "urdf_", 5) == 0;
+    snprintf(path, sizeof path, urdf ? "%s/scenes/urdf/%s.urdf" : "%s/scenes/%s.xml", TX_SOURCE_DIR, name + 5 * urdf);
     tx_diag diag = {0};
     tx_model *model = tx_load_file(path, &diag);
     for (int i = 0; i < diag.count; i++) {

@@ -19,6 +19,7 @@
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
+#define URDF     TX_SOURCE_DIR "/tests/data/urdf/robot/"
 
 // builds with asserts and sanitizers take their time to start
 #ifdef NDEBUG
@@ -273,6 +274,13 @@ static void test_wrong_usage(void **state) {
         {"bench " HUMANOID " --set tolerance=-1", "out of range"},
         {"run " HUMANOID " --set integrator=nothing", "midpoint"},
         {"info --jsn x", "did you mean --json"},
+        {"query " HUMANOID, "--ray or --distance is missing"},
+        {"query " HUMANOID " --ray 0,0,5,0,0", "a point and a direction"},
+        {"query " HUMANOID " --ray 0,0,5,0,0,0", "a point and a direction"},
+        {"query " HUMANOID " --ray 0,0,5,0,0,-1 --exclude nobody", "no body 'nobody'"},
+        {"query " HUMANOID " --distance floor", "two geoms"},
+        {"query " HUMANOID " --distance floor,floor", "two geoms"},
+        {"query " HUMANOID " --distance floor,23", "(of 23)"},
     };
     for (int i = 0; i < COUNT(CASES); i++) expect(2, CASES[i][1], CASES[i][0]);
 }
@@ -303,6 +311,22 @@ static void test_failures(void **state) {
     expect(1, "cannot be written", "run " HUMANOID " --steps 1 --out /nothing/here");
     expect(1, "cannot be written", "record " HUMANOID " --png /nothing/here.png");
     expect(1, "diverged", "run " HUMANOID " --steps 20 --dt 500 --quiet");
+}
+
+// package:// needs to be told where, in every command that loads a model
+static void test_packages(void **state) {
+    static const char *const COMMANDS[] = {"run --steps 1", "check", "info", "dump --json --steps 1",
+                                           "bench --steps 1"};
+    for (int k = 0; k < COUNT(COMMANDS); k++) {
+        char arguments[512];
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf", COMMANDS[k], URDF);
+        expect(1, "--package NAME=DIR says where", arguments);
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf --package parts=%sstore/parts_v2", COMMANDS[k], URDF,
+                 URDF);
+        expect(0, NULL, arguments);
+        snprintf(arguments, sizeof arguments, "%s %spackage.urdf --package parts", COMMANDS[k], URDF);
+        expect(2, "--package wants NAME=DIR, not 'parts'", arguments);
+    }
 }
 
 // every broken file: exit 1, and every message of the first line starts with file:line:column
@@ -446,13 +470,34 @@ static void test_readme_program(void **state) {
     if (!strstr(readme, program)) fail_msg("README.md does not contain examples/first.c as it is");
 }
 
+// the floor below the humanoid, and what is between
+static void test_query(void **state) {
+    assert_int_equal(run("query %s --ray 0,0,5,0,0,-2 --ray 5,0,5,0,0,-1 --ray 5,0,5,0,0,1 --distance floor,head "
+                         "--distance 1,0 --json",
+                         HUMANOID),
+                     0);
+    json_t *root = parse_output(), *rays = json_object_get(root, "rays"),
+           *distances = json_object_get(root, "distances");
+    assert_int_equal(json_array_size(rays), 3);
+    assert_int_equal(json_array_size(distances), 2);
+    const json_t *body = json_array_get(rays, 0), *floor = json_array_get(rays, 1), *sky = json_array_get(rays, 2);
+    assert_string_not_equal(json_string_value(json_object_get(body, "geom")), "floor");
+    assert_string_equal(json_string_value(json_object_get(floor, "geom")), "floor");
+    assert_true(json_number_value(json_object_get(floor, "distance")) == 5);
+    assert_true(json_is_null(json_object_get(sky, "geom")) && json_is_null(json_object_get(sky, "point")));
+    assert_true(json_number_value(json_object_get(json_array_get(distances, 0), "distance")) > 1);
+    json_decref(root);
+    expect(0, NULL, "query " HUMANOID " --ray 0,0,5,0,0,-1 --moving --exclude head --steps 3 --keyframe none");
+    assert_non_null(strstr(result.out, "normal"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),
-        cmocka_unit_test(test_success),        cmocka_unit_test(test_failures),  cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_record),    cmocka_unit_test(test_startup),
-        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),
-        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),    cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage), cmocka_unit_test(test_success),      cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_packages),    cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),      cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json),   cmocka_unit_test(test_bench),        cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

@@ -22,7 +22,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_mocap",
                                      "core_pairs",
                                      "core_tendons",
-                                     "arm_alone"};
+                                     "arm_alone",
+                                     "core_sensors"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
 // prints every comparison; a miss is counted, so that one run shows them all
@@ -113,6 +114,38 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
     return misses + compare(scene, "compiled", "inertia tensors", worst, 1e-10);
 }
 
+// ---- sensors --------------------------------------------------------------------------------------------------------
+
+// each sensor by its own size, so that a wrong one shows beside large neighbours
+static int check_sensors(const char *scene, const char *where, tx_sim *sim, const json_t *theirs) {
+    const tx_model *model = tx_sim_model(sim);
+    const int *address = tx_model_ints(model, TX_SENSOR_ADR, NULL), *type = tx_model_ints(model, TX_SENSOR_TYPE, NULL);
+    static const char *const NAMES[] = {
+#define X(NAME, name, numbers, object, cutoff, meaning) #name,
+        TX_SENSORS(X)
+#undef X
+    };
+    static const int NUMBERS[] = {
+#define X(NAME, name, numbers, object, cutoff, meaning) numbers,
+        TX_SENSORS(X)
+#undef X
+    };
+    const double *ours = tx_sim_array(sim, TX_SENSORDATA);
+    int misses = abs((int)json_array_size(theirs) - tx_model_size(model, TX_NSENSORDATA));
+    for (int i = 0; i < tx_model_size(model, TX_NSENSOR); i++) {
+        char what[64];
+        double top = 1, worst = 0;
+        for (int k = address[i]; k < address[i] + NUMBERS[type[i]]; k++) {
+            top = fmax(top, fabs(number_at(theirs, k)));
+            double error = fabs(ours[k] - number_at(theirs, k));
+            worst = error <= worst ? worst : error;
+        }
+        snprintf(what, sizeof what, "sensor %d %s", i, NAMES[type[i]]);
+        misses += compare(scene, where, what, worst / top, 1e-9);
+    }
+    return misses;
+}
+
 // ---- one state -----------------------------------------------------------------------------------------------------
 
 static void set_state(tx_sim *sim, const json_t *dump) {
@@ -122,6 +155,8 @@ static void set_state(tx_sim *sim, const json_t *dump) {
     for (int i = 0; i < tx_model_size(model, TX_NV); i++) qvel[i] = number_at(member(dump, "qvel"), i);
     double *act = tx_sim_array(sim, TX_ACT);
     for (int i = 0; i < tx_model_size(model, TX_NA); i++) act[i] = number_at(member(dump, "act"), i);
+    const json_t *time = json_object_get(dump, "time");
+    tx_sim_array(sim, TX_TIME)[0] = time ? json_number_value(time) : 0;
     memset(tx_sim_array(sim, TX_QACC_WARMSTART), 0, sizeof(double) * (size_t)tx_model_size(model, TX_NV));
     assert_int_equal(tx_sim_forward(sim), TX_OK);
 }
@@ -241,6 +276,8 @@ static int check_dump(const char *scene, const char *where, tx_sim *sim, const j
     misses += compare(scene, where, "qacc", worst / top, 1e-9);
     misses += compare(scene, where, "energy",
                       relative_error(member(dump, "energy"), tx_sim_array(sim, TX_ENERGY), 2, 1), 1e-9);
+    const json_t *sensors = json_object_get(dump, "sensordata");
+    if (sensors) misses += check_sensors(scene, where, sim, sensors);
     misses += compare(scene, where, "solve error", tx_sim_array(sim, TX_SOLVE_ERROR)[0], 1e-9);
     return misses + check_contacts_and_rows(scene, where, sim, dump);
 }

@@ -23,6 +23,7 @@ typedef enum tx_geom_type {
     TX_CYLINDER,
     TX_BOX,
     TX_MESH,
+    TX_SDF, ///< a mesh of any shape, by its signed distance field; TX_MESH collides as its convex hull
     TX_GEOM_TYPES
 } tx_geom_type;
 
@@ -68,7 +69,7 @@ typedef struct tx_options {
     int solver;          ///< index into the solver table, see tx_solver_name()
     int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
-        filterparent, refsafe, eulerdamp, clampctrl;
+        filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
 TX_API tx_options tx_default_options(void);
 
@@ -119,14 +120,108 @@ typedef struct tx_geom_def {
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
-    const char *mesh; ///< name of a mesh: the shape itself (TX_MESH), or what a primitive is fitted to
-    double fitscale;  ///< scale of a fitted primitive
-    bool fitaabb;     ///< fit to the bounding box instead of the inertia box
-    bool shell;       ///< mass on the surface instead of in the volume
+    const char *mesh;   ///< name of a mesh: the shape itself (TX_MESH, TX_SDF), or what a primitive is fitted to
+    const char *hfield; ///< name of a height field (TX_HFIELD)
+    double fitscale;    ///< scale of a fitted primitive
+    bool fitaabb;       ///< fit to the bounding box instead of the inertia box
+    bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
+
+/// A frame fixed in a body: where sensors sit. Its shape is the volume of a touch sensor.
+typedef struct tx_site_def {
+    const char *name;
+    tx_geom_type type; ///< sphere, capsule, ellipsoid, cylinder or box
+    double size[3];    ///< as in tx_geom_def
+    double pos[3], quat[4];
+    int group;
+    tx_source source;
+} tx_site_def;
+TX_API tx_site_def tx_default_site_def(void);
+
+/// What a sensor looks at.
+typedef enum tx_object {
+    TX_OBJECT_NONE,
+    TX_OBJECT_BODY,  ///< its inertial frame: centre of mass and principal axes
+    TX_OBJECT_XBODY, ///< its own frame
+    TX_OBJECT_GEOM,
+    TX_OBJECT_SITE,
+    TX_OBJECT_JOINT,
+    TX_OBJECT_ACTUATOR,
+    TX_OBJECT_TENDON,
+    TX_OBJECTS
+} tx_object;
+
+/// X(NAME, name in MJCF, numbers, object, cutoff, meaning): the sensors. object: SITE, SCALAR (a hinge or slide joint),
+/// BALL (a joint), LIMIT (a joint with limits), ACTUATOR, TENDON, SUBTREE (the body at its top), RELATIVE (any frame,
+/// and maybe a reference frame), FRAME, INSIDE (a frame, and a site as reference), PAIR (a geom or all those of a body,
+/// and the same as reference), or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER; RANGE: nothing is
+/// found farther away. Frames without a reference are in world axes, those of sites in the site's own.
+#define TX_SENSORS(X)                                                                                         \
+    X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")          \
+    X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")    \
+    X(VELOCIMETER, velocimeter, 3, SITE, BOTH, "velocity [m/s]")                                              \
+    X(GYRO, gyro, 3, SITE, BOTH, "angular velocity [rad/s]")                                                  \
+    X(FORCE, force, 3, SITE, BOTH, "force of the parent on the site's body [N]")                              \
+    X(TORQUE, torque, 3, SITE, BOTH, "its torque about the site [N m]")                                       \
+    X(MAGNETOMETER, magnetometer, 3, SITE, BOTH, "magnetic field")                                            \
+    X(RANGEFINDER, rangefinder, 1, SITE, BOTH, "distance along the site's z axis [m], -1: nothing there")     \
+    X(JOINTPOS, jointpos, 1, SCALAR, BOTH, "position [rad, m]")                                               \
+    X(JOINTVEL, jointvel, 1, SCALAR, BOTH, "velocity [rad/s, m/s]")                                           \
+    X(TENDONPOS, tendonpos, 1, TENDON, BOTH, "length [m]")                                                    \
+    X(TENDONVEL, tendonvel, 1, TENDON, BOTH, "its rate [m/s]")                                                \
+    X(TENDONACTUATORFRC, tendonactuatorfrc, 1, TENDON, BOTH, "force of all actuators on the tendon [N]")      \
+    X(ACTUATORPOS, actuatorpos, 1, ACTUATOR, BOTH, "length of its transmission")                              \
+    X(ACTUATORVEL, actuatorvel, 1, ACTUATOR, BOTH, "its rate")                                                \
+    X(ACTUATORFRC, actuatorfrc, 1, ACTUATOR, BOTH, "force, before the gear")                                  \
+    X(JOINTACTUATORFRC, jointactuatorfrc, 1, SCALAR, BOTH, "force of all actuators on the joint [N m, N]")    \
+    X(BALLQUAT, ballquat, 4, BALL, NEVER, "orientation")                                                      \
+    X(BALLANGVEL, ballangvel, 3, BALL, BOTH, "angular velocity [rad/s], axes of the body")                    \
+    X(JOINTLIMITPOS, jointlimitpos, 1, LIMIT, BOTH, "distance to the limit minus its margin, 0: far from it") \
+    X(JOINTLIMITVEL, jointlimitvel, 1, LIMIT, BOTH, "rate of that distance where the limit acts")             \
+    X(JOINTLIMITFRC, jointlimitfrc, 1, LIMIT, BOTH, "force of the limit [N m, N]")                            \
+    X(FRAMEPOS, framepos, 3, RELATIVE, BOTH, "place [m]")                                                     \
+    X(FRAMEQUAT, framequat, 4, RELATIVE, NEVER, "orientation")                                                \
+    X(FRAMEXAXIS, framexaxis, 3, RELATIVE, NEVER, "x axis")                                                   \
+    X(FRAMEYAXIS, frameyaxis, 3, RELATIVE, NEVER, "y axis")                                                   \
+    X(FRAMEZAXIS, framezaxis, 3, RELATIVE, NEVER, "z axis")                                                   \
+    X(FRAMELINVEL, framelinvel, 3, RELATIVE, BOTH, "velocity [m/s]")                                          \
+    X(FRAMEANGVEL, frameangvel, 3, RELATIVE, BOTH, "angular velocity [rad/s]")                                \
+    X(FRAMELINACC, framelinacc, 3, FRAME, BOTH, "acceleration minus gravity [m/s2]")                          \
+    X(FRAMEANGACC, frameangacc, 3, FRAME, BOTH, "angular acceleration [rad/s2]")                              \
+    X(SUBTREECOM, subtreecom, 3, SUBTREE, BOTH, "centre of mass of a body and all below it [m]")              \
+    X(SUBTREELINVEL, subtreelinvel, 3, SUBTREE, BOTH, "its velocity [m/s]")                                   \
+    X(SUBTREEANGMOM, subtreeangmom, 3, SUBTREE, BOTH, "angular momentum about it [kg m2/s]")                  \
+    X(INSIDESITE, insidesite, 1, INSIDE, ABOVE, "1 where the frame's origin is in the site's volume, else 0") \
+    X(DISTANCE, distance, 1, PAIR, RANGE, "signed distance [m], the cutoff where they are farther apart")     \
+    X(NORMAL, normal, 3, PAIR, RANGE, "direction from the first's nearest point to the second's, 0: too far") \
+    X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")        \
+    X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                        \
+    X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                              \
+    X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
+
+typedef enum tx_sensor_type {
+#define X(NAME, name, numbers, object, cutoff, meaning) TX_SENSOR_##NAME,
+    TX_SENSORS(X)
+#undef X
+        TX_SENSOR_TYPES
+} tx_sensor_type;
+
+/// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_SENSORDATA).
+typedef struct tx_sensor_def {
+    const char *name;
+    tx_sensor_type type;
+    tx_object object; ///< kind of what it looks at; only frame sensors have a choice
+    const char *of;   ///< its name
+    tx_object reference;
+    const char *relative_to; ///< name of the frame in which a frame sensor measures (null or "": the world), or of the
+                             ///< other side of a sensor that needs two
+    double cutoff;           ///< > 0: larger values are cut, see TX_SENSORS
+    double noise;            ///< standard deviation; kept for the user, values have none
+    tx_source source;
+} tx_sensor_def;
 
 /// A force or torque on one joint: gear * clamp(control).
 typedef struct tx_motor_def {
@@ -237,9 +332,23 @@ typedef struct tx_mesh_def {
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
+    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_SDF) [m]; 0: from its size
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);
+
+/// A height field: a grid of heights over a rectangle, solid down to its base. Between the grid points stand two
+/// triangles a cell, cut from (row + 1, column) to (row, column + 1).
+typedef struct tx_hfield_def {
+    const char *name;
+    int nrow, ncol; ///< grid points along y and x, at least 2 each
+    double size[4]; ///< half size in x, half size in y, height of the highest point over the lowest, base below it [m]
+    const double *elevation; ///< nrow * ncol in any unit, row by row from the lowest y; brought to 0 … 1; null: flat
+    tx_source source;
+} tx_hfield_def;
+TX_API tx_hfield_def tx_default_hfield_def(void);
+/// Most grid points of a height field.
+#define TX_HFIELD_POINTS (1 << 24)
 
 /// How masses are made and changed when the model is compiled; MJCF's <compiler>.
 typedef struct tx_compiler_def {
@@ -273,6 +382,7 @@ TX_API void tx_builder_destroy(tx_builder *builder);
 TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
 TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
+TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
 /// All the adders return the new element's index, or -1 when memory is out or an index is wrong.
@@ -280,12 +390,15 @@ TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); //
 TX_API int tx_builder_body(tx_builder *builder, int parent, const tx_body_def *def);
 TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *def);
 TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
+TX_API int tx_builder_site(tx_builder *builder, int body, const tx_site_def *def);
+TX_API int tx_builder_sensor(tx_builder *builder, const tx_sensor_def *def);
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
 TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);
 TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///< joints and coefs are copied
 TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
+TX_API int tx_builder_hfield(tx_builder *builder, const tx_hfield_def *def);
 TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);

@@ -1,4 +1,4 @@
-// load.h - models from files: MJCF text and compiled models.
+// load.h - models from files: MJCF and URDF text and compiled models.
 #ifndef THIXIS_LOAD_H
 #define THIXIS_LOAD_H
 
@@ -8,15 +8,26 @@
 extern "C" {
 #endif
 
-/// Loads a model: an MJCF file (XML, read as MuJoCo 3.12 reads it), or a file written by tx_model_write().
-/// The content decides which, not the name. Included files and meshes (OBJ, STL) are read too: sought in the folder of
-/// the file, or in its `meshdir`, then beside the included file that names them. Release the model with
-/// tx_model_destroy().
+/// How a model is loaded; tx_default_load_options() gives what tx_load_file() uses.
+typedef struct tx_load_options {
+    const char *const *packages; ///< "NAME=DIR" each: where `package://NAME/` of a URDF is; the caller's memory
+    int package_count;
+    bool ignore_environment; ///< do not look into ROS_PACKAGE_PATH and AMENT_PREFIX_PATH (false)
+} tx_load_options;
+TX_API tx_load_options tx_default_load_options(void);
+
+/// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 3.12 reads it), or a file written by tx_model_write().
+/// The content decides which, not the name. Included files and meshes (OBJ, STL; with assimp DAE, PLY, glTF) are read
+/// too: sought in the folder of the file, or in its `meshdir`, then beside the included file that names them; those of
+/// a URDF by the list in docs/urdf.md. Release the model with tx_model_destroy().
 /// @param diag gets every problem of the file with its place; may be null. Warnings do not stop the load.
 /// @return null when there was an error (then diag has at least one)
 TX_API tx_model *tx_load_file(const char *path, tx_diag *diag);
 
-/// Loads a model from `length` bytes of MJCF text; no terminator is needed, the text is not kept.
+/// The same with options; null options are the defaults.
+TX_API tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx_diag *diag);
+
+/// Loads a model from `length` bytes of MJCF or URDF text; no terminator is needed, the text is not kept.
 /// `<include>` and mesh files are refused, because a text has no folder to look in.
 /// @param name stands where messages name a file; may be null
 TX_API tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag);

@@ -23,6 +23,9 @@ extern "C" {
     X(NBODY, nbody, "bodies, the world included")                               \
     X(NJNT, njnt, "joints")                                                     \
     X(NGEOM, ngeom, "geoms")                                                    \
+    X(NSITE, nsite, "sites")                                                    \
+    X(NSENSOR, nsensor, "sensors")                                              \
+    X(NSENSORDATA, nsensordata, "numbers of all sensors")                       \
     X(NMOCAP, nmocap, "bodies moved by the user")                               \
     X(NKEY, nkey, "keyframes")                                                  \
     X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
@@ -35,6 +38,10 @@ extern "C" {
     X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
     X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
     X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
+    X(NHFIELD, nhfield, "height fields")                                        \
+    X(NHFIELDDATA, nhfielddata, "grid points of all height fields")             \
+    X(NSDF, nsdf, "signed distance fields of meshes")                           \
+    X(NSDFDATA, nsdfdata, "grid points of all signed distance fields")          \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -72,6 +79,15 @@ extern "C" {
     X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                     \
     X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                   \
     X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                        \
+    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                   \
+    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                        \
+    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                        \
+    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                             \
+    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                \
+    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                     \
+    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                     \
+    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                     \
+    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                      \
     X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                               \
     X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                         \
     X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                  \
@@ -112,6 +128,15 @@ extern "C" {
     X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")          \
     X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                            \
     X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                            \
+    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                              \
+    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                     \
+    X(SITE_GROUP, site_group, nsite, "visual group")                                                   \
+    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                             \
+    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                         \
+    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                \
+    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                      \
+    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                     \
+    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                 \
     X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                              \
     X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                    \
     X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                     \
@@ -126,6 +151,8 @@ extern "C" {
     X(BODY_NAME, body_name, nbody, "offset of its name")                                               \
     X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
     X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \
+    X(SITE_NAME, site_name, nsite, "offset of its name")                                               \
+    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                         \
     X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
     X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                         \
     X(KEY_NAME, key_name, nkey, "offset of its name")
@@ -133,6 +160,7 @@ extern "C" {
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
 #define TX_MODEL_PARAMS(X)                                                                     \
     X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
+    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                            \
     X(QPOS0, qpos0, nq, 1, "initial position")                                                 \
     X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                          \
     X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                 \
@@ -164,6 +192,9 @@ extern "C" {
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
     X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                         \
     X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                         \
+    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                            \
+    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                   \
+    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                               \
     X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")           \
     X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")              \
     X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")              \
@@ -204,9 +235,16 @@ extern "C" {
 #define TX_MODEL_DATA(X)                                                                             \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
+    X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
+    X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
+    X(HFIELD_SIZE, hfield_size, nhfield, 4, "half x, half y, height, base [m]")                      \
+    X(HFIELD_DATA, hfield_data, nhfielddata, 1, "heights, 0 to 1, row by row from the lowest y")     \
+    X(SDF_LOW, sdf_low, nsdf, 3, "lowest corner of the grid in the frame of the geom [m]")           \
+    X(SDF_CELL, sdf_cell, nsdf, 1, "distance of grid points [m]")                                    \
+    X(SDF_DATA, sdf_data, nsdfdata, 1, "signed distance, x fastest [m]")                             \
     X(KEY_TIME, key_time, nkey, 1, "time [s]")                                                       \
     X(KEY_QPOS, key_qpos, nkey, nq, "position")                                                      \
     X(KEY_QVEL, key_qvel, nkey, nv, "velocity")                                                      \
@@ -254,7 +292,9 @@ typedef enum tx_element {
     TX_ELEMENT_ACTUATOR,
     TX_ELEMENT_KEY,
     TX_ELEMENT_TENDON,
-    TX_ELEMENT_EQUALITY
+    TX_ELEMENT_EQUALITY,
+    TX_ELEMENT_SITE,
+    TX_ELEMENT_SENSOR
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

@@ -54,6 +54,7 @@ typedef enum tx_draw_kind {
     TX_DRAW_ELLIPSOID, // radii x, y, z
     TX_DRAW_ARROW,     // shaft radius, unused, length along +z from pos to the tip
     TX_DRAW_DISC,      // flat marker with normal z: radius
+    TX_DRAW_MESH,      // triangles; size is not used
     TX_DRAW_LINE,      // width in pixels (0 = 2), unused, length along +z from pos
     TX_DRAW_KINDS
 } tx_draw_kind;
@@ -74,6 +75,10 @@ typedef struct tx_draw {
     double size[3]; // see tx_draw_kind
     float rgba[4];  // alpha < 1 shows what lies behind; only the nearest such surface is drawn
     unsigned flags;
+    // of a mesh, copied when the shape is added
+    const double *vertices; // 3 numbers each, local frame
+    const int *faces;       // 3 vertices each, counter-clockwise seen from outside
+    int vertex_count, face_count;
 } tx_draw;
 
 /// Where a caption stands.

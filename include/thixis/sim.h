@@ -58,6 +58,9 @@ typedef struct tx_sim tx_sim;
     X(XIMAT, ximat, 9 * m->nbody, "principal axes, row-major")                                            \
     X(GEOM_XPOS, geom_xpos, 3 * m->ngeom, "geom place, world [m]")                                        \
     X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")                              \
+    X(SITE_XPOS, site_xpos, 3 * m->nsite, "site place, world [m]")                                        \
+    X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
+    X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
@@ -163,7 +166,7 @@ TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t s
     X(free_motion, "mass matrix, bias, smooth acceleration") \
     X(detect, "contacts")                                    \
     X(assemble, "rows")                                      \
-    X(solve, "solver")                                       \
+    X(solve, "solver, and the sensors behind it")            \
     X(integrate, "next state")
 
 typedef enum tx_stage {

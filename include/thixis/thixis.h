@@ -7,6 +7,7 @@
 #include "thixis/load.h"      // models from files
 #include "thixis/model.h"     // a compiled model
 #include "thixis/plot.h"      // diagrams
+#include "thixis/query.h"     // rays, distances, overlaps
 #include "thixis/render.h"    // pictures
 #include "thixis/sim.h"       // simulations
 #include "thixis/sim_scene.h" // pictures of simulations

@@ -5,6 +5,7 @@
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "collide/asset.h"
 #include "collide/filter.h"
 #include "geometry/lbvh.h"
 #include "geometry/vec3.h"
@@ -178,27 +179,35 @@ static double growth(const tx_geoms *g, int i) {
     return reach > 0 ? reach : 0;
 }
 
-// the corners of a mesh's hull, or all its vertices when it has none
-static tx_convex corners_of(const tx_model *m, const tx_geoms *g, int geom) {
-    int mesh = m->geom_mesh[geom];
-    bool hull = m->mesh_hullvertnum[mesh] > 0;
+// around the corners of a mesh's hull, or all its vertices when it has none
+static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
+    bool hull = mesh->corner_count > 0;
     tx_convex shape = {.core = TX_CORE_POINTS,
-                       .points = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh],
-                       .point_count = hull ? m->mesh_hullvertnum[mesh] : m->mesh_vertnum[mesh],
-                       .vertex = hull ? m->hull_vert + m->mesh_hullvertadr[mesh] : NULL};
-    v3_copy(shape.pos, g->pos + 3 * geom);
-    memcpy(shape.mat, g->mat + 9 * geom, sizeof shape.mat);
-    return shape;
+                       .points = mesh->vertex,
+                       .point_count = hull ? mesh->corner_count : mesh->vertex_count,
+                       .vertex = hull ? mesh->corner : NULL,
+                       .first = hull ? mesh->edge_first : NULL,
+                       .neighbour = hull ? mesh->edge : NULL,
+                       .edge_count = mesh->edge_count};
+    v3_copy(shape.pos, pos);
+    memcpy(shape.mat, mat, sizeof shape.mat);
+    tx_aabb_convex(out, &shape, NULL, grow);
+}
+
+static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
+    const double *s = h->size, low[3] = {-s[0], -s[1], -s[3]}, high[3] = {s[0], s[1], s[2]};
+    tx_aabb_bounds(out, low, high, pos, mat, grow);
 }
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
     for (int i = 0; i < m->ngeom; i++) {
-        const int type = m->geom_type[i];
-        if (type == TX_MESH) {
-            tx_convex shape = corners_of(m, g, i);
-            tx_aabb_convex(&c->boxes[i], &shape, NULL, growth(g, i));
-        } else tx_aabb_shape(&c->boxes[i], type, g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, growth(g, i));
+        const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i;
+        tx_asset asset;
+        if (!tx_asset_of(m, i, &asset))
+            tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, growth(g, i));
+        else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, growth(g, i));
+        else place_mesh(&c->boxes[i], &asset, pos, mat, growth(g, i));
     }
 }
 
@@ -324,8 +333,10 @@ typedef struct job {
     void *context;
 } job;
 
-static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i) {
-    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+// asset: room for what the shape is made of
+static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i, tx_asset *asset) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i,
+                      tx_asset_of(m, i, asset) ? asset : NULL};
 }
 
 static int chunk_end(const tx_collider *c, int chunk) {
@@ -338,7 +349,8 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
     int total = 0;
     for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
         const tx_candidate *pair = &c->candidates[i];
-        tx_shape a = shape_of(c->m, j->g, pair->geom[0]), b = shape_of(c->m, j->g, pair->geom[1]);
+        tx_asset asset1, asset2;
+        tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
         // a table from a file may list any pair
         tx_pair_fn *narrow = tx_pair_function(a.type, b.type);
         int count = narrow ? narrow(&a, &b, pair->margin + pair->gap, hits + total) : 0;

@@ -2,6 +2,7 @@
 #include "collide/convex.h"
 
 #include "collide/epa.h"
+#include "geometry/point.h"
 #include "geometry/vec3.h"
 
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
@@ -28,6 +29,17 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->core = shape->type == TX_BOX ? TX_CORE_BOX : TX_CORE_ELLIPSOID;
         v3_copy(out->size, shape->size);
         return true;
+    case TX_MESH:
+        // the frame of a mesh is its centre of mass: inside the hull
+        if (!shape->asset) return false;
+        out->core = TX_CORE_POINTS;
+        out->points = shape->asset->vertex;
+        out->vertex = shape->asset->corner;
+        out->point_count = shape->asset->corner_count;
+        out->first = shape->asset->edge_first;
+        out->neighbour = shape->asset->edge;
+        out->edge_count = shape->asset->edge_count;
+        return out->point_count > 0;
     default: return false;
     }
 }
@@ -57,6 +69,60 @@ static void finish(const tx_difference *d, const double normal[3], const double 
     v3_along(out->on_b, world, out->normal, core / 2 - d->b->radius);
 }
 
+// what was found on the cores, in A's frame
+typedef struct finding {
+    double normal[3], on_a[3], on_b[3];
+} finding;
+
+// a point against a box, cylinder or ellipsoid needs no search
+static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result *out) {
+    bool point_is_a = d->a->core == TX_CORE_POINT;
+    const tx_convex *core = point_is_a ? d->b : d->a, *point = point_is_a ? d->a : d->b;
+    if (point->core != TX_CORE_POINT || !tx_point_knows(core->core)) return false;
+    double x[3], nearest[3], normal[3];
+    for (int i = 0; i < 3; i++) {
+        if (core->core == TX_CORE_ELLIPSOID && !(core->size[i] > 0)) return false;
+    }
+    if (!point_is_a) {
+        v3_copy(f->on_b, d->offset);
+        out->dist = tx_point_distance(core, f->on_b, f->on_a, f->normal) - d->radius;
+        return true;
+    }
+    // the point is the origin: in B's frame, and back
+    m3_mul_transposed(x, d->rot, d->offset);
+    v3_scale(x, x, -1);
+    out->dist = tx_point_distance(core, x, nearest, normal) - d->radius;
+    m3_mul(f->normal, d->rot, normal);
+    v3_scale(f->normal, f->normal, -1);
+    m3_mul(f->on_b, d->rot, nearest);
+    v3_add(f->on_b, f->on_b, d->offset);
+    v3_zero(f->on_a);
+    return true;
+}
+
+static void by_search(tx_difference *d, const double guess[3], double limit, finding *f, tx_convex_result *out) {
+    tx_gjk g;
+    bool smooth = tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core);
+    tx_gjk_result result = tx_gjk_run(&g, d, guess, limit + d->radius, smooth ? TX_GJK_GAP_SMOOTH : TX_GJK_GAP);
+    out->gjk = g.iterations;
+    if (result == TX_GJK_TOUCH) {
+        tx_epa e;
+        tx_epa_run(&e, d, &g);
+        out->epa = e.iterations;
+        out->dist = -e.depth - d->radius;
+        out->gap = e.depth - e.lower;
+        v3_copy(f->normal, e.normal);
+        v3_copy(f->on_a, e.on_a);
+        v3_copy(f->on_b, e.on_b);
+        return;
+    }
+    out->beyond = result == TX_GJK_BEYOND;
+    out->dist = (out->beyond ? g.lower : g.dist) - d->radius;
+    out->gap = g.dist - g.lower;
+    v3_scale(f->normal, g.v, -1 / g.dist);
+    tx_gjk_points(&g, f->on_a, f->on_b);
+}
+
 bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_cache *cache,
                         tx_convex_result *out) {
     static const double nowhere[3] = {0, 0, 0};
@@ -68,38 +134,16 @@ bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx
         d.hint[1] = cache->hint[1];
     }
     bool warm = cache && v_finite(cache->v, 3);
-    tx_gjk g;
-    tx_gjk_result result = tx_gjk_run(&g, &d, warm ? cache->v : nowhere, limit + d.radius);
-    out->gjk = g.iterations;
-
-    double normal[3], on_a[3] = {0}, on_b[3] = {0};
-    if (result == TX_GJK_TOUCH) {
-        tx_epa e;
-        tx_epa_run(&e, &d, &g);
-        out->epa = e.iterations;
-        out->dist = -e.depth - d.radius;
-        out->gap = e.depth - e.lower;
-        v3_copy(normal, e.normal);
-        v3_copy(on_a, e.on_a);
-        v3_copy(on_b, e.on_b);
-    } else {
-        out->beyond = result == TX_GJK_BEYOND;
-        out->dist = (out->beyond ? g.lower : g.dist) - d.radius;
-        out->gap = g.dist - g.lower;
-        v3_scale(normal, g.v, -1 / g.dist);
-        for (int i = 0; i < g.count; i++) {
-            v3_along(on_a, on_a, g.on_a[i], g.lambda[i]);
-            v3_along(on_b, on_b, g.on_a[i], g.lambda[i]);
-            v3_along(on_b, on_b, g.w[i], -g.lambda[i]);
-        }
-    }
-    finish(&d, normal, on_a, on_b, out);
+    finding f;
+    if (by_closed_form(&d, &f, out)) out->beyond = out->dist > limit;
+    else by_search(&d, warm ? cache->v : nowhere, limit, &f, out);
+    finish(&d, f.normal, f.on_a, f.on_b, out);
     bool good = v_finite(&out->dist, 1) && v_finite(out->normal, 3) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
     if (!good) *out = (tx_convex_result){0};
     if (cache) {
         *cache = (tx_convex_cache){{0}, {d.hint[0], d.hint[1]}};
         // the vector from B to A; when they overlap, the direction in which they would part
-        if (good) v3_scale(cache->v, normal, -1);
+        if (good) v3_scale(cache->v, f.normal, -1);
     }
     return good;
 }

@@ -23,7 +23,8 @@ typedef struct tx_convex_result {
 bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_cache *cache,
                         tx_convex_result *out);
 
-/// A sphere, capsule, ellipsoid, cylinder or box as a convex shape; false for other types.
+/// A sphere, capsule, ellipsoid, cylinder, box or mesh (its hull) as a convex shape; false for other types and for
+/// meshes without hull.
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape);
 
 /// Whether pose, sizes and radius are finite, below 1e30, and a point set has points.

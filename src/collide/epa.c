@@ -3,11 +3,18 @@
 // the answer.
 #include "collide/epa.h"
 
+#include "collide/way_out.h"
 #include "geometry/vec3.h"
 
 #define GAP      1e-11 // of the depth
 #define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
+
+// smooth shapes
+#define EXACT       2e-8   // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4   // of the sizes: a face this near to the surface is a good place to descend from
+#define SAME_VALLEY 0.9999 // cosine (6 degrees): what is nearer to a known least depth leads there
+#define VALLEYS     64
 
 typedef struct face {
     short corner[3], across[3]; // counter-clockwise seen from outside; across[i]: the face beyond edge i, i + 1
@@ -20,6 +27,8 @@ typedef struct polytope {
     double dist[TX_EPA_FACES]; // of the plane from the origin; INFINITY: gone, or cannot grow any more
     bool alive[TX_EPA_FACES];
     short unused[TX_EPA_FACES]; // faces to use again
+    int seen_in[TX_EPA_FACES];  // the last search that saw the face
+    int searches;
     int corners, faces_used, unused_count;
     double scale;
     tx_difference *d;
@@ -111,19 +120,20 @@ static bool widen(polytope *p, double across[3]) {
 // ---- faces
 // -----------------------------------------------------------------------------------------------------------
 
+// the index after this one in a triangle
+static const int after[3] = {1, 2, 0};
+
 static void set_plane(polytope *p, int f) {
-    double e[3], g[3], *n = p->faces[f].normal;
+    double edge[3][3], square[3], *n = p->faces[f].normal;
     const short *c = p->faces[f].corner;
     // the two edges at the largest angle would be best; the two shorter ones are nearly that
-    double edge[3][3], square[3];
     for (int i = 0; i < 3; i++) {
-        v3_sub(edge[i], p->w[c[(i + 1) % 3]], p->w[c[i]]);
+        v3_sub(edge[i], p->w[c[after[i]]], p->w[c[i]]);
         square[i] = v3_dot(edge[i], edge[i]);
     }
-    int longest = square[0] >= square[1] ? (square[0] >= square[2] ? 0 : 2) : (square[1] >= square[2] ? 1 : 2);
-    v3_copy(e, edge[(longest + 1) % 3]);
-    v3_copy(g, edge[(longest + 2) % 3]);
-    v3_cross(n, e, g);
+    int longest = square[1] > square[0];
+    longest = square[2] > square[longest] ? 2 : longest;
+    v3_cross(n, edge[after[longest]], edge[after[after[longest]]]);
     double area = v3_length(n);
     if (!(area > 1e-15 * square[longest])) {
         p->dist[f] = INFINITY; // a needle: no plane to grow from
@@ -132,20 +142,19 @@ static void set_plane(polytope *p, int f) {
     }
     v3_scale(n, n, 1 / area);
     // the lowest of the three corners: a bad normal must not hide the face
-    double low = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        double reach = v3_dot(n, p->w[c[i]]);
-        if (reach < low) low = reach;
-    }
-    p->dist[f] = low;
+    double low = v3_dot(n, p->w[c[0]]), second = v3_dot(n, p->w[c[1]]), third = v3_dot(n, p->w[c[2]]);
+    low = second < low ? second : low;
+    p->dist[f] = third < low ? third : low;
 }
 
 // a face, or -1 when the room is used up
 static int add_face(polytope *p, int a, int b, int c) {
     int f = p->unused_count ? p->unused[--p->unused_count] : p->faces_used < TX_EPA_FACES ? p->faces_used++ : -1;
     if (f < 0) return -1;
-    p->faces[f] = (face){.corner = {(short)a, (short)b, (short)c}, .across = {-1, -1, -1}};
+    face *made = &p->faces[f];
+    made->corner[0] = (short)a, made->corner[1] = (short)b, made->corner[2] = (short)c;
     p->alive[f] = true;
+    p->seen_in[f] = 0;
     set_plane(p, f);
     return f;
 }
@@ -179,46 +188,45 @@ static double height(const polytope *p, int f, const double w[3]) {
     return v3_dot(p->faces[f].normal, r);
 }
 
-// All faces w is above, by flooding from one of them, and their rim. Nothing is changed. Returns the rim's length,
-// 0 when it is not one loop
-static int find_rim(const polytope *p, int seed, const double w[3], double above, rim *rims, short *seen,
-                    int *seen_count) {
-    bool visible[TX_EPA_FACES] = {false};
-    int count = 0;
-    *seen_count = 0;
-    seen[(*seen_count)++] = (short)seed;
-    visible[seed] = true;
-    for (int k = 0; k < *seen_count; k++) {
-        for (int i = 0; i < 3; i++) {
-            int g = p->faces[seen[k]].across[i];
-            if (visible[g] || !(height(p, g, w) > above)) continue;
-            visible[g] = true;
-            seen[(*seen_count)++] = (short)g;
+// All faces w is above, by walking from one of them across edges, and their rim in order around the hole. Returns the
+// rim's length, 0 when it is not one loop
+static int find_rim(polytope *p, int seed, const double w[3], double above, rim *rims, short *seen, int *seen_count) {
+    struct {
+        short face, edge, left; // edges from this one on, so many
+    } stack[TX_EPA_FACES];
+    int top = 0, count = 0, search = ++p->searches;
+    stack[top].face = (short)seed, stack[top].edge = 0, stack[top].left = 3;
+    seen[0] = (short)seed;
+    *seen_count = 1;
+    p->seen_in[seed] = search;
+    while (top >= 0) {
+        if (stack[top].left-- == 0) {
+            top--;
+            continue;
         }
-    }
-    // edges between seen and unseen, by where they begin
-    short next[TX_EPA_CORNERS];
-    for (int i = 0; i < p->corners; i++) next[i] = -1;
-    for (int k = 0; k < *seen_count; k++) {
-        const face *f = &p->faces[seen[k]];
-        for (int i = 0; i < 3; i++) {
-            if (visible[f->across[i]]) continue;
-            if (next[f->corner[i]] >= 0) return 0; // two rims meet
-            next[f->corner[i]] = (short)count;
-            rims[count++] = (rim){f->corner[i], f->corner[(i + 1) % 3], f->across[i]};
+        const face *f = &p->faces[stack[top].face];
+        int i = stack[top].edge, g = f->across[i];
+        stack[top].edge = (short)after[i];
+        if (p->seen_in[g] == search) continue;
+        if (!(height(p, g, w) > above)) {
+            rims[count++] = (rim){f->corner[i], f->corner[after[i]], (short)g};
+            continue;
         }
+        p->seen_in[g] = search;
+        seen[(*seen_count)++] = (short)g;
+        // the two other edges of g, after the one between
+        const short *corner = p->faces[g].corner;
+        int shared = corner[0] == f->corner[after[i]] ? 0 : corner[1] == f->corner[after[i]] ? 1 : 2;
+        top++;
+        stack[top].face = (short)g, stack[top].edge = (short)after[shared], stack[top].left = 2;
     }
     if (count < 3) return 0;
-    // in order around the hole
-    rim sorted[TX_EPA_FACES];
-    int at = 0;
-    for (int k = 0; k < count; k++) {
-        if (at < 0 || (k && at == 0)) return 0;
-        sorted[k] = rims[at];
-        at = next[rims[at].to];
-    }
-    if (at != 0) return 0;
-    for (int k = 0; k < count; k++) rims[k] = sorted[k];
+    for (int k = 0; k < count; k++)
+        if (rims[k].to != rims[k + 1 < count ? k + 1 : 0].from) return 0;
+    // a corner met twice: two loops that touch
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < k; j++)
+            if (rims[j].from == rims[k].from) return 0;
     return count;
 }
 
@@ -259,27 +267,52 @@ static bool grow(polytope *p, int seed, const double w[3], const double on_a[3])
 // ---- the answer
 // ------------------------------------------------------------------------------------------------------
 
-// points of A and B that meet at the origin's foot on a triangle, pushed into it
-static void witness(const polytope *p, const short corner[3], const double n[3], tx_epa *out) {
-    double area[3], x[3], sum = 0, foot[3];
-    double t = v3_dot(n, p->w[corner[0]]);
-    v3_scale(foot, n, t);
+// weights of a triangle's corners at the origin's foot along n; returns the least, negative when the foot is outside
+static double weights_at_foot(const polytope *p, const short corner[3], const double n[3], double weight[3]) {
+    double foot[3], x[3], sum = 0;
+    v3_scale(foot, n, v3_dot(n, p->w[corner[0]]));
     for (int i = 0; i < 3; i++) {
         double e[3], f[3];
         v3_sub(e, p->w[corner[(i + 1) % 3]], foot);
         v3_sub(f, p->w[corner[(i + 2) % 3]], foot);
         v3_cross(x, e, f);
-        area[i] = v3_dot(n, x);
-        if (!(area[i] > 0)) area[i] = 0;
-        sum += area[i];
+        weight[i] = v3_dot(n, x);
+        sum += weight[i];
     }
+    for (int i = 0; i < 3; i++) weight[i] = sum > 0 ? weight[i] / sum : 1.0 / 3;
+    return fmin(weight[0], fmin(weight[1], weight[2]));
+}
+
+static bool on_plane(const polytope *p, const short corner[3], const double n[3], double level) {
+    for (int i = 0; i < 3; i++)
+        if (v3_dot(n, p->w[corner[i]]) < level) return false;
+    return true;
+}
+
+// points of A and B that meet at the origin's foot on the plane across n: on the triangle given, or, where a flat side
+// has several, on the one that has the foot inside
+static void witness(const polytope *p, const short given[3], tx_epa *out) {
+    double weight[3], other[3];
+    const short *corner = given;
+    double inside = weights_at_foot(p, given, out->normal, weight);
+    double level = out->depth - 16 * ROUNDING * p->scale - 1e-12 * out->depth;
+    for (int f = 0; f < p->faces_used && inside < 0; f++) {
+        if (!p->alive[f] || !on_plane(p, p->faces[f].corner, out->normal, level)) continue;
+        double here = weights_at_foot(p, p->faces[f].corner, out->normal, other);
+        if (!(here > inside)) continue;
+        inside = here;
+        corner = p->faces[f].corner;
+        v3_copy(weight, other);
+    }
+    // outside by rounding, or for want of room: pushed in
+    double sum = 0;
+    for (int i = 0; i < 3; i++) sum += weight[i] = fmax(weight[i], 0);
     v3_zero(out->on_a);
     v3_zero(out->on_b);
     for (int i = 0; i < 3; i++) {
-        double l = sum > 0 ? area[i] / sum : 1.0 / 3;
-        v3_along(out->on_a, out->on_a, p->on_a[corner[i]], l);
-        v3_along(out->on_b, out->on_b, p->on_a[corner[i]], l);
-        v3_along(out->on_b, out->on_b, p->w[corner[i]], -l);
+        v3_along(out->on_a, out->on_a, p->on_a[corner[i]], weight[i] / sum);
+        v3_along(out->on_b, out->on_b, p->on_a[corner[i]], weight[i] / sum);
+        v3_along(out->on_b, out->on_b, p->w[corner[i]], -weight[i] / sum);
     }
 }
 
@@ -309,118 +342,90 @@ static void answer_flat(polytope *p, const double across[3], const tx_gjk *g, tx
     tx_difference_support(p->d, out->normal, w, on_a);
     out->depth = v3_dot(w, out->normal);
     out->lower = 0;
-    v3_zero(out->on_a);
-    v3_zero(out->on_b);
-    for (int i = 0; i < g->count; i++) {
-        v3_along(out->on_a, out->on_a, g->on_a[i], g->lambda[i]);
-        v3_along(out->on_b, out->on_b, g->on_a[i], g->lambda[i]);
-        v3_along(out->on_b, out->on_b, g->w[i], -g->lambda[i]);
-    }
+    tx_gjk_points(g, out->on_a, out->on_b);
 }
 
 // ---- smooth shapes
 // ---------------------------------------------------------------------------------------------------
 
-// one direction tried: kept when it is a shorter way out
-static bool try_direction(tx_epa *out, tx_difference *d, const double n[3]) {
-    double w[3], on_a[3];
-    tx_difference_support(d, n, w, on_a);
-    double reach = v3_dot(n, w);
-    if (!(reach < out->depth)) return false;
-    out->depth = reach;
-    v3_copy(out->normal, n);
-    v3_copy(out->on_a, on_a);
-    v3_sub(out->on_b, on_a, w);
-    return true;
+// least depths found so far by descent from faces
+typedef struct valleys {
+    double normal[VALLEYS][3];
+    int count;
+    tx_way best;
+} valleys;
+
+static bool is_known(const valleys *v, const double n[3]) {
+    for (int i = 0; i < v->count; i++)
+        if (v3_dot(v->normal[i], n) > SAME_VALLEY) return true;
+    return false;
 }
 
-// Newton on the sphere of directions, from the best so far: h has gradient w and, in the tangent plane, Hessian
-// dw/dn - h. With an axis, only on the great circle across it: there a cylinder's side has a crease of h
-static void polish(tx_epa *out, tx_difference *d, const double *axis) {
-    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const double step = 1e-5;
-    int dims = axis ? 1 : 2;
-    for (int k = 0; k < 12; k++) {
-        double t[2][3], c[3], w[3], at[3], ws[3], n[3], slope[2] = {0}, hess[2][2] = {{1, 0}, {0, 1}};
-        v3_copy(c, out->normal);
-        int least = fabs(c[0]) < fabs(c[1]) ? (fabs(c[0]) < fabs(c[2]) ? 0 : 2) : (fabs(c[1]) < fabs(c[2]) ? 1 : 2);
-        v3_cross(t[0], c, axis ? axis : unit[least]);
-        v3_normalise(t[0]);
-        v3_cross(t[1], c, t[0]);
-        tx_difference_support(d, c, w, at);
-        for (int i = 0; i < dims; i++) {
-            slope[i] = v3_dot(w, t[i]);
-            v3_along(n, c, t[i], step);
-            tx_difference_support(d, n, ws, at);
-            v3_sub(ws, ws, w);
-            for (int j = 0; j < dims; j++) hess[i][j] = v3_dot(ws, t[j]) / step;
-            hess[i][i] -= out->depth;
-        }
-        double det = hess[0][0] * hess[1][1] - hess[0][1] * hess[1][0], s[2];
-        if (det > 0 && hess[0][0] > 0) {
-            s[0] = (-hess[1][1] * slope[0] + hess[0][1] * slope[1]) / det;
-            s[1] = (-hess[0][0] * slope[1] + hess[1][0] * slope[0]) / det;
-        } else {
-            s[0] = -slope[0] / (fabs(out->depth) + v3_length(w));
-            s[1] = -slope[1] / (fabs(out->depth) + v3_length(w));
-        }
-        // shorter until it helps
-        bool better = false;
-        double before = out->depth;
-        for (int half = 0; half < 8 && !better; half++) {
-            v3_along(n, c, t[0], s[0]);
-            v3_along(n, n, t[1], s[1]);
-            v3_normalise(n);
-            better = try_direction(out, d, n);
-            s[0] /= 4;
-            s[1] /= 4;
-        }
-        if (!better || before - out->depth <= 1e-15 * fabs(before)) return;
-    }
+static void descend_from(valleys *v, tx_difference *d, const double n[3]) {
+    tx_way way;
+    v3_copy(way.normal, n);
+    tx_way_refine(d, &way);
+    if (way.depth < v->best.depth) v->best = way;
+    // where it began is known now as well as where it ended
+    if (v->count < VALLEYS) v3_copy(v->normal[v->count++], way.normal);
+    if (v->count < VALLEYS && v3_dot(n, way.normal) < SAME_VALLEY) v3_copy(v->normal[v->count++], n);
 }
 
-static void polish_all(tx_epa *out, tx_difference *d) {
-    double axis[3] = {0, 0, 1};
-    for (int side = 0; side < 2; side++) {
-        if ((side ? d->b : d->a)->core != TX_CORE_CYLINDER) continue;
-        if (side) m3_column(axis, d->rot, 2);
-        double across = v3_dot(out->normal, axis);
-        if (fabs(across) > 0.1) continue;
-        // onto the crease if that is no worse
-        tx_epa flat = *out;
-        v3_along(flat.normal, flat.normal, axis, -across);
-        v3_normalise(flat.normal);
-        flat.depth = INFINITY;
-        double n[3];
-        v3_copy(n, flat.normal);
-        try_direction(&flat, d, n);
-        polish(&flat, d, axis);
-        if (flat.depth < out->depth) {
-            // a point of the whole side: keep the place along the axis
-            v3_copy(out->normal, flat.normal);
-            out->depth = flat.depth;
+// A face that is near enough to the surface is left to descent; the polytope only has to show where to begin. Ends when
+// no face is nearer than the least depth found
+static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
+    double size[2] = {tx_way_size(d->a), tx_way_size(d->b)};
+    double near = NEAR_ENOUGH * (size[0] + size[1]), enough = EXACT * fmin(size[0], size[1]);
+    valleys v = {.best.depth = INFINITY};
+    for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
+        out->lower = p->dist[f];
+        if (v.best.depth - p->dist[f] <= enough + ROUNDING * p->scale) break;
+        double w[3], on_a[3], n[3];
+        v3_copy(n, p->faces[f].normal);
+        tx_difference_support(d, n, w, on_a);
+        out->iterations++;
+        bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
+        if (fine && !is_known(&v, n)) {
+            if (v.count == VALLEYS) break;
+            descend_from(&v, d, n);
         }
+        if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
     }
-    if (d->a->core == TX_CORE_ELLIPSOID || d->b->core == TX_CORE_ELLIPSOID) polish(out, d, (void *)0);
+    out->depth = v.best.depth;
+    v3_copy(out->normal, v.best.normal);
+    v3_copy(out->on_a, v.best.on_a);
+    v3_copy(out->on_b, v.best.on_b);
 }
 
-static bool is_smooth(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID || s->core == TX_CORE_CYLINDER; }
+// ---- polytopes
+// ---------------------------------------------------------------------------------------------------
 
-// a length of the shape, for how exact the answer must be
-static double size_of(const tx_convex *s) {
-    double r[3] = {0, 0, 0};
-    int used = s->core == TX_CORE_POINT ? 0 : s->core == TX_CORE_SEGMENT ? 1 : s->core == TX_CORE_CYLINDER ? 2 : 3;
-    if (s->core == TX_CORE_POINTS) {
-        v3_sub(r, tx_convex_corner(s, 0), s->centre);
-        return v3_length(r) + s->radius;
+static void expand_flat(polytope *p, tx_difference *d, tx_epa *out) {
+    short best[3] = {0, 1, 2};
+    out->depth = INFINITY;
+    for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
+        double w[3], on_a[3], n[3];
+        v3_copy(n, p->faces[f].normal);
+        tx_difference_support(d, n, w, on_a);
+        out->iterations++;
+        double reach = v3_dot(n, w);
+        if (reach < out->depth) {
+            out->depth = reach;
+            v3_copy(out->normal, n);
+            for (int i = 0; i < 3; i++) best[i] = p->faces[f].corner[i];
+        }
+        out->lower = p->dist[f];
+        if (out->depth - p->dist[f] <= GAP * fabs(out->depth) + ROUNDING * p->scale) break;
+        if (p->corners == TX_EPA_CORNERS) break;
+        // a face that cannot grow is done; the next one may
+        if (is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
     }
-    for (int i = 0; i < used; i++) r[i] = s->size[i];
-    return v3_length(r) + s->radius;
+    if (out->depth < INFINITY) witness(p, best, out);
 }
 
 void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
     polytope p;
-    p.corners = p.faces_used = p.unused_count = 0;
+    p.corners = p.faces_used = p.unused_count = p.searches = 0;
     p.scale = g->scale;
     p.d = d;
     double across[3] = {1, 0, 0};
@@ -436,37 +441,8 @@ void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
         }
     }
     first_faces(&p);
-
-    // curved surfaces are found by Newton from a good guess, flat ones exactly
-    bool smooth = is_smooth(d->a) || is_smooth(d->b);
-    double gap = 0;
-    if (smooth) gap = 2e-8 * fmin(size_of(d->a), size_of(d->b));
-    out->depth = INFINITY;
-    short best[3] = {0, 1, 2};
-    while (true) {
-        int f = nearest_face(&p);
-        if (f < 0) break;
-        double w[3], on_a[3], n[3];
-        v3_copy(n, p.faces[f].normal);
-        tx_difference_support(d, n, w, on_a);
-        out->iterations++;
-        double reach = v3_dot(n, w);
-        if (reach < out->depth) {
-            out->depth = reach;
-            v3_copy(out->normal, n);
-            for (int i = 0; i < 3; i++) best[i] = p.faces[f].corner[i];
-        }
-        out->lower = p.dist[f];
-        if (out->depth - p.dist[f] <= gap + GAP * fabs(out->depth) + ROUNDING * p.scale) break;
-        if (p.corners == TX_EPA_CORNERS) break;
-        // a face that cannot grow is done; the next one may
-        if (is_corner(&p, w) || !grow(&p, f, w, on_a)) p.dist[f] = INFINITY;
-    }
+    if (tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core)) expand_smooth(&p, d, out);
+    else expand_flat(&p, d, out);
     out->corners = p.corners;
-    if (!(out->depth < INFINITY)) {
-        answer_flat(&p, across, g, out);
-        return;
-    }
-    witness(&p, best, out->normal, out);
-    if (smooth) polish_all(out, d);
+    if (!(out->depth < INFINITY)) answer_flat(&p, across, g, out);
 }

@@ -5,9 +5,7 @@
 #include "geometry/vec3.h"
 
 // overlap is the matter of EPA below this share of the scale
-#define TOUCH 1e-11
-// stop when upper and lower bound of the distance agree to this share
-#define GAP      1e-12
+#define TOUCH    1e-11
 #define ROUNDING 4e-16
 
 // the best sub-simplex so far
@@ -119,7 +117,7 @@ static bool reduce(tx_gjk *g) {
     return true;
 }
 
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit) {
+tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap) {
     double dir[3], w[3], on_a[3];
     // towards the origin, from a guess or from the line of centres
     v3_scale(dir, start, -1);
@@ -144,7 +142,7 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
         double bound = v3_dot(g->v, w) / g->dist;
         if (bound > g->lower) g->lower = bound;
         if (bound > limit) return TX_GJK_BEYOND;
-        if (g->dist - bound <= GAP * g->dist + ROUNDING * g->scale || known(g, w)) break;
+        if (g->dist - bound <= gap * g->dist + ROUNDING * g->scale || known(g, w)) break;
 
         v3_copy(g->w[g->count], w);
         v3_copy(g->on_a[g->count++], on_a);
@@ -159,4 +157,14 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
         }
     }
     return g->dist > TOUCH * g->scale ? TX_GJK_APART : TX_GJK_TOUCH;
+}
+
+void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]) {
+    v3_zero(on_a);
+    v3_zero(on_b);
+    for (int i = 0; i < g->count; i++) {
+        v3_along(on_a, on_a, g->on_a[i], g->lambda[i]);
+        v3_along(on_b, on_b, g->on_a[i], g->lambda[i]);
+        v3_along(on_b, on_b, g->w[i], -g->lambda[i]);
+    }
 }

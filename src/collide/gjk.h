@@ -3,6 +3,9 @@
 #include "geometry/support.h"
 
 #define TX_GJK_ITERATIONS 128
+// polytopes are found exactly; smooth shapes by ever smaller steps, whose direction is known to the root of this
+#define TX_GJK_GAP        1e-12
+#define TX_GJK_GAP_SMOOTH 1e-10
 
 typedef enum tx_gjk_result {
     TX_GJK_APART,  // v is the shortest vector
@@ -21,5 +24,8 @@ typedef struct tx_gjk {
 } tx_gjk;
 
 /// start: a guess of v (the last result), zero when there is none. limit: no answer is needed beyond this distance
-/// (INFINITY: always).
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit);
+/// (INFINITY: always). gap: it ends when upper and lower bound of the distance agree to this share.
+tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap);
+
+/// The points of A and B that v joins, A's frame.
+void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]);

@@ -2,16 +2,49 @@
 #include "collide/pairs.h"
 
 // the lower type first; the function is tx_pair_<name> in pair_*.c
-#define PAIRS(PAIR)                         \
-    PAIR(PLANE, SPHERE, plane_sphere)       \
-    PAIR(PLANE, CAPSULE, plane_capsule)     \
-    PAIR(PLANE, BOX, plane_box)             \
-    PAIR(SPHERE, SPHERE, sphere_sphere)     \
-    PAIR(SPHERE, CAPSULE, sphere_capsule)   \
-    PAIR(SPHERE, BOX, sphere_box)           \
-    PAIR(CAPSULE, CAPSULE, capsule_capsule) \
-    PAIR(CAPSULE, BOX, capsule_box)         \
-    PAIR(BOX, BOX, box_box)
+#define PAIRS(PAIR)                           \
+    PAIR(PLANE, SPHERE, plane_sphere)         \
+    PAIR(PLANE, CAPSULE, plane_capsule)       \
+    PAIR(PLANE, ELLIPSOID, plane_ellipsoid)   \
+    PAIR(PLANE, CYLINDER, plane_cylinder)     \
+    PAIR(PLANE, BOX, plane_box)               \
+    PAIR(PLANE, MESH, plane_mesh)             \
+    PAIR(PLANE, SDF, plane_sdf)               \
+    PAIR(HFIELD, SPHERE, hfield_sphere)       \
+    PAIR(HFIELD, CAPSULE, hfield_capsule)     \
+    PAIR(HFIELD, ELLIPSOID, hfield_ellipsoid) \
+    PAIR(HFIELD, CYLINDER, hfield_cylinder)   \
+    PAIR(HFIELD, BOX, hfield_box)             \
+    PAIR(HFIELD, MESH, hfield_mesh)           \
+    PAIR(HFIELD, SDF, hfield_sdf)             \
+    PAIR(SPHERE, SPHERE, sphere_sphere)       \
+    PAIR(SPHERE, CAPSULE, sphere_capsule)     \
+    PAIR(SPHERE, ELLIPSOID, convex)           \
+    PAIR(SPHERE, CYLINDER, sphere_cylinder)   \
+    PAIR(SPHERE, BOX, sphere_box)             \
+    PAIR(SPHERE, MESH, convex)                \
+    PAIR(SPHERE, SDF, sphere_sdf)             \
+    PAIR(CAPSULE, CAPSULE, capsule_capsule)   \
+    PAIR(CAPSULE, ELLIPSOID, convex)          \
+    PAIR(CAPSULE, CYLINDER, convex)           \
+    PAIR(CAPSULE, BOX, capsule_box)           \
+    PAIR(CAPSULE, MESH, convex)               \
+    PAIR(CAPSULE, SDF, capsule_sdf)           \
+    PAIR(ELLIPSOID, ELLIPSOID, convex)        \
+    PAIR(ELLIPSOID, CYLINDER, convex)         \
+    PAIR(ELLIPSOID, BOX, convex)              \
+    PAIR(ELLIPSOID, MESH, convex)             \
+    PAIR(ELLIPSOID, SDF, ellipsoid_sdf)       \
+    PAIR(CYLINDER, CYLINDER, convex)          \
+    PAIR(CYLINDER, BOX, convex)               \
+    PAIR(CYLINDER, MESH, convex)              \
+    PAIR(CYLINDER, SDF, cylinder_sdf)         \
+    PAIR(BOX, BOX, box_box)                   \
+    PAIR(BOX, MESH, convex)                   \
+    PAIR(BOX, SDF, box_sdf)                   \
+    PAIR(MESH, MESH, convex)                  \
+    PAIR(MESH, SDF, mesh_sdf)                 \
+    PAIR(SDF, SDF, sdf_sdf)
 
 #define DECLARE(type1, type2, name) tx_pair_fn tx_pair_##name;
 PAIRS(DECLARE)
@@ -21,8 +54,9 @@ PAIRS(DECLARE)
 static tx_pair_fn *const table[TX_GEOM_TYPES][TX_GEOM_TYPES] = {PAIRS(ENTRY)};
 
 static const char *const names[TX_GEOM_TYPES] = {
-    [TX_PLANE] = "plane",         [TX_HFIELD] = "hfield",     [TX_SPHERE] = "sphere", [TX_CAPSULE] = "capsule",
-    [TX_ELLIPSOID] = "ellipsoid", [TX_CYLINDER] = "cylinder", [TX_BOX] = "box",       [TX_MESH] = "mesh",
+    [TX_PLANE] = "plane",     [TX_HFIELD] = "hfield",       [TX_SPHERE] = "sphere",
+    [TX_CAPSULE] = "capsule", [TX_ELLIPSOID] = "ellipsoid", [TX_CYLINDER] = "cylinder",
+    [TX_BOX] = "box",         [TX_MESH] = "mesh",           [TX_SDF] = "sdf",
 };
 
 static bool known(int type) { return type >= 0 && type < TX_GEOM_TYPES; }

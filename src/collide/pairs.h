@@ -1,15 +1,23 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
+#include "geometry/heights.h"
+#include "geometry/sdf.h"
 #include "thixis/builder.h"
 
-/// What a mesh is made of beside its size, in the frame of its geom. The memory belongs to the model.
+/// What a mesh or a height field is made of beside its size (of a mesh: how far it reaches along each axis), in the
+/// frame of its geom. The memory belongs to the model.
 typedef struct tx_asset {
     const double *vertex;         // 3 numbers each
     const int *corner;            // which of them are the corners of its convex hull
     int corner_count;             // how many
-    const int *edge_first, *edge; // per corner its neighbours, as in tx_hull
+    const int *edge_first, *edge; // per corner where its neighbours begin, and these: places in `corner`
+    int edge_count;               // where those of the last corner end
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
+    tx_heights heights; // of a height field
+    tx_sdf sdf;         // of a mesh of type sdf, with its whole surface:
+    const int *surface; // 3 places in `vertex` per triangle
+    int vertex_count, surface_count;
 } tx_asset;
 
 /// A shape at its place in the world.

@@ -32,7 +32,8 @@ tx_options tx_default_options(void) {
                         .filterparent = true,
                         .refsafe = true,
                         .eulerdamp = true,
-                        .clampctrl = true};
+                        .clampctrl = true,
+                        .sensor = true};
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
@@ -63,6 +64,10 @@ tx_geom_def tx_default_geom_def(void) {
                          .solimp = SOLIMP,
                          .fitscale = 1,
                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
+tx_site_def tx_default_site_def(void) {
+    return (tx_site_def){.type = TX_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
@@ -101,6 +106,8 @@ tx_pair_def tx_default_pair_def(void) {
 }
 
 tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1}, .refquat = {1}}; }
+
+tx_hfield_def tx_default_hfield_def(void) { return (tx_hfield_def){.size = {1, 1, 0.1, 0.1}}; }
 
 tx_compiler_def tx_default_compiler_def(void) {
     return (tx_compiler_def){.inertiafromgeom = TX_AUTO, .inertiagrouprange = {0, 5}, .settotalmass = -1};
@@ -148,6 +155,7 @@ tx_builder *tx_builder_create(void) {
     if (!b) return NULL;
     b->options = tx_default_options();
     b->gravity[2] = -9.81;
+    b->magnetic[1] = -0.5;
     b->compiler = tx_default_compiler_def();
     b->name = tx_copy_text("");
     tx_body_def world = tx_default_body_def();
@@ -161,8 +169,9 @@ void tx_builder_destroy(tx_builder *b) {
     if (!b) return;
     for (int i = 0; i < b->owned.count; i++) tx_free(b->owned.items[i]);
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
-    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items),
-        tx_free(b->mesh.items), tx_free(b->key.items), tx_free(b->exclude.items), tx_free(b->name);
+    tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
+    tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items);
+    tx_free(b->site.items), tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -176,6 +185,8 @@ void tx_builder_name(tx_builder *b, const char *name) {
 }
 void tx_builder_options(tx_builder *b, const tx_options *options) { b->options = *options; }
 void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }
+
+void tx_builder_magnetic(tx_builder *b, const double field[3]) { memcpy(b->magnetic, field, sizeof b->magnetic); }
 
 int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
     bool world = parent == -1 && b->body.count == 0;
@@ -197,9 +208,29 @@ int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
 int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
     if (!def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
     tx_built_geom item = {*def, body};
-    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_source(b, &item.def.source)) return -1;
+    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_text(b, &item.def.hfield) ||
+        !own_source(b, &item.def.source))
+        return -1;
     b->geom.items[b->geom.count] = item;
     return b->geom.count++;
+}
+
+int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
+    if (!def || body < 0 || body >= b->body.count || !ROOM(b->site)) return -1;
+    tx_built_site item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
+    b->site.items[b->site.count] = item;
+    return b->site.count++;
+}
+
+int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {
+    if (!def || !ROOM(b->sensor)) return -1;
+    tx_sensor_def item = *def;
+    if (!own_text(b, &item.name) || !own_text(b, &item.of) || !own_text(b, &item.relative_to) ||
+        !own_source(b, &item.source))
+        return -1;
+    b->sensor.items[b->sensor.count] = item;
+    return b->sensor.count++;
 }
 
 int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
@@ -283,6 +314,19 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
         return -1;
     b->key.items[b->key.count] = k;
     return b->key.count++;
+}
+
+int tx_builder_hfield(tx_builder *b, const tx_hfield_def *def) {
+    if (!def || !ROOM(b->hfield)) return -1;
+    tx_hfield_def item = *def;
+    // a wrong size is found when the model is compiled
+    bool sound = def->nrow > 0 && def->ncol > 0 && def->nrow <= TX_HFIELD_POINTS / def->ncol;
+    if (!sound) item.elevation = NULL;
+    if (!own_text(b, &item.name) || !own_source(b, &item.source) ||
+        !own_numbers(b, &item.elevation, sound ? def->nrow * def->ncol : 0))
+        return -1;
+    b->hfield.items[b->hfield.count] = item;
+    return b->hfield.count++;
 }
 
 int tx_builder_exclude(tx_builder *b, const tx_exclude_def *def) {

@@ -21,19 +21,27 @@ typedef struct tx_built_geom {
     int body;
 } tx_built_geom;
 
+typedef struct tx_built_site {
+    tx_site_def def;
+    int body;
+} tx_built_site;
+
 struct tx_builder {
     char *name;
     tx_options options;
-    double gravity[3];
+    double gravity[3], magnetic[3];
     tx_compiler_def compiler;
     TX_BUILDER_LIST(tx_built_body) body; // the world is item 0
     TX_BUILDER_LIST(tx_built_joint) joint;
     TX_BUILDER_LIST(tx_built_geom) geom;
+    TX_BUILDER_LIST(tx_built_site) site;
+    TX_BUILDER_LIST(tx_sensor_def) sensor;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
     TX_BUILDER_LIST(tx_tendon_def) tendon;
     TX_BUILDER_LIST(tx_equality_def) equality;
     TX_BUILDER_LIST(tx_pair_def) pair;
     TX_BUILDER_LIST(tx_mesh_def) mesh;
+    TX_BUILDER_LIST(tx_hfield_def) hfield;
     TX_BUILDER_LIST(tx_key_def) key;
     TX_BUILDER_LIST(tx_exclude_def) exclude;
     TX_BUILDER_LIST(void *) owned; // every copied text and array

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "compile/sensors.h"
 #include "step/target.h"
 
 #define FAIL(source, hint, ...) \
@@ -28,6 +29,12 @@ static bool has_direction(const double q[4]) {
 bool tx_has_limits(const tx_joint_def *j) {
     if (j->limited != TX_AUTO) return j->limited == TX_ON;
     return j->range[0] != 0 || j->range[1] != 0;
+}
+
+void tx_check_free(const tx_joint_def *d, int parent, tx_diag *diag) {
+    if (parent != 0)
+        FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
+             name_or(d->name));
 }
 
 // ---- one element each ---------------------------------------------------------------------------------------------
@@ -81,9 +88,8 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
              name);
     if (d->type == TX_FREE) {
-        if (b->body.items[body].parent != 0)
-            FAIL(d->source, "move the body to the top level", "joint '%s': only children of the world can be free",
-                 name);
+        // bodies above it may still be fused with the world
+        if (!b->compiler.fusestatic) tx_check_free(d, b->body.items[body].parent, diag);
         if (c->joint_count[body] > 1)
             FAIL(d->source, "a free joint already moves the body in all ways",
                  "joint '%s': a free body has no other joint", name);
@@ -101,22 +107,56 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
 // a mesh is the shape itself, or what a primitive is fitted to
 static void check_mesh_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
     const char *name = name_or(d->name);
-    if (d->type == TX_MESH && !d->mesh[0])
-        FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
+    bool surface = d->type == TX_MESH || d->type == TX_SDF;
+    if (surface && !d->mesh[0]) FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
     if (!d->mesh[0]) return;
     if (tx_name_find(&c->mesh, d->mesh) < 0)
         FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
     if (d->has_fromto) FAIL(d->source, "use pos and quat", "geom '%s': fromto does not go together with a mesh", name);
-    if (d->type == TX_PLANE)
+    if (d->type == TX_PLANE || d->type == TX_HFIELD)
         FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can",
-             "geom '%s': a plane cannot be fitted to a mesh", name);
-    if (d->type == TX_MESH && d->shell)
+             "geom '%s': a %s cannot be fitted to a mesh", name, d->type == TX_PLANE ? "plane" : "height field");
+    if (surface && d->shell)
         FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
+}
+
+static void check_hfield_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
+    const char *name = name_or(d->name);
+    if (d->type == TX_HFIELD && !d->hfield[0])
+        FAIL(d->source, "say which with hfield=\"name\"", "geom '%s': there is no height field", name);
+    if (d->type != TX_HFIELD && d->hfield[0])
+        FAIL(d->source, "use type=\"hfield\"", "geom '%s': only a geom of type hfield has one", name);
+    if (d->hfield[0] && tx_name_find(&c->hfield, d->hfield) < 0)
+        FAIL(d->source, "names are case sensitive", "geom '%s': there is no height field '%s'", name, d->hfield);
+}
+
+static void check_hfield(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_hfield_def *d = &b->hfield.items[i];
+    const char *name = name_or(d->name);
+    if (d->nrow < 2 || d->ncol < 2)
+        FAIL(d->source, "at least 2 each", "height field '%s': %d rows and %d columns", name, d->nrow, d->ncol);
+    else if (d->nrow > TX_HFIELD_POINTS / d->ncol)
+        FAIL(d->source, "at most 16777216", "height field '%s': %d x %d grid points are too many", name, d->nrow,
+             d->ncol);
+    if (!good(d->size, 4) || !(d->size[0] > 0) || !(d->size[1] > 0) || !(d->size[2] > 0) || !(d->size[3] > 0))
+        FAIL(d->source, "half x, half y, height, base", "height field '%s': its four sizes must be positive", name);
+    for (int k = 0; d->elevation && k < d->nrow * d->ncol; k++)
+        if (!good(d->elevation + k, 1)) {
+            FAIL(d->source, "numbers must be finite and below 1e10", "height field '%s': height %d is not usable", name,
+                 k);
+            break;
+        }
+}
+
+static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
+    const tx_mesh_def *d = &b->mesh.items[i];
+    if (!good(&d->sdf_cell, 1) || d->sdf_cell < 0)
+        FAIL(d->source, "meters, 0 chooses", "mesh '%s': sdf_cell is not usable", name_or(d->name));
 }
 
 static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     // how many sizes each type needs
-    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0};
+    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     const tx_geom_def *d = &b->geom.items[i].def;
     const char *name = name_or(d->name);
     if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
@@ -125,12 +165,13 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
         return;
     }
-    if (d->type < 0 || d->type >= TX_GEOM_TYPES || d->type == TX_HFIELD) {
-        FAIL(d->source, "plane, sphere, capsule, box, cylinder, ellipsoid and mesh exist",
-             "geom '%s': this type is not supported yet", name);
+    if (d->type < 0 || d->type >= TX_GEOM_TYPES) {
+        FAIL(d->source, "plane, hfield, sphere, capsule, box, cylinder, ellipsoid, mesh and sdf exist",
+             "geom '%s': there is no such type", name);
         return;
     }
     check_mesh_use(c, d, diag);
+    check_hfield_use(c, d, diag);
     int needs = d->mesh[0] ? 0 : NEEDS[d->type];
     bool along = d->type == TX_CAPSULE || d->type == TX_CYLINDER || d->type == TX_BOX || d->type == TX_ELLIPSOID;
     if (d->has_fromto) {
@@ -307,6 +348,7 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
         FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
     if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES)
         FAIL(here, "see tx_broadphase", "option: there is no broad phase %d", o->broadphase);
+    if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }
 
@@ -334,10 +376,13 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         int type = (int)b->joint.items[i].def.type;
         if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
+    for (int i = 0; i < b->mesh.count; i++) check_mesh(b, i, diag);
+    for (int i = 0; i < b->hfield.count; i++) check_hfield(b, i, diag);
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
     for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
+    tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
         const tx_exclude_def *e = &b->exclude.items[i];
@@ -350,10 +395,13 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->body, "body", diag);
     check_names(&c->joint, "joint", diag);
     check_names(&c->geom, "geom", diag);
+    check_names(&c->site, "site", diag);
+    check_names(&c->sensor, "sensor", diag);
     check_names(&c->actuator, "actuator", diag);
     check_names(&c->tendon, "tendon", diag);
     check_names(&c->equality, "equality", diag);
     check_names(&c->mesh, "mesh", diag);
+    check_names(&c->hfield, "height field", diag);
     check_names(&c->key, "key", diag);
     return diag->errors == before;
 }

@@ -8,6 +8,7 @@
 #include "compile/check.h"
 #include "compile/draft.h"
 #include "compile/pair_table.h"
+#include "compile/sensors.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
@@ -52,7 +53,11 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     *n = (tx_model){.nbody = d->nbody,
                     .njnt = d->njnt,
                     .ngeom = d->ngeom,
+                    .nsite = d->nsite,
+                    .nsensor = b->sensor.count,
+                    .nsensordata = tx_sensor_numbers(b),
                     .nmesh = d->nmesh,
+                    .nhfield = b->hfield.count,
                     .nu = b->actuator.count,
                     .ntendon = b->tendon.count,
                     .neq = b->equality.count,
@@ -66,6 +71,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         n->nmocap += b->body.items[d->body_def[i]].def.mocap;
     }
     for (int i = 0; i < d->ngeom; i++) bytes += name_bytes(b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < b->site.count; i++) bytes += name_bytes(b->site.items[i].def.name);
+    for (int i = 0; i < b->sensor.count; i++) bytes += name_bytes(b->sensor.items[i].name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
     for (int i = 0; i < b->equality.count; i++) {
@@ -95,6 +102,14 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
                grow(&n->nhullcorner, 3 * m->hull.face_count);
     }
+    for (int i = 0; fits && i < d->nmesh; i++) {
+        const tx_sdf *s = &d->sdf[d->mesh_def[i]];
+        n->nsdf += s->value != NULL;
+        fits = !s->value || grow(&n->nsdfdata, s->n[0] * s->n[1] * s->n[2]);
+    }
+    for (int i = 0; fits && i < b->hfield.count; i++)
+        fits = grow(&n->nhfielddata, b->hfield.items[i].nrow * b->hfield.items[i].ncol) &&
+               n->nhfielddata <= 4 * TX_HFIELD_POINTS;
     n->nname = fits ? (int)bytes : 0;
     return fits;
 }
@@ -222,6 +237,7 @@ static void fill_bodies(const tx_draft *draft, tx_model *m) {
 
 static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_geom *g, int body, int mesh) {
     W(geom_type)[i] = d->type, W(geom_body)[i] = body, W(geom_mesh)[i] = mesh;
+    W(geom_hfield)[i] = g->hfield;
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
     W(geom_margin)[i] = d->margin, W(geom_gap)[i] = d->gap, W(geom_solmix)[i] = d->solmix;
@@ -243,8 +259,48 @@ static void fill_geoms(const tx_draft *d, tx_model *m) {
     }
 }
 
+// MuJoCo's bounding sphere of a height field: about its middle at height zero
+static double hfield_radius(const double size[4]) {
+    double height = fmax(size[2], size[3]);
+    return sqrt(size[0] * size[0] + size[1] * size[1] + height * height);
+}
+
+// heights 0 to 1, in single precision as MuJoCo keeps them
+static void fill_hfields(const tx_draft *d, tx_model *m) {
+    for (int i = 0, at = 0; i < m->nhfield; i++) {
+        const tx_hfield_def *h = &d->b->hfield.items[i];
+        int points = h->nrow * h->ncol;
+        W(hfield_nrow)[i] = h->nrow, W(hfield_ncol)[i] = h->ncol, W(hfield_adr)[i] = at;
+        memcpy(W(hfield_size) + 4 * i, h->size, sizeof h->size);
+        float low = h->elevation ? (float)h->elevation[0] : 0, high = low;
+        for (int k = 0; h->elevation && k < points; k++) {
+            low = (float)h->elevation[k] < low ? (float)h->elevation[k] : low;
+            high = (float)h->elevation[k] > high ? (float)h->elevation[k] : high;
+        }
+        for (int k = 0; h->elevation && k < points; k++) {
+            float height = (float)h->elevation[k] - low;
+            W(hfield_data)[at + k] = (double)((double)(high - low) > 1e-14 ? height / (high - low) : height);
+        }
+        at += points;
+    }
+    for (int i = 0; i < m->ngeom; i++)
+        if (m->geom_hfield[i] >= 0) W(geom_rbound)[i] = hfield_radius(m->hfield_size + 4 * m->geom_hfield[i]);
+}
+
+// index of the field, -1: the mesh has none; points: where its values begin
+static int fill_sdf(const tx_sdf *sdf, tx_model *m, int *count, int *points) {
+    if (!sdf->value) return -1;
+    int i = (*count)++, size = sdf->n[0] * sdf->n[1] * sdf->n[2];
+    W(sdf_nx)[i] = sdf->n[0], W(sdf_ny)[i] = sdf->n[1], W(sdf_nz)[i] = sdf->n[2], W(sdf_adr)[i] = *points;
+    memcpy(W(sdf_low) + 3 * i, sdf->low, sizeof sdf->low);
+    W(sdf_cell)[i] = sdf->cell;
+    memcpy(W(sdf_data) + *points, sdf->value, sizeof(double) * (size_t)size);
+    *points += size;
+    return i;
+}
+
 static void fill_meshes(const tx_draft *d, tx_model *m) {
-    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0;
+    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, fields = 0, field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
         const tx_hull *hull = &mesh->hull;
@@ -252,6 +308,7 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
         W(mesh_faceadr)[i] = corners, W(mesh_facenum)[i] = mesh->face_count;
         W(mesh_hullvertadr)[i] = hull_vertices, W(mesh_hullvertnum)[i] = hull->vertex_count;
         W(mesh_hullfaceadr)[i] = hull_corners, W(mesh_hullfacenum)[i] = hull->face_count;
+        W(mesh_sdf)[i] = fill_sdf(&d->sdf[d->mesh_def[i]], m, &fields, &field_points);
         memcpy(W(mesh_pos) + 3 * i, mesh->pos, sizeof mesh->pos);
         memcpy(W(mesh_quat) + 4 * i, mesh->quat, sizeof mesh->quat);
         for (int k = 0; k < 3 * mesh->vertex_count; k++)
@@ -458,6 +515,8 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nbody; i++) W(body_name)[i] = add_name(m, &used, b->body.items[d->body_def[i]].def.name);
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[d->joint_def[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[d->geom_def[i]].def.name);
+    for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
+    for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
     for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
@@ -519,6 +578,7 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     tx_model *m = tx_model_create(sizes, &d->b->options);
     if (!m) return NULL;
     memcpy(W(gravity), d->b->gravity, sizeof d->b->gravity);
+    memcpy(W(magnetic), d->b->magnetic, sizeof d->b->magnetic);
     fill_bodies(d, m);
     fill_geoms(d, m);
     if (tx_pair_lists_fill(d, m)) return m;
@@ -532,6 +592,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
         tx_model small = sizes;
         small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = 0;
+        small.nhfield = small.nhfielddata = small.nsdf = small.nsdfdata = 0;
         tx_model *first = begin(d, &small);
         tx_pair_table *pairs = first ? tx_pair_table_create(d, first) : NULL;
         sizes.npair = pairs ? tx_pair_table_count(pairs) : -1;
@@ -545,11 +606,13 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
         return NULL;
     }
     fill_meshes(d, m);
+    fill_hfields(d, m);
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
     fill_tendons(d, m);
     fill_actuators(d, m);
     fill_equalities(d, m);
+    tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
     if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");

@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "compile/check.h"
 #include "geometry/quat.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -22,12 +23,15 @@ static size_t lay_out(tx_draft *d, char *block) {
     size_t at = 0;
     TAKE(body, b->body.count);
     TAKE(geom, b->geom.count);
+    TAKE(site, b->site.count);
     TAKE(mesh, b->mesh.count);
+    TAKE(sdf, b->mesh.count);
     TAKE(mesh_number, b->mesh.count);
     TAKE(order, b->body.count);
     TAKE(body_def, b->body.count);
     TAKE(joint_def, b->joint.count);
     TAKE(geom_def, b->geom.count);
+    TAKE(site_def, b->site.count);
     TAKE(mesh_def, b->mesh.count);
     TAKE(joint_first, b->body.count);
     TAKE(geom_first, b->body.count);
@@ -36,7 +40,10 @@ static size_t lay_out(tx_draft *d, char *block) {
 }
 
 void tx_draft_free(tx_draft *d) {
-    for (int i = 0; d->mesh && i < d->b->mesh.count; i++) tx_mesh_free(&d->mesh[i]);
+    for (int i = 0; d->mesh && i < d->b->mesh.count; i++) {
+        tx_mesh_free(&d->mesh[i]);
+        tx_free((void *)d->sdf[i].value);
+    }
     tx_free(d->memory);
     *d = (tx_draft){0};
 }
@@ -66,6 +73,8 @@ static bool order_bodies(tx_draft *d) {
 
 // ---- fusing and leaving out ---------------------------------------------------------------------------------------
 
+static bool is_body(tx_object object) { return object == TX_OBJECT_BODY || object == TX_OBJECT_XBODY; }
+
 // bodies that other elements name stay
 static bool *named_bodies(const tx_draft *d) {
     const tx_builder *b = d->b;
@@ -73,6 +82,11 @@ static bool *named_bodies(const tx_draft *d) {
     for (int i = 0; named && i < b->exclude.count; i++) {
         named[tx_name_find(&d->catalog->body, b->exclude.items[i].body1)] = true;
         named[tx_name_find(&d->catalog->body, b->exclude.items[i].body2)] = true;
+    }
+    for (int i = 0; named && i < b->sensor.count; i++) {
+        const tx_sensor_def *s = &b->sensor.items[i];
+        if (is_body(s->object)) named[tx_name_find(&d->catalog->body, s->of)] = true;
+        if (is_body(s->reference)) named[tx_name_find(&d->catalog->body, s->relative_to)] = true;
     }
     return named;
 }
@@ -112,11 +126,23 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         tx_pose_in_parent(body->pos, body->quat, geom->pos, geom->quat);
         geom->body = body->owner;
     }
+    for (int i = 0; i < b->site.count; i++) {
+        tx_draft_site *site = &d->site[i];
+        const tx_draft_body *body = &d->body[site->body];
+        if (body->owner == site->body) continue;
+        tx_pose_in_parent(body->pos, body->quat, site->pos, site->quat);
+        site->body = body->owner;
+    }
+    int before = diag->errors;
+    for (int i = 0; i < b->joint.count; i++) {
+        int parent = d->body[b->body.items[b->joint.items[i].body].parent].owner;
+        if (b->joint.items[i].def.type == TX_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
+    }
     tx_free(named);
-    return good;
+    return good && diag->errors == before;
 }
 
-// geoms that cannot collide go, unless a pair names them; so do meshes that no other geom names
+// geoms that cannot collide go, unless a pair or a sensor names them; so do meshes that no other geom names
 static void discard_visual(tx_draft *d) {
     const tx_builder *b = d->b;
     for (int i = 0; i < b->geom.count; i++)
@@ -124,6 +150,11 @@ static void discard_visual(tx_draft *d) {
     for (int i = 0; i < b->pair.count; i++) {
         d->geom[tx_name_find(&d->catalog->geom, b->pair.items[i].geom1)].dropped = false;
         d->geom[tx_name_find(&d->catalog->geom, b->pair.items[i].geom2)].dropped = false;
+    }
+    for (int i = 0; i < b->sensor.count; i++) {
+        const tx_sensor_def *s = &b->sensor.items[i];
+        if (s->object == TX_OBJECT_GEOM) d->geom[tx_name_find(&d->catalog->geom, s->of)].dropped = false;
+        if (s->reference == TX_OBJECT_GEOM) d->geom[tx_name_find(&d->catalog->geom, s->relative_to)].dropped = false;
     }
     for (int i = 0; i < b->mesh.count; i++) d->mesh_number[i] = -1;
     for (int i = 0; i < b->geom.count; i++) {
@@ -152,6 +183,8 @@ static int list_by_body(int bodies, int count, int (*body_of)(const tx_draft *, 
 
 static int body_of_joint(const tx_draft *d, int i) { return d->body[d->b->joint.items[i].body].number; }
 static int body_of_geom(const tx_draft *d, int i) { return d->geom[i].dropped ? -1 : d->body[d->geom[i].body].number; }
+static int body_of_site(const tx_draft *d, int i) { return d->body[d->site[i].body].number; }
+static int first_place_of_site(const tx_draft *d, int i) { return d->body[d->b->site.items[i].body].place; }
 static int first_place_of_geom(const tx_draft *d, int i) { return d->body[d->b->geom.items[i].body].place; }
 
 static bool number_all(tx_draft *d) {
@@ -164,8 +197,11 @@ static bool number_all(tx_draft *d) {
     }
     // geoms of a fused body stand behind those of the body it became part of: sort by the bodies' first order, then by
     // owner
-    int *sequence = tx_alloc(sizeof(int) * ((size_t)geoms + 1)), *first = tx_alloc(sizeof(int) * ((size_t)bodies + 1));
+    size_t items = (size_t)(geoms > b->site.count ? geoms : b->site.count) + 1;
+    int *sequence = tx_alloc(sizeof(int) * items), *first = tx_alloc(sizeof(int) * ((size_t)bodies + 1));
     if (sequence && first) {
+        list_by_body(bodies, b->site.count, first_place_of_site, d, NULL, first, sequence);
+        d->nsite = list_by_body(d->nbody, b->site.count, body_of_site, d, sequence, first, d->site_def);
         list_by_body(bodies, geoms, first_place_of_geom, d, NULL, first, sequence);
         d->ngeom = list_by_body(d->nbody, geoms, body_of_geom, d, sequence, d->geom_first, d->geom_def);
         d->njnt = list_by_body(d->nbody, b->joint.count, body_of_joint, d, NULL, d->joint_first, d->joint_def);
@@ -173,6 +209,7 @@ static bool number_all(tx_draft *d) {
     bool good = sequence && first;
     tx_free(sequence), tx_free(first);
     for (int i = 0; i < d->ngeom; i++) d->geom[d->geom_def[i]].number = i;
+    for (int i = 0; i < d->nsite; i++) d->site[d->site_def[i]].number = i;
     for (int i = 0; i < d->njnt; i++) d->joint_number[d->joint_def[i]] = i;
     for (int i = 0; i < b->mesh.count; i++)
         if (d->mesh_number[i] >= 0) d->mesh_def[d->mesh_number[i] = d->nmesh++] = i;
@@ -191,6 +228,13 @@ bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog
         memcpy(d->body[i].pos, def->pos, sizeof def->pos);
         memcpy(d->body[i].quat, def->quat, sizeof def->quat);
         tx_quat_normalize(d->body[i].quat);
+    }
+    for (int i = 0; room && i < b->site.count; i++) {
+        const tx_site_def *def = &b->site.items[i].def;
+        d->site[i].body = b->site.items[i].body;
+        memcpy(d->site[i].pos, def->pos, sizeof def->pos);
+        memcpy(d->site[i].quat, def->quat, sizeof def->quat);
+        tx_quat_normalize(d->site[i].quat);
     }
     if (room && (!tx_draft_meshes(d, diag) || !tx_draft_geoms(d, diag) || !tx_draft_masses(d, diag))) return false;
     if (room && b->compiler.fusestatic && !fuse_static(d, diag)) return false;

@@ -7,6 +7,7 @@
 #pragma once
 #include "compile/names.h"
 #include "geometry/mesh.h"
+#include "geometry/sdf.h"
 
 /// A body; the index is that of its definition.
 typedef struct tx_draft_body {
@@ -24,22 +25,32 @@ typedef struct tx_draft_geom {
     double mass, moments[3]; // 0 where it adds nothing to its body
     int body;                // that remains
     int mesh;                // what it looks like; -1: a primitive
+    int hfield;              // its height field; -1: none
     bool dropped;
     int number;
 } tx_draft_geom;
+
+/// A site; the index is that of its definition.
+typedef struct tx_draft_site {
+    double pos[3], quat[4];
+    int body; // that remains
+    int number;
+} tx_draft_site;
 
 typedef struct tx_draft {
     const tx_builder *b;
     const tx_catalog *catalog;
     tx_draft_body *body;
     tx_draft_geom *geom;
+    tx_draft_site *site;
     tx_mesh *mesh;
+    tx_sdf *sdf;      // per mesh; without values where no geom asks for it
     int *mesh_number; // -1: dropped
     int *order;       // bodies depth first, children in the order of the calls
 
-    // what the model has: definition of each body, joint, geom, mesh in the model's order
-    int nbody, njnt, ngeom, nmesh;
-    int *body_def, *joint_def, *geom_def, *mesh_def;
+    // what the model has: definition of each body, joint, geom, site, mesh in the model's order
+    int nbody, njnt, ngeom, nsite, nmesh;
+    int *body_def, *joint_def, *geom_def, *site_def, *mesh_def;
     int *joint_first, *geom_first; // per body of the model, and one behind the last
     int *joint_number;             // definition -> model
     void *memory;

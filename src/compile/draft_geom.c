@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/memory.h"
 #include "compile/draft.h"
+#include "compile/sdf_cache.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 
@@ -13,23 +14,46 @@
 
 static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
-// a hull is made for meshes that collide
+// the field of the surface as the model keeps it, in single precision
+static bool bake(tx_draft *d, int i, tx_diag *diag) {
+    const tx_mesh_def *def = &d->b->mesh.items[i];
+    const tx_mesh *mesh = &d->mesh[i];
+    size_t numbers = 3 * (size_t)mesh->vertex_count;
+    double *vertex = tx_alloc(sizeof *vertex * numbers);
+    for (size_t k = 0; vertex && k < numbers; k++) vertex[k] = (double)(float)mesh->vertex[k];
+    bool good = vertex &&
+                tx_sdf_bake_cached(&d->sdf[i], vertex, mesh->vertex_count, mesh->face, mesh->face_count, def->sdf_cell);
+    if (!good) FAIL(def->source, "", "mesh '%s': out of memory for its signed distance field", name_or(def->name));
+    tx_free(vertex);
+    return good;
+}
+
+// a hull is made for meshes that collide as such, also by a pair alone; a signed distance field for those of type sdf
 bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
-    bool *collides = tx_alloc(sizeof(bool) * ((size_t)b->mesh.count + 1)), good = collides != NULL;
+    bool *collides = tx_alloc(sizeof(bool) * 2 * ((size_t)b->mesh.count + 1)), good = collides != NULL;
+    bool *baked = collides ? collides + b->mesh.count : NULL;
     if (!collides) FAIL(((tx_source){"", 0, 0}), "", "out of memory");
     for (int i = 0; good && i < b->geom.count; i++) {
         const tx_geom_def *g = &b->geom.items[i].def;
         d->geom[i].mesh = tx_name_find(&d->catalog->mesh, g->mesh);
+        d->geom[i].hfield = tx_name_find(&d->catalog->hfield, g->hfield);
         if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
             collides[d->geom[i].mesh] = true;
+        if (d->geom[i].mesh >= 0 && g->type == TX_SDF) baked[d->geom[i].mesh] = true;
+    }
+    for (int i = 0; good && i < 2 * b->pair.count; i++) {
+        const tx_pair_def *pair = &b->pair.items[i / 2];
+        int geom = tx_name_find(&d->catalog->geom, i % 2 ? pair->geom2 : pair->geom1);
+        if (geom >= 0 && d->geom[geom].mesh >= 0) collides[d->geom[geom].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];
         tx_mesh_problem problem;
-        if (tx_mesh_build(&d->mesh[i], def, collides[i], &problem)) continue;
-        FAIL(def->source, problem.hint, "mesh '%s': %s", name_or(def->name), problem.text);
-        good = false;
+        if (!tx_mesh_build(&d->mesh[i], def, collides[i], &problem)) {
+            FAIL(def->source, problem.hint, "mesh '%s': %s", name_or(def->name), problem.text);
+            good = false;
+        } else if (baked[i]) good = bake(d, i, diag) && good;
     }
     tx_free(collides);
     return good;
@@ -54,7 +78,7 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     const tx_mesh *mesh = &d->mesh[g->mesh];
     double pos[3] = {0}, quat[4] = {1, 0, 0, 0};
     bool good = true;
-    if (def->type == TX_MESH) {
+    if (def->type == TX_MESH || def->type == TX_SDF) {
         for (int k = 0; k < 3; k++) g->size[k] = fmax(fabs(mesh->lowest[k]), fabs(mesh->highest[k]));
     } else {
         // sizes that the type does not use stay as given
@@ -77,9 +101,15 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     return good;
 }
 
+// MuJoCo's stand-in for mass and pictures: a box of half the mean height and half the base
+static void set_hfield(tx_draft_geom *g, const tx_hfield_def *h) {
+    g->size[0] = h->size[0], g->size[1] = h->size[1];
+    g->size[2] = 0.25 * h->size[2] + 0.5 * h->size[3];
+}
+
 // mass and principal moments; a given mass needs a volume to be spread over
 static void set_mass(const tx_draft *d, tx_draft_geom *g, const tx_geom_def *def) {
-    int type = (int)def->type;
+    int type = def->type == TX_HFIELD ? TX_BOX : (int)def->type;
     const tx_mesh *mesh = g->mesh >= 0 ? &d->mesh[g->mesh] : NULL;
     double volume = mesh ? mesh->volume : def->shell ? tx_shape_area(type, g->size) : tx_shape_volume(type, g->size);
     g->mass = def->mass < 0 ? def->density * volume : volume > 1e-14 ? def->mass : 0;
@@ -101,6 +131,7 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         memcpy(g->quat, def->quat, sizeof def->quat);
         tx_quat_normalize(g->quat);
         if (def->has_fromto) set_fromto(g, def);
+        if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
         if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1])
             set_mass(d, g, def);

@@ -139,6 +139,17 @@ STAGE void passive_force(const tx_block *b) {
     add_tendon_forces(b, force);
 }
 
+// a force and torque at a body's centre of mass as a spatial force (torque, force) at the tree's centre of mass
+FN void wrench_at_tree(const tx_block *b, int body, const real *force, const real *torque, real *spatial) {
+    real arm[3];
+    for (int k = 0; k < 3; k++) arm[k] = AT(b->xipos, 3 * body + k) - AT(b->tree_com, 3 * b->m->body_root[body] + k);
+    cross3(spatial, arm, force);
+    for (int k = 0; k < 3; k++) {
+        spatial[k] = spatial[k] + torque[k];
+        spatial[3 + k] = force[k];
+    }
+}
+
 // adds the user's forces: generalized ones, and a force and torque at each body's centre of mass
 STAGE void applied_force(const tx_block *b, real *force) {
     const tx_model *m = b->m;
@@ -148,14 +159,8 @@ STAGE void applied_force(const tx_block *b, real *force) {
         mask acts = f[0] != R(0);
         for (int k = 1; k < 6; k++) acts = acts | (f[k] != R(0));
         if (!any(acts)) continue;
-        // as a spatial force (torque, force) at the tree's centre of mass
-        real arm[3], spatial[6];
-        for (int k = 0; k < 3; k++) arm[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);
-        cross3(spatial, arm, f);
-        for (int k = 0; k < 3; k++) {
-            spatial[k] = spatial[k] + f[3 + k];
-            spatial[3 + k] = f[k];
-        }
+        real spatial[6];
+        wrench_at_tree(b, i, f, f + 3, spatial);
         for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[d])
             force[d] = sel(acts, force[d] + dot6(&AT(b->cdof, 6 * d), spatial), force[d]);
     }

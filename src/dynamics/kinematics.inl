@@ -107,6 +107,14 @@ STAGE void geom_poses(const tx_block *b) {
               &AT(b->geom_xmat, 9 * g));
 }
 
+// only sensors need the sites
+STAGE void site_poses(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int s = 0; s < m->nsite; s++)
+        place(b, m->site_body[s], &PARAM(b, site_pos, 3 * s), &PARAM(b, site_quat, 4 * s), &AT(b->site_xpos, 3 * s),
+              &AT(b->site_xmat, 9 * s));
+}
+
 // centre of mass of each tree, stored at its root body; a massless tree keeps the root's own point
 STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
@@ -129,33 +137,35 @@ STAGE void tree_centres(const tx_block *b) {
     }
 }
 
-// inertia of each body about the centre of mass of its tree, world axes
+// inertia of a body about the centre of mass of its tree, world axes
+FN void spatial_inertia(const tx_block *b, int i, real *out) {
+    const real *rot = &AT(b->ximat, 9 * i), *moment = &PARAM(b, body_inertia, 3 * i);
+    real mass = PARAM(b, body_mass, i), c[3], t[9];
+    for (int k = 0; k < 3; k++) c[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * b->m->body_root[i] + k);
+    // R diag(moment) Rᵀ
+    for (int r = 0; r < 3; r++)
+        for (int s = r; s < 3; s++)
+            t[3 * r + s] = rot[3 * r] * moment[0] * rot[3 * s] + rot[3 * r + 1] * moment[1] * rot[3 * s + 1] +
+                           rot[3 * r + 2] * moment[2] * rot[3 * s + 2];
+    // parallel axes
+    out[0] = t[0] + mass * (c[1] * c[1] + c[2] * c[2]);
+    out[1] = t[4] + mass * (c[0] * c[0] + c[2] * c[2]);
+    out[2] = t[8] + mass * (c[0] * c[0] + c[1] * c[1]);
+    out[3] = t[1] - mass * c[0] * c[1];
+    out[4] = t[2] - mass * c[0] * c[2];
+    out[5] = t[5] - mass * c[1] * c[2];
+    for (int k = 0; k < 3; k++) out[6 + k] = mass * c[k];
+    out[9] = mass;
+}
+
+// what cannot move has no part in the dynamics
 STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
-    for (int i = 1; i < m->nbody; i++) {
-        if (m->body_lastdof[i] < 0) {
-            // what cannot move has no part in the dynamics
-            for (int k = 0; k < 10; k++) AT(b->cinert, 10 * i + k) = splat(0);
-            continue;
-        }
-        const real *rot = &AT(b->ximat, 9 * i), *moment = &PARAM(b, body_inertia, 3 * i);
-        real mass = PARAM(b, body_mass, i), *out = &AT(b->cinert, 10 * i), c[3], t[9];
-        for (int k = 0; k < 3; k++) c[k] = AT(b->xipos, 3 * i + k) - AT(b->tree_com, 3 * m->body_root[i] + k);
-        // R diag(moment) Rᵀ
-        for (int r = 0; r < 3; r++)
-            for (int s = r; s < 3; s++)
-                t[3 * r + s] = rot[3 * r] * moment[0] * rot[3 * s] + rot[3 * r + 1] * moment[1] * rot[3 * s + 1] +
-                               rot[3 * r + 2] * moment[2] * rot[3 * s + 2];
-        // parallel axes
-        out[0] = t[0] + mass * (c[1] * c[1] + c[2] * c[2]);
-        out[1] = t[4] + mass * (c[0] * c[0] + c[2] * c[2]);
-        out[2] = t[8] + mass * (c[0] * c[0] + c[1] * c[1]);
-        out[3] = t[1] - mass * c[0] * c[1];
-        out[4] = t[2] - mass * c[0] * c[2];
-        out[5] = t[5] - mass * c[1] * c[2];
-        for (int k = 0; k < 3; k++) out[6 + k] = mass * c[k];
-        out[9] = mass;
+    for (int i = 0; i < m->nbody; i++) {
+        real *out = &AT(b->cinert, 10 * i);
+        if (m->body_lastdof[i] >= 0) spatial_inertia(b, i, out);
+        else
+            for (int k = 0; k < 10; k++) out[k] = splat(0);
     }
 }
 

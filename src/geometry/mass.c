@@ -114,7 +114,8 @@ double tx_shape_radius(int type, const double s[3]) {
     case TX_CYLINDER: return sqrt(s[0] * s[0] + s[1] * s[1]);
     case TX_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
     case TX_BOX:
-    case TX_MESH: return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    case TX_MESH:
+    case TX_SDF: return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     default: return 0;
     }
 }

@@ -17,6 +17,7 @@ void tx_convex_points(tx_convex *shape, const double *points, int count, const i
     shape->vertex = vertex;
     shape->first = first;
     shape->neighbour = neighbour;
+    shape->edge_count = first ? first[count] : 0;
     v3_zero(shape->centre);
     for (int i = 0; i < count; i++) v3_along(shape->centre, shape->centre, tx_convex_corner(shape, i), 1.0 / count);
 }
@@ -41,7 +42,7 @@ static int climb(const tx_convex *s, const double dir[3], int from) {
     double most = v3_dot(tx_convex_corner(s, from), dir);
     for (int here = -1; here != best;) {
         here = best;
-        for (int k = s->first[here]; k < s->first[here + 1]; k++) {
+        for (int k = s->first[here]; k < tx_convex_edges_end(s, here); k++) {
             double reach = v3_dot(tx_convex_corner(s, s->neighbour[k]), dir);
             if (reach > most) {
                 most = reach;

@@ -12,6 +12,9 @@ typedef enum tx_core {
     TX_CORE_POINTS
 } tx_core;
 
+/// Whether a core has curved sides.
+static inline bool tx_core_is_smooth(tx_core core) { return core == TX_CORE_CYLINDER || core == TX_CORE_ELLIPSOID; }
+
 /// A convex shape at its place. The memory of the points belongs to the caller.
 typedef struct tx_convex {
     tx_core core;
@@ -24,10 +27,11 @@ typedef struct tx_convex {
     int point_count;              // how many corners
     const int *vertex;            // which points are corners, or null: all (tx_hull.vertex)
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
+    int edge_count;               // how many neighbours there are in all: where those of the last corner end
 } tx_convex;
 
 /// Point sets smaller than this are searched through even when their edges are known.
-#define TX_CLIMB_FROM 24
+#define TX_CLIMB_FROM 64
 
 /// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts, and
 /// ended (may be null).
@@ -36,7 +40,13 @@ void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, dou
 /// Corner `i` of a point set.
 const double *tx_convex_corner(const tx_convex *shape, int i);
 
-/// Sets pose, mean of the points as centre, and the fields of a point set; first and neighbour may be null.
+/// Where the neighbours of corner `i` end.
+static inline int tx_convex_edges_end(const tx_convex *shape, int i) {
+    return i + 1 < shape->point_count ? shape->first[i + 1] : shape->edge_count;
+}
+
+/// Sets the mean of the points as centre and the fields of a point set; first (count + 1 numbers) and neighbour may be
+/// null.
 void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
                       const int *neighbour);
 

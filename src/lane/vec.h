@@ -18,6 +18,14 @@ FN void mat_vec(real *o, const real *m, const real *v) {
     o[0] = x, o[1] = y, o[2] = z;
 }
 
+// o = mᵀ v; o may be v
+FN void mat_vec_transposed(real *o, const real *m, const real *v) {
+    real x = m[0] * v[0] + m[3] * v[1] + m[6] * v[2];
+    real y = m[1] * v[0] + m[4] * v[1] + m[7] * v[2];
+    real z = m[2] * v[0] + m[5] * v[1] + m[8] * v[2];
+    o[0] = x, o[1] = y, o[2] = z;
+}
+
 FN void quat_mul(real *o, const real *a, const real *b) {
     real w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
     real x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "load/file.h"
 #include "load/mjcf.h"
+#include "load/urdf.h"
 #include "load/xml.h"
 
 // ---- messages ----------------------------------------------------------------------------------------------------
@@ -58,19 +59,34 @@ static void sort_messages(tx_diag *diag, int start, const char *main_file) {
     }
 }
 
-// ---- MJCF --------------------------------------------------------------------------------------------------------
+// ---- MJCF and URDF -----------------------------------------------------------------------------------------------
+
+// where the files of a model are: folder with its slash, null when files are refused
+typedef struct places {
+    const char *folder;
+    const tx_load_options *options;
+} places;
+
+// the root element says what the file is
+static tx_mjcf_outcome read_tree(tx_stash *stash, tx_xml_element *root, places at, tx_builder *builder, tx_diag *diag) {
+    if (strcmp(root->name, "robot") == 0) return tx_urdf_parse(stash, root, at.folder, at.options, builder, diag);
+    bool complete = tx_mjcf_include(stash, root, at.folder, diag);
+    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, builder, diag);
+    outcome.whole = outcome.whole && complete;
+    return outcome;
+}
 
 // from the tree to the model, or null; compile also runs after errors to find more, but not when elements are missing
-static tx_model *build(tx_stash *stash, tx_xml_element *root, const char *folder, bool complete, tx_diag *diag) {
+static tx_model *build(tx_stash *stash, tx_xml_element *root, places at, tx_diag *diag) {
     tx_builder *builder = tx_builder_create();
     if (!builder) {
         tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
         return NULL;
     }
     int errors = diag->errors;
-    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, folder, builder, diag);
+    tx_mjcf_outcome outcome = read_tree(stash, root, at, builder, diag);
     tx_model *model = NULL;
-    if (complete && outcome.whole) {
+    if (outcome.whole) {
         tx_diag found = {0};
         model = tx_builder_compile(builder, &found);
         append(diag, &found, outcome.faulty);
@@ -83,17 +99,12 @@ static tx_model *build(tx_stash *stash, tx_xml_element *root, const char *folder
     return model;
 }
 
-// folder: where includes and meshes are sought, with its slash; null: they are refused
-static tx_model *load_mjcf(const char *text, size_t length, const char *name, const char *folder, tx_diag *diag) {
+static tx_model *load_xml(const char *text, size_t length, const char *name, places at, tx_diag *diag) {
     tx_diag own = {0}, *d = diag ? diag : &own;
     int errors = d->errors, start = d->count;
     tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
     tx_xml_element *root = tx_xml_parse(&stash, text, length, name, 1, d);
-    tx_model *model = NULL;
-    if (root) {
-        bool complete = tx_mjcf_include(&stash, root, folder, d);
-        model = build(&stash, root, folder, complete, d);
-    }
+    tx_model *model = root ? build(&stash, root, at, d) : NULL;
     tx_stash_free(&stash);
     sort_messages(d, start, name);
     tx_diag_forget_inclusions(d);
@@ -124,7 +135,11 @@ static tx_model *load_compiled(const char *bytes, size_t length, const char *pat
     return model;
 }
 
-tx_model *tx_load_file(const char *path, tx_diag *diag) {
+tx_load_options tx_default_load_options(void) { return (tx_load_options){0}; }
+
+tx_model *tx_load_file(const char *path, tx_diag *diag) { return tx_load_file_with(path, NULL, diag); }
+
+tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx_diag *diag) {
     size_t length = 0;
     const char *why = "no file is named";
     char *bytes = path ? tx_read_file(path, TX_XML_FILE_MAX, &length, &why) : NULL;
@@ -141,7 +156,7 @@ tx_model *tx_load_file(const char *path, tx_diag *diag) {
         model = load_compiled(bytes, length, path, diag);
     } else {
         folder[slash ? slash + 1 - path : 0] = 0;
-        model = load_mjcf(bytes, length, path, folder, diag);
+        model = load_xml(bytes, length, path, (places){folder, options}, diag);
     }
     tx_free(folder);
     tx_free(bytes);
@@ -153,5 +168,5 @@ tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_d
         tx_diag_add(diag, TX_ERROR, name ? name : "", 0, 0, "", "there is no text");
         return NULL;
     }
-    return load_mjcf(text, length, name ? name : "", NULL, diag);
+    return load_xml(text, length, name ? name : "", (places){0}, diag);
 }

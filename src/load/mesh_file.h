@@ -1,12 +1,12 @@
-// mesh_file.h - triangle meshes out of files: OBJ, STL (binary and text). Every count is bounded, every index checked.
+// mesh_file.h - triangle meshes out of files: OBJ, STL (binary and text); with assimp also DAE, PLY, glTF. Every count
+// is bounded, every index checked.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "thixis/base.h"
 
-#define TX_MESH_FILE_MAX ((size_t)256 << 20) // bytes of a file
-#define TX_MESH_MAX      (1 << 22)           // vertices, and triangles, of a mesh
+#define TX_MESH_MAX (1 << 22) // vertices, and triangles, of a mesh
 
 // Numbers are rounded to single precision, as MuJoCo keeps them.
 typedef struct tx_mesh_data {
@@ -49,3 +49,4 @@ const char *tx_mesh_why(tx_mesh_added added); // in words
 
 bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
 bool tx_mesh_read_stl(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
+bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);

@@ -11,10 +11,32 @@ typedef struct root_values {
 static const tx_mjcf_attr root_attrs[] = {{"model", TX_MJCF_STRING(root_values, model)}, {0}};
 
 static void report_root(const tx_xml_element *root, tx_diag *diag) {
-    bool urdf = strcmp(root->name, "robot") == 0;
     tx_diag_add(diag, TX_ERROR, root->file, root->line, root->column,
-                urdf ? "URDF is not supported yet" : "an MJCF file starts with <mujoco>",
-                "the root element is <%.60s>, not <mujoco>", root->name);
+                "an MJCF file starts with <mujoco>, a URDF with <robot>", "the root element is <%.60s>", root->name);
+}
+
+tx_mjcf tx_mjcf_start(tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
+                      tx_diag *diag) {
+    tx_mjcf m = {.stash = stash, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
+    m.compiler = tx_default_compiler_def();
+    m.autolimits = true;
+    m.eulerseq = "xyz";
+    m.meshdir = "";
+    m.integrator = m.law = m.solver = -1;
+    m.options = tx_default_options();
+    m.gravity[2] = -9.81;
+    m.magnetic[1] = -0.5;
+    return m;
+}
+
+tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors) {
+    tx_builder_options(m->builder, &m->options);
+    tx_builder_compiler(m->builder, &m->compiler);
+    tx_builder_gravity(m->builder, m->gravity);
+    tx_builder_magnetic(m->builder, m->magnetic);
+    if (m->out_of_memory) tx_diag_add(m->diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
+    bool good = m->diag->errors == errors;
+    return (tx_mjcf_outcome){good, !m->incomplete && !m->out_of_memory, m->faulty};
 }
 
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
@@ -24,14 +46,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
         return (tx_mjcf_outcome){0};
     }
     int errors = diag->errors;
-    tx_mjcf m = {.stash = stash, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
-    m.compiler = tx_default_compiler_def();
-    m.autolimits = true;
-    m.eulerseq = "xyz";
-    m.meshdir = "";
-    m.integrator = m.law = m.solver = -1;
-    m.options = tx_default_options();
-    m.gravity[2] = -9.81;
+    tx_mjcf m = tx_mjcf_start(stash, root, folder, builder, diag);
     m.out_of_memory = !tx_mjcf_create_main_class(&m);
 
     root_values values = {"MuJoCo Model"};
@@ -42,11 +57,5 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     if (m.integrator >= 0) m.options.integrator = m.integrator;
     if (m.law >= 0) m.options.law = m.law;
     if (m.solver >= 0) m.options.solver = m.solver;
-    tx_builder_options(builder, &m.options);
-    tx_builder_compiler(builder, &m.compiler);
-    tx_builder_gravity(builder, m.gravity);
-
-    if (m.out_of_memory) tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
-    bool good = diag->errors == errors;
-    return (tx_mjcf_outcome){good, !m.incomplete && !m.out_of_memory, m.faulty};
+    return tx_mjcf_finish(&m, root, errors);
 }

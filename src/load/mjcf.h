@@ -96,6 +96,13 @@ typedef struct tx_mjcf_geom {
     const char *material;
 } tx_mjcf_geom;
 
+typedef struct tx_mjcf_site {
+    tx_site_def def;
+    tx_mjcf_orientation orientation;
+    double fromto[6];
+    int fromto_given;
+} tx_mjcf_site;
+
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
 typedef struct tx_mjcf_actuator {
     tx_actuator_def def; // its curves, gain and bias are made from what follows
@@ -145,6 +152,7 @@ typedef struct tx_mjcf_class {
     const char *name;
     tx_mjcf_joint joint;
     tx_mjcf_geom geom;
+    tx_mjcf_site site;
     tx_mjcf_mesh mesh;
     tx_mjcf_pair pair;
     tx_mjcf_actuator actuator;
@@ -153,8 +161,8 @@ typedef struct tx_mjcf_class {
     tx_mjcf_material material;
 } tx_mjcf_class;
 
-extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_mesh_attrs[], tx_mjcf_pair_attrs[],
-    tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
+extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_mesh_attrs[],
+    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 
@@ -175,15 +183,16 @@ typedef struct tx_mjcf {
     const char *eulerseq, *meshdir;
     // <option> and, stronger, <custom>: -1 where the file says nothing
     tx_options options;
-    double gravity[3];
+    double gravity[3], magnetic[3];
     int integrator, law, solver;
 
     const char *folder; // of the main file, with its slash; null: no files can be read
     const char *file;   // the main file
-    // tx_mjcf_class, tx_mjcf_material, tx_mjcf_mesh, tx_joint_def by name
-    tx_names classes, materials, meshes, joints;
+    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def, tx_xml_element
+    tx_names classes, materials, meshes, hfields, joints, tendons_left_out;
     tx_mjcf_class *main_class;
 
+    bool lenient;    // URDF: the tables have all names, others are warned about
     bool incomplete; // an element was left out, so the builder has only a part of the model
     bool out_of_memory;
     tx_mjcf_place *faulty; // elements with errors in them; compile's complaints about those are not repeated
@@ -239,12 +248,15 @@ typedef struct tx_mjcf_scope {
 void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+// end points of an axis as pose and size, the turn about the axis as MuJoCo takes it; false: they do not fit the type
+bool tx_mjcf_resolve_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
 // moves a pose, or a point, or a direction (each may be null) from the innermost frame into the body
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]);
 
 // ---- sections ------------------------------------------------------------------------------------------------------
 
-#define TX_MJCF_PHASES 6
+#define TX_MJCF_PHASES 7
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -265,6 +277,14 @@ void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
 // actuators: reads an element of any kind into the shared values; false when there was an error
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *actuator, bool in_default);
 void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context);
+
+void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context);
+
+// files of assets: the bytes of one (release with tx_free()), sought as MuJoCo does, or null with a message that names
+// the kind of asset and the attribute that could be given instead; and the name that a file gives to its asset
+char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, const char *instead, const char *name,
+                        char **path, size_t *length);
+const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file);
 
 // defaults: the main class, the class an element names (or the one it inherits), the class of a name
 bool tx_mjcf_create_main_class(tx_mjcf *m);
@@ -303,6 +323,11 @@ typedef struct tx_mjcf_outcome {
     bool good, whole;
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
+// What the reader of a file starts from, and how it ends: the settings go to the builder. URDF does the same.
+tx_mjcf tx_mjcf_start(tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
+                      tx_diag *diag);
+tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors_before);
+
 // folder: as for tx_mjcf_include()
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
                               tx_diag *diag);

@@ -38,12 +38,11 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
 }
 
-// height fields that no geom uses change nothing; a geom that uses one is reported
 static const tx_mjcf_child asset_children[] = {
     {"material", .read = read_material},
     {"texture", .read = tx_mjcf_accept},
     {"mesh", .read = tx_mjcf_mesh_element},
-    {"hfield", .read = tx_mjcf_accept},
+    {"hfield", .read = tx_mjcf_hfield_element},
     {0},
 };
 

@@ -157,8 +157,8 @@ static const tx_mjcf_child body_children[] = {
     {"joint", .phase = PHASE_OWN, .read = tx_mjcf_joint_element},
     {"freejoint", .phase = PHASE_OWN, .read = tx_mjcf_freejoint_element},
     {"geom", .phase = PHASE_OWN, .read = tx_mjcf_geom_element},
+    {"site", .phase = PHASE_OWN, .read = tx_mjcf_site_element},
     // nothing refers to these yet
-    {"site", .phase = PHASE_OWN, .read = tx_mjcf_accept},
     {"camera", .phase = PHASE_OWN, .read = tx_mjcf_accept},
     {"light", .phase = PHASE_OWN, .read = tx_mjcf_accept},
     {"body", .phase = PHASE_BODIES, .read = read_body},

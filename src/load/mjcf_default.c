@@ -12,6 +12,8 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     c->joint.def = tx_default_joint_def();
     c->geom.def = tx_default_geom_def();
     c->geom.orientation = upright;
+    c->site.def = tx_default_site_def();
+    c->site.orientation = upright;
     c->mesh.def = tx_default_mesh_def();
     c->mesh.maxhullvert = -1;
     c->tendon.def = tx_default_tendon_def();
@@ -52,6 +54,13 @@ static void default_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_geom_attrs, &c->geom);
     tx_mjcf_choose_orientation(m, element, &c->geom.orientation);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_site(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_site_attrs, &c->site);
+    tx_mjcf_choose_orientation(m, element, &c->site.orientation);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
@@ -117,7 +126,7 @@ static const tx_mjcf_child children[] = {
     {"adhesion", .read = waiting_actuator, .once = true},
     {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},
-    {"site", .read = tx_mjcf_accept, .once = true},
+    {"site", .read = default_site, .once = true},
     {"camera", .read = tx_mjcf_accept, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
     {"equality", .read = default_equality, .once = true},

@@ -6,16 +6,11 @@
 #include "load/mjcf.h"
 
 static const tx_mjcf_keyword geom_types[] = {
-    {"plane", .value = TX_PLANE},
-    {"sphere", .value = TX_SPHERE},
-    {"capsule", .value = TX_CAPSULE},
-    {"ellipsoid", .value = TX_ELLIPSOID},
-    {"cylinder", .value = TX_CYLINDER},
-    {"box", .value = TX_BOX},
-    {"mesh", .value = TX_MESH},
-    {"hfield", .value = TX_HFIELD, .waiting = true, .hint = "a mesh of the ground works"},
-    {"sdf", .value = TX_GEOM_TYPES, .waiting = true, .hint = "a mesh works"},
-    {0},
+    {"plane", .value = TX_PLANE},       {"sphere", .value = TX_SPHERE},
+    {"capsule", .value = TX_CAPSULE},   {"ellipsoid", .value = TX_ELLIPSOID},
+    {"cylinder", .value = TX_CYLINDER}, {"box", .value = TX_BOX},
+    {"mesh", .value = TX_MESH},         {"hfield", .value = TX_HFIELD},
+    {"sdf", .value = TX_SDF},           {0},
 };
 static const tx_mjcf_keyword fluid_shapes[] = {{"none", .value = 0}, {"ellipsoid", .value = 1}, {0}};
 
@@ -43,6 +38,7 @@ const tx_mjcf_attr tx_mjcf_geom_attrs[] = {
     {"rgba", .kind = TX_MJCF_FLOAT, TX_MJCF_AT(tx_mjcf_geom, def.rgba), .min = 4, .max = 4},
     {"material", TX_MJCF_STRING(tx_mjcf_geom, material)},
     {"mesh", TX_MJCF_STRING(tx_mjcf_geom, def.mesh)},
+    {"hfield", TX_MJCF_STRING(tx_mjcf_geom, def.hfield)},
     {"fitscale", TX_MJCF_REALS(tx_mjcf_geom, def.fitscale, 1, 1)},
     {"shellinertia", TX_MJCF_YESNO(tx_mjcf_geom, def.shell, tx_mjcf_bool)},
     {"adhesion", TX_MJCF_ONLY("0")},
@@ -69,19 +65,14 @@ static void apply_material(tx_mjcf *m, tx_xml_element *element, tx_mjcf_geom *ge
     }
 }
 
-static bool is_waiting(tx_geom_type type) {
-    for (const tx_mjcf_keyword *k = geom_types; k->name; k++) {
-        if (k->value == (int)type) return k->waiting;
-    }
-    return true;
-}
-
 // a geom that names a mesh: the mesh must exist, and some values do not go with it
 static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *geom) {
     const tx_geom_def *def = &geom->def;
+    bool surface = def->type == TX_MESH || def->type == TX_SDF;
+    const char *type = def->type == TX_SDF ? "sdf" : "mesh";
     if (!def->mesh) {
-        if (def->type != TX_MESH) return true;
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type mesh needs attribute 'mesh'");
+        if (!surface) return true;
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type %s needs attribute 'mesh'", type);
         return false;
     }
     const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
@@ -89,8 +80,9 @@ static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *
         tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'", def->mesh);
         return false;
     }
-    if (def->type == TX_PLANE) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "", "a plane cannot be fitted to a mesh");
+    if (def->type == TX_PLANE || def->type == TX_HFIELD) {
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, "", "a %s cannot be fitted to a mesh",
+                        def->type == TX_PLANE ? "plane" : "height field");
         return false;
     }
     if (geom->fromto_given) {
@@ -98,24 +90,49 @@ static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *
                         "<geom> has both 'mesh' and 'fromto'");
         return false;
     }
-    if (def->type == TX_MESH && def->shell) {
+    if (surface && def->shell) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "shellinertia"), "use inertia=\"shell\" of <mesh>",
-                        "<geom> of type mesh cannot have shellinertia");
+                        "<geom> of type %s cannot have shellinertia", type);
     }
     return true;
 }
 
-// end points in a frame become a pose in the body: the turn about the axis is the one MuJoCo takes
-static void resolve_fromto(const tx_mjcf_scope *scope, tx_geom_def *def) {
-    bool round = def->type == TX_CAPSULE || def->type == TX_CYLINDER;
+// a geom of type hfield names a height field that exists; no other geom names one
+static bool check_hfield(tx_mjcf *m, tx_xml_element *element, const tx_geom_def *def) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "hfield");
+    if (def->type == TX_HFIELD && !def->hfield) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type hfield needs attribute 'hfield'");
+        return false;
+    }
+    if (!def->hfield) return true;
+    if (def->type != TX_HFIELD) {
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, "use type=\"hfield\"",
+                        "only a <geom> of type hfield has attribute 'hfield'");
+        return false;
+    }
+    if (tx_names_find(&m->hfields, def->hfield)) return true;
+    tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it in <asset>", "there is no height field '%.60s'",
+                    def->hfield);
+    return false;
+}
+
+// the turn about the axis is the one MuJoCo takes
+bool tx_mjcf_resolve_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]) {
+    bool round = type == TX_CAPSULE || type == TX_CYLINDER;
     double axis[3];
-    v3_sub(axis, def->fromto, def->fromto + 3);
+    v3_sub(axis, fromto, fromto + 3);
     double length = v3_length(axis);
-    if (!(length > 1e-10) || !(round || def->type == TX_BOX || def->type == TX_ELLIPSOID)) return; // compile says why
-    for (int i = 0; i < 3; i++) def->pos[i] = 0.5 * (def->fromto[i] + def->fromto[3 + i]);
-    tx_quat_of_z(axis, def->quat);
-    def->size[round ? 1 : 2] = 0.5 * length;
-    if (!round) def->size[1] = def->size[0];
+    if (!(length > 1e-10) || !(round || type == TX_BOX || type == TX_ELLIPSOID)) return false;
+    for (int i = 0; i < 3; i++) pos[i] = 0.5 * (fromto[i] + fromto[3 + i]);
+    tx_quat_of_z(axis, quat);
+    size[round ? 1 : 2] = 0.5 * length;
+    if (!round) size[1] = size[0];
+    return true;
+}
+
+// end points in a frame become a pose in the body
+static void resolve_fromto(const tx_mjcf_scope *scope, tx_geom_def *def) {
+    if (!tx_mjcf_resolve_fromto(def->type, def->fromto, def->size, def->pos, def->quat)) return; // compile says why
     if (def->sizes_given) def->sizes_given = 3;
     def->has_fromto = false;
     tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
@@ -129,7 +146,7 @@ void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &geom.orientation);
     apply_material(m, element, &geom);
-    if (is_waiting(def->type) || !check_mesh(m, element, &geom)) {
+    if (!check_mesh(m, element, &geom) || !check_hfield(m, element, def)) {
         m->incomplete = true; // the reason was reported where it stands
         return;
     }

@@ -1,10 +1,5 @@
 // mjcf_mesh.c - <mesh>: vertices and faces from a file or from the attributes.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/diag.h"
 #include "base/memory.h"
-#include "load/file.h"
 #include "load/mesh_file.h"
 #include "load/mjcf.h"
 
@@ -35,75 +30,13 @@ const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
     {0},
 };
 
-// ---- where a file is ---------------------------------------------------------------------------------------------
-
-static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
-    size_t b_length = strlen(b), c_length = strlen(c);
-    bool slash = b_length && b[b_length - 1] != '/';
-    char *path = tx_stash_take(m->stash, a_length + b_length + slash + c_length + 1);
-    if (!path) {
-        m->out_of_memory = true;
-        return NULL;
-    }
-    memcpy(path, a, a_length);
-    memcpy(path + a_length, b, b_length);
-    if (slash) path[a_length + b_length] = '/';
-    memcpy(path + a_length + b_length + slash, c, c_length);
-    return path;
-}
-
-static const char *after_slash(const char *path) {
-    const char *last = path;
-    for (; *path; path++) last = *path == '/' || *path == '\\' ? path + 1 : last;
-    return last;
-}
-
-// the bytes of a mesh file: sought in the folder of the main file and meshdir, then beside the file that names it
-static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *name, char **path, size_t *length,
-                       const char **why) {
-    const char *dir = name[0] == '/' ? "" : m->meshdir;
-    size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->folder);
-    *path = join(m, m->folder, folder, dir, name);
-    char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
-    const char *slash = strrchr(element->file, '/');
-    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->file) == 0) return bytes;
-    char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
-    const char *other = NULL;
-    bytes = beside ? tx_read_file(beside, TX_MESH_FILE_MAX, length, &other) : NULL;
-    if (bytes) *path = beside;
-    return bytes;
-}
-
-// without a name of its own a mesh is called like its file, without folder and ending
-static const char *name_of_file(tx_mjcf *m, const char *file) {
-    const char *start = after_slash(file), *dot = strrchr(start, '.');
-    char *name = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
-    if (!name) m->out_of_memory = true;
-    return name;
-}
-
 // ---- content -----------------------------------------------------------------------------------------------------
 
 // returns false with a message when the file cannot be read
 static bool read_mesh_file(tx_mjcf *m, tx_xml_element *element, const char *name, tx_mesh_data *data) {
-    const tx_xml_attribute *attribute = tx_xml_find(element, "file");
-    if (!m->folder) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "load the model from a file, or give vertex=\"...\"",
-                        "a mesh file can be read only for a model in a file");
-        return false;
-    }
-    if (m->strippath) name = after_slash(name);
-    char *path = NULL;
     size_t length = 0;
-    const char *why = "out of memory";
-    char *bytes = find_file(m, element, name, &path, &length, &why);
-    if (!bytes) {
-        char text[300];
-        snprintf(text, sizeof text, "%s: %.200s", why, path ? path : name);
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "cannot read the mesh '%.200s'", name);
-        return false;
-    }
-    bool good = tx_mesh_read(bytes, length, path, data, m->diag);
+    char *path = NULL, *bytes = tx_mjcf_read_file(m, element, "mesh", "vertex", name, &path, &length);
+    bool good = bytes && tx_mesh_read(bytes, length, path, data, m->diag);
     tx_free(bytes);
     return good;
 }
@@ -183,7 +116,7 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_mesh mesh = tx_mjcf_class_of(m, element, "class", m->main_class)->mesh;
     bool good = tx_mjcf_read(m, element, tx_mjcf_mesh_attrs, &mesh);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    if (!mesh.def.name && mesh.file) mesh.def.name = name_of_file(m, mesh.file);
+    if (!mesh.def.name && mesh.file) mesh.def.name = tx_mjcf_name_of_file(m, mesh.file);
     if (!mesh.def.name || !mesh.def.name[0]) {
         tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<mesh> needs attribute 'name'");
         m->incomplete = true;

@@ -79,7 +79,7 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 typedef struct option {
     tx_options options;
-    double gravity[3];
+    double gravity[3], magnetic[3];
     int cone, solver;
 } option;
 
@@ -101,6 +101,7 @@ static const tx_mjcf_keyword solvers[] = {
 static const tx_mjcf_attr option_attrs[] = {
     {"timestep", TX_MJCF_REALS(option, options.timestep, 1, 1)},
     {"gravity", TX_MJCF_REALS(option, gravity, 3, 3)},
+    {"magnetic", TX_MJCF_REALS(option, magnetic, 3, 3)},
     {"tolerance", TX_MJCF_REALS(option, options.tolerance, 1, 1)},
     {"ls_tolerance", TX_MJCF_REALS(option, options.ls_tolerance, 1, 1)},
     {"impratio", TX_MJCF_REALS(option, options.impratio, 1, 1)},
@@ -114,9 +115,8 @@ static const tx_mjcf_attr option_attrs[] = {
     {"viscosity", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
     {"noslip_iterations", TX_MJCF_ONLY("0"), .hint = HINT_LATER},
     {"actuatorgroupdisable", TX_MJCF_ONLY(""), .hint = HINT_LATER},
-    // no effect without a fluid, a sensor, flag override or sleep, which report themselves, or only on precision
+    // no effect without a fluid, flag override or sleep, which report themselves, or only on precision
     {"wind", TX_MJCF_IGNORE},
-    {"magnetic", TX_MJCF_IGNORE},
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
@@ -146,11 +146,11 @@ static const tx_mjcf_attr flag_attrs[] = {
     {"refsafe", FLAG(refsafe)},
     {"eulerdamp", FLAG(eulerdamp)},
     {"clampctrl", FLAG(clampctrl)},
+    {"sensor", FLAG(sensor)},
     {"frictionloss", FLAG(frictionloss)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
-    {"sensor", TX_MJCF_IGNORE},
     {"midphase", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
@@ -178,6 +178,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     option o = {.options = m->options};
     memcpy(o.gravity, m->gravity, sizeof o.gravity);
+    memcpy(o.magnetic, m->magnetic, sizeof o.magnetic);
     tx_mjcf_read(m, element, option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
     if (o.solver == SOLVER_OTHER) {
@@ -187,6 +188,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
     m->options = o.options;
     memcpy(m->gravity, o.gravity, sizeof o.gravity);
+    memcpy(m->magnetic, o.magnetic, sizeof o.magnetic);
 }
 
 // ---- statistic ---------------------------------------------------------------------------------------------------

@@ -229,18 +229,19 @@ static bool read_attribute(place at, const tx_mjcf_attr *attr, char *target) {
 // ---- all attributes of an element --------------------------------------------------------------------------------
 
 // an attribute that no line of the element's table reads: valid MJCF that waits, or a typing error
-static void report_attribute(place at, const tx_mjcf_attr *attrs, const tx_mjcf_known *known) {
-    if (tx_mjcf_known_attribute(known, at.attribute->name)) {
-        not_yet(at, TX_ERROR, "");
-        return;
-    }
+// returns false when that is an error
+static bool report_attribute(place at, const tx_mjcf_attr *attrs, const tx_mjcf_known *known) {
+    if (tx_mjcf_known_attribute(known, at.attribute->name)) return not_yet(at, TX_ERROR, "");
+    // xmlns and its like
+    if (at.m->lenient && (strchr(at.attribute->name, ':') || strcmp(at.attribute->name, "xmlns") == 0)) return true;
     tx_nearest nearest = tx_nearest_start(at.attribute->name);
     for (const tx_mjcf_attr *a = attrs; a && a->name; a++) tx_nearest_offer(&nearest, a->name, strlen(a->name));
     if (known) tx_nearest_offer_all(&nearest, known->attributes);
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
-    tx_mjcf_problem(at.m, TX_ERROR, at.element, at.attribute, hint, "unknown attribute '%.60s' in <%s>",
-                    at.attribute->name, at.element->name);
+    tx_mjcf_problem(at.m, at.m->lenient ? TX_WARNING : TX_ERROR, at.element, at.attribute, hint,
+                    "unknown attribute '%.60s' in <%s>", at.attribute->name, at.element->name);
+    return at.m->lenient;
 }
 
 static const tx_mjcf_attr *find_attr(const tx_mjcf_attr *attrs, const char *name) {
@@ -260,8 +261,7 @@ static bool read_all(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *at
         if (attr && !(in_default && (attr->flags & TX_MJCF_NOT_IN_DEFAULT))) {
             good &= read_attribute(at, attr, target);
         } else {
-            report_attribute(at, attr ? NULL : attrs, tx_mjcf_known_find(element));
-            good = false;
+            good &= report_attribute(at, attr ? NULL : attrs, m->lenient ? NULL : tx_mjcf_known_find(element));
         }
     }
     for (const tx_mjcf_attr *attr = attrs; attr->name; attr++) {
@@ -293,7 +293,17 @@ static void report_text(tx_mjcf *m, const tx_xml_element *element) {
                 "values stand in attributes, comments in <!-- -->", "text inside <%s> is ignored", element->name);
 }
 
-// a child that no line of the parent's table reads
+// a child that no line of the parent's table reads, where other programs may have left something of theirs
+static void report_foreign(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child *table) {
+    tx_nearest nearest = tx_nearest_start(element->name);
+    for (; table->name; table++) tx_nearest_offer(&nearest, table->name, strlen(table->name));
+    char hint[80] = "it is ignored";
+    if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean <%s>?", nearest.best);
+    tx_mjcf_problem(m, TX_WARNING, element, NULL, hint, "unknown element <%.60s> in <%s>", element->name,
+                    element->parent->name);
+}
+
+// the same in MJCF
 static void report_element(tx_mjcf *m, tx_xml_element *element) {
     if (tx_mjcf_known_find(element)) {
         bool empty_section = element->depth == 2 && !element->first && !element->attribute_count;
@@ -350,6 +360,11 @@ void tx_mjcf_children(tx_mjcf *m, tx_xml_element *parent, const tx_mjcf_child *t
             }
             seen[i] = true;
         }
-        if (!known && phase == 0) report_element(m, child);
+        if (known || phase != 0) continue;
+        if (m->lenient) {
+            report_foreign(m, child, table);
+        } else {
+            report_element(m, child);
+        }
     }
 }

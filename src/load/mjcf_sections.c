@@ -1,4 +1,4 @@
-// mjcf_sections.c - <contact>, <keyframe>, <sensor>, <size>, and the list of all sections of a file.
+// mjcf_sections.c - <contact>, <keyframe>, <size>, and the list of all sections of a file.
 #include "load/mjcf.h"
 
 #include <stddef.h>
@@ -95,18 +95,6 @@ void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, keyframe_children, 0, context);
 }
 
-// ---- sensor ------------------------------------------------------------------------------------------------------
-
-// sensors do not change the motion, so the model runs without them; one message for the section
-void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_accept(m, element, context);
-    int count = 0;
-    for (const tx_xml_element *child = element->first; child; child = child->next) count++;
-    if (!count) return;
-    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on them", "%d sensor%s not supported yet",
-                    count, count == 1 ? " is" : "s are");
-}
-
 // ---- size --------------------------------------------------------------------------------------------------------
 
 // room grows by itself here, and nothing is kept for the user
@@ -152,6 +140,6 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"equality", .phase = 5, .read = tx_mjcf_equality_section},
     {"contact", .phase = 5, .read = tx_mjcf_contact},
     {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
-    {"sensor", .phase = 5, .read = tx_mjcf_sensor},
+    {"sensor", .phase = 6, .read = tx_mjcf_sensor},
     {0},
 };

@@ -115,7 +115,11 @@ static void read_spatial(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, path_children, 0, NULL);
     if (good && !is_inert(&tendon)) tx_mjcf_waiting(m, element, "so far it can have no force and no limit");
     int *count = context;
-    if (is_inert(&tendon)) ++*count;
+    if (!is_inert(&tendon)) return;
+    ++*count;
+    // sensors of it are left out too
+    const char *name = tendon.def.name;
+    if (name && name[0] && !tx_names_add(&m->tendons_left_out, m->stash, name, element)) m->out_of_memory = true;
 }
 
 static const tx_mjcf_child tendon_children[] = {{"fixed", .read = read_fixed}, {"spatial", .read = read_spatial}, {0}};

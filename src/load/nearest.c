@@ -59,3 +59,13 @@ bool tx_has_word(const char *words, const char *word) {
     }
     return false;
 }
+
+bool tx_ends_with(const char *name, const char *ending) {
+    size_t size = strlen(name), own = strlen(ending);
+    if (size < own) return false;
+    for (size_t i = 0; i < own; i++) {
+        char c = name[size - own + i];
+        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i]) return false;
+    }
+    return true;
+}

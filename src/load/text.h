@@ -27,4 +27,5 @@ tx_nearest tx_nearest_start(const char *word);
 void tx_nearest_offer(tx_nearest *nearest, const char *candidate, size_t length);
 void tx_nearest_offer_all(tx_nearest *nearest, const char *words); // separated by spaces
 
-bool tx_has_word(const char *words, const char *word); // among words separated by spaces
+bool tx_ends_with(const char *name, const char *ending); // in small or capital letters; the ending in small ones
+bool tx_has_word(const char *words, const char *word);   // among words separated by spaces

@@ -20,6 +20,9 @@
     X(cdof_dot, 6 * m->nv, "its rate")                                                 \
     X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                 \
     X(cfrc, 6 * m->nbody, "force on the body and its descendants")                     \
+    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")          \
+    X(cfrc_ext, m->nsensor ? 6 * m->nbody : 0, "contacts and the user's forces")       \
+    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                  \
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \

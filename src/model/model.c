@@ -21,7 +21,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -68,7 +68,7 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
     to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
-    to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl;
+    to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl, to->sensor = from->sensor;
 }
 
 tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
@@ -187,6 +187,8 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_EQUALITY: *count = m->neq; return m->eq_name;
     case TX_ELEMENT_TENDON: *count = m->ntendon; return m->tendon_name;
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;
+    case TX_ELEMENT_SITE: *count = m->nsite; return m->site_name;
+    case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
     }
     *count = 0;
     return NULL;

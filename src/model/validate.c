@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/sensor.h"
+
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
 typedef enum range_kind {
@@ -63,6 +65,15 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_GEOM_PRIORITY] = {ANY, 0, 0},
     [TX_GEOM_GROUP] = {ANY, 0, 0},
     [TX_GEOM_MESH] = OPTIONAL_OF(NMESH),
+    [TX_GEOM_HFIELD] = OPTIONAL_OF(NHFIELD),
+    [TX_HFIELD_NROW] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_HFIELD_NCOL] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_HFIELD_ADR] = INDEX_OF(NHFIELDDATA),
+    [TX_MESH_SDF] = OPTIONAL_OF(NSDF),
+    [TX_SDF_NX] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_NY] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_NZ] = {BETWEEN, 2, 1 << 10},
+    [TX_SDF_ADR] = INDEX_OF(NSDFDATA),
     [TX_MESH_VERTADR] = COUNT_OF(NMESHVERT),
     [TX_MESH_VERTNUM] = COUNT_OF(NMESHVERT),
     [TX_MESH_FACEADR] = COUNT_OF(NMESHCORNER),
@@ -104,6 +115,15 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_TENDON_NAME] = INDEX_OF(NNAME),
     [TX_ACTUATOR_CTRLLIMITED] = FLAG,
     [TX_ACTUATOR_FORCELIMITED] = FLAG,
+    [TX_SITE_BODY] = INDEX_OF(NBODY),
+    [TX_SITE_TYPE] = {BETWEEN, TX_SPHERE, TX_BOX},
+    [TX_SITE_GROUP] = {ANY, 0, 0},
+    [TX_SENSOR_TYPE] = {BETWEEN, 0, TX_SENSOR_TYPES - 1},
+    [TX_SENSOR_ADR] = INDEX_OF(NSENSORDATA),
+    [TX_SENSOR_OBJTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
+    [TX_SENSOR_OBJ] = {ANY, 0, 0}, // check_sensors()
+    [TX_SENSOR_REFTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
+    [TX_SENSOR_REF] = {ANY, 0, 0},
     [TX_LIMIT_JNT] = INDEX_OF(NJNT),
     [TX_LIMIT_SIDE] = {BETWEEN, -1, 1},
     [TX_PAIR_GEOM1] = INDEX_OF(NGEOM),
@@ -118,6 +138,8 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_BODY_NAME] = INDEX_OF(NNAME),
     [TX_JNT_NAME] = INDEX_OF(NNAME),
     [TX_GEOM_NAME] = INDEX_OF(NNAME),
+    [TX_SITE_NAME] = INDEX_OF(NNAME),
+    [TX_SENSOR_NAME] = INDEX_OF(NNAME),
     [TX_ACTUATOR_NAME] = INDEX_OF(NNAME),
     [TX_KEY_NAME] = INDEX_OF(NNAME),
 };
@@ -250,7 +272,10 @@ static bool contact_dim(int dim) { return dim == 1 || dim == 3 || dim == 4 || di
 static const char *check_geoms(const tx_model *m) {
     for (int i = 0; i < m->ngeom; i++) {
         if (!contact_dim(m->geom_condim[i])) return "geom_condim";
-        if ((m->geom_type[i] == TX_MESH) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+        int type = m->geom_type[i];
+        if ((type == TX_MESH || type == TX_SDF) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+        if ((type == TX_HFIELD) != (m->geom_hfield[i] >= 0)) return "geom_hfield";
+        if (type == TX_SDF && m->mesh_sdf[m->geom_mesh[i]] < 0) return "mesh_sdf";
     }
     for (int i = 0; i < m->npair; i++)
         if (m->geom_type[m->pair_geom1[i]] > m->geom_type[m->pair_geom2[i]]) return "pair_geom1";
@@ -307,11 +332,61 @@ static const char *check_meshes(const tx_model *m) {
     return NULL;
 }
 
+static int object_count(const tx_model *m, int object) {
+    switch (object) {
+    case TX_OBJECT_BODY:
+    case TX_OBJECT_XBODY: return m->nbody;
+    case TX_OBJECT_GEOM: return m->ngeom;
+    case TX_OBJECT_SITE: return m->nsite;
+    case TX_OBJECT_JOINT: return m->njnt;
+    case TX_OBJECT_ACTUATOR: return m->nu;
+    case TX_OBJECT_TENDON: return m->ntendon;
+    default: return 0;
+    }
+}
+
+static const char *check_sensors(const tx_model *m) {
+    int at = 0;
+    for (int i = 0; i < m->nsensor; i++) {
+        const tx_sensor_kind *kind = &tx_sensor_kinds[m->sensor_type[i]];
+        int object = m->sensor_objtype[i], reference = m->sensor_reftype[i], obj = m->sensor_obj[i], joint = -1;
+        if (m->sensor_adr[i] != at || kind->numbers > m->nsensordata - at) return "sensor_adr";
+        at += kind->numbers;
+        if (!tx_sensor_takes(kind->object, object)) return "sensor_objtype";
+        bool has = object != TX_OBJECT_NONE;
+        if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
+        if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];
+        if (kind->object == TX_SENSES_SCALAR && joint != TX_HINGE && joint != TX_SLIDE) return "sensor_obj";
+        if (kind->object == TX_SENSES_BALL && joint != TX_BALL) return "sensor_obj";
+        if (!tx_sensor_takes_reference(kind->object, reference)) return "sensor_reftype";
+        bool relative = reference != TX_OBJECT_NONE;
+        if (relative ? m->sensor_ref[i] < 0 || m->sensor_ref[i] >= object_count(m, reference) : m->sensor_ref[i] != -1)
+            return "sensor_ref";
+    }
+    return at != m->nsensordata ? "sensor_adr" : NULL;
+}
+
+// grids inside their arrays, with a size
+static const char *check_fields(const tx_model *m) {
+    for (int i = 0; i < m->nhfield; i++) {
+        long long points = (long long)m->hfield_nrow[i] * m->hfield_ncol[i];
+        if (points > m->nhfielddata - m->hfield_adr[i]) return "hfield_adr";
+        for (int k = 0; k < 4; k++)
+            if (!(m->hfield_size[4 * i + k] > 0)) return "hfield_size";
+    }
+    for (int i = 0; i < m->nsdf; i++) {
+        long long points = (long long)m->sdf_nx[i] * m->sdf_ny[i] * m->sdf_nz[i];
+        if (points > m->nsdfdata - m->sdf_adr[i]) return "sdf_adr";
+        if (!(m->sdf_cell[i] > 0)) return "sdf_cell";
+    }
+    return NULL;
+}
+
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
     const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
                            &o->gravity,      &o->damper,   &o->spring,    &o->actuation,    &o->warmstart,
-                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl};
+                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl,    &o->sensor};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
@@ -333,6 +408,8 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_pairs(m);
     if (!wrong) wrong = check_meshes(m);
+    if (!wrong) wrong = check_sensors(m);
+    if (!wrong) wrong = check_fields(m);
     if (why) *why = wrong ? wrong : "";
     return !wrong;
 }

@@ -96,3 +96,11 @@ bool tx_place_contacts(tx_block *b, int *slots, int *rows) {
     }
     return true;
 }
+
+bool tx_contact_force(const tx_block *b, int lane, const tx_contact *contact, double force[6]) {
+    memset(force, 0, 6 * sizeof(double));
+    if (contact->slot < 0) return false;
+    const tx_constraint *c = tx_slot_constraint(b, contact->slot);
+    for (int k = 0; k < c->dim; k++) force[k] = tx_lane(b, b->gamma, c->row + k, lane);
+    return true;
+}

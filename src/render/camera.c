@@ -52,6 +52,14 @@ double tx_draw_support(const tx_draw *draw, const double d[3]) {
     case TX_DRAW_DISC: return center + s[0] * across;
     case TX_DRAW_ARROW: return center + s[0] * across + (l[2] > 0 ? s[2] * l[2] : 0);
     case TX_DRAW_LINE: return center + (l[2] > 0 ? s[2] * l[2] : 0);
+    case TX_DRAW_MESH: {
+        double most = -INFINITY;
+        for (int i = 0; i < draw->vertex_count; i++) {
+            const double *v = draw->vertices + 3 * i;
+            most = fmax(most, v[0] * l[0] + v[1] * l[1] + v[2] * l[2]);
+        }
+        return center + most;
+    }
     case TX_DRAW_PLANE:
     case TX_DRAW_KINDS: break;
     }

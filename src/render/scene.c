@@ -22,6 +22,10 @@ bool tx_render_grow(void **array, int *capacity, int need, size_t element) {
 tx_scene *tx_scene_create(void) { return (tx_scene *)calloc(1, sizeof(tx_scene)); }
 
 void tx_scene_clear(tx_scene *scene) {
+    for (int i = 0; i < scene->count; i++) {
+        free((void *)scene->draws[i].vertices);
+        free((void *)scene->draws[i].faces);
+    }
     scene->count = scene->skipped = 0;
     for (int i = 0; i < 4; i++) {
         free(scene->text[i]);
@@ -40,6 +44,10 @@ int tx_scene_skipped(const tx_scene *scene) { return scene->skipped; }
 
 int tx_scene_count(const tx_scene *scene) { return scene->count; }
 
+// what a mesh is until it gets its own vertices
+static const double TETRAHEDRON[12] = {0.1, 0.1, 0.1, -0.1, -0.1, 0.1, -0.1, 0.1, -0.1, 0.1, -0.1, -0.1};
+static const int TETRAHEDRON_FACES[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+
 tx_draw tx_draw_default(tx_draw_kind kind) {
     static const struct {
         double size[3];
@@ -53,12 +61,17 @@ tx_draw tx_draw_default(tx_draw_kind kind) {
         [TX_DRAW_ELLIPSOID] = {{0.15, 0.1, 0.07}, {0.68f, 0.50f, 0.72f, 1}},
         [TX_DRAW_ARROW] = {{0, 0, 0.3}, {1.0f, 0.50f, 0.08f, 1}},
         [TX_DRAW_DISC] = {{0, 0, 0}, {0.95f, 0.25f, 0.15f, 1}},
+        [TX_DRAW_MESH] = {{0, 0, 0}, {0.62f, 0.62f, 0.58f, 1}},
         [TX_DRAW_LINE] = {{0, 0, 1}, {0.15f, 0.20f, 0.28f, 1}},
     };
     tx_draw draw = {.kind = kind, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     if ((unsigned)kind < TX_DRAW_KINDS) {
         memcpy(draw.size, defaults[kind].size, sizeof draw.size);
         memcpy(draw.rgba, defaults[kind].rgba, sizeof draw.rgba);
+    }
+    if (kind == TX_DRAW_MESH) {
+        draw.vertices = TETRAHEDRON, draw.faces = TETRAHEDRON_FACES;
+        draw.vertex_count = draw.face_count = 4;
     }
     if (kind == TX_DRAW_ARROW || kind == TX_DRAW_DISC) draw.flags = TX_DRAW_ON_TOP;
     return draw;
@@ -76,12 +89,24 @@ static bool is_rotation(const double m[9]) {
     return det > 0;
 }
 
+// vertices within reach, faces of vertices that exist
+static bool is_mesh(const tx_draw *draw) {
+    if (!draw->vertices || !draw->faces || draw->vertex_count < 3 || draw->face_count < 1) return false;
+    if (draw->vertex_count > 1 << 24 || draw->face_count > 1 << 24) return false;
+    for (int i = 0; i < 3 * draw->vertex_count; i++)
+        if (!(fabs(draw->vertices[i]) <= reach)) return false;
+    for (int i = 0; i < 3 * draw->face_count; i++)
+        if (draw->faces[i] < 0 || draw->faces[i] >= draw->vertex_count) return false;
+    return true;
+}
+
 static bool is_drawable(const tx_draw *draw) {
     // which of the three sizes must be positive; the others are ignored or may be zero
     static const bool positive[TX_DRAW_KINDS][3] = {
         [TX_DRAW_PLANE] = {0, 0, 0}, [TX_DRAW_SPHERE] = {1, 0, 0},   [TX_DRAW_CAPSULE] = {1, 0, 0},
         [TX_DRAW_BOX] = {1, 1, 1},   [TX_DRAW_CYLINDER] = {1, 1, 0}, [TX_DRAW_ELLIPSOID] = {1, 1, 1},
-        [TX_DRAW_ARROW] = {0, 0, 1}, [TX_DRAW_DISC] = {0, 0, 0},     [TX_DRAW_LINE] = {0, 0, 1},
+        [TX_DRAW_MESH] = {0, 0, 0},  [TX_DRAW_ARROW] = {0, 0, 1},    [TX_DRAW_DISC] = {0, 0, 0},
+        [TX_DRAW_LINE] = {0, 0, 1},
     };
     if ((unsigned)draw->kind >= TX_DRAW_KINDS || !is_rotation(draw->mat)) return false;
     for (int i = 0; i < 3; i++) {
@@ -91,6 +116,22 @@ static bool is_drawable(const tx_draw *draw) {
     }
     for (int i = 0; i < 4; i++)
         if (!isfinite(draw->rgba[i])) return false;
+    return draw->kind != TX_DRAW_MESH || is_mesh(draw);
+}
+
+// the scene's own vertices and faces; false: no memory
+static bool copy_mesh(tx_draw *copy, const tx_draw *draw) {
+    size_t vertices = sizeof(double) * 3 * (size_t)draw->vertex_count,
+           faces = sizeof(int) * 3 * (size_t)draw->face_count;
+    double *own_vertices = malloc(vertices);
+    int *own_faces = malloc(faces);
+    if (!own_vertices || !own_faces) {
+        free(own_vertices);
+        free(own_faces);
+        return false;
+    }
+    copy->vertices = memcpy(own_vertices, draw->vertices, vertices);
+    copy->faces = memcpy(own_faces, draw->faces, faces);
     return true;
 }
 
@@ -103,8 +144,11 @@ bool tx_scene_add(tx_scene *scene, const tx_draw *draw) {
     bool room = tx_render_grow(&array, &scene->capacity, scene->count + 1, sizeof *draw);
     scene->draws = (tx_draw *)array;
     if (!room) return false;
-    tx_draw *added = &scene->draws[scene->count++];
-    *added = *draw;
+    tx_draw *added = &scene->draws[scene->count], copy = *draw;
+    copy.vertices = NULL, copy.faces = NULL;
+    if (draw->kind == TX_DRAW_MESH && !copy_mesh(&copy, draw)) return false;
+    *added = copy;
+    scene->count++;
     for (int i = 0; i < 4; i++) added->rgba[i] = clampf(added->rgba[i], 0, 1);
     return true;
 }

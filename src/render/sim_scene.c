@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "geometry/heights.h"
 #include "sim/internal.h"
 
 static const float DISC[4] = {0.98f, 0.80f, 0.20f, 1}, FORCE[4] = {0.90f, 0.16f, 0.12f, 1},
@@ -16,14 +18,9 @@ tx_sim_scene_def tx_default_sim_scene_def(void) { return (tx_sim_scene_def){.con
 // drawable kinds by geom type, -1: cannot be drawn
 static int kind_of(int type) {
     static const int kinds[TX_GEOM_TYPES] = {
-        [TX_PLANE] = TX_DRAW_PLANE,
-        [TX_HFIELD] = -1,
-        [TX_SPHERE] = TX_DRAW_SPHERE,
-        [TX_CAPSULE] = TX_DRAW_CAPSULE,
-        [TX_ELLIPSOID] = TX_DRAW_ELLIPSOID,
-        [TX_CYLINDER] = TX_DRAW_CYLINDER,
-        [TX_BOX] = TX_DRAW_BOX,
-        [TX_MESH] = -1,
+        [TX_PLANE] = TX_DRAW_PLANE,     [TX_HFIELD] = TX_DRAW_MESH,         [TX_SPHERE] = TX_DRAW_SPHERE,
+        [TX_CAPSULE] = TX_DRAW_CAPSULE, [TX_ELLIPSOID] = TX_DRAW_ELLIPSOID, [TX_CYLINDER] = TX_DRAW_CYLINDER,
+        [TX_BOX] = TX_DRAW_BOX,         [TX_MESH] = TX_DRAW_MESH,           [TX_SDF] = TX_DRAW_MESH,
     };
     return type >= 0 && type < TX_GEOM_TYPES ? kinds[type] : -1;
 }
@@ -35,6 +32,64 @@ typedef struct view {
     const double *pos, *mat;
 } view;
 
+// the surface of a height field and its walls down to the base; the caller frees both arrays
+static bool field_mesh(const tx_model *m, int field, tx_draw *draw, double **vertices, int **faces) {
+    // large fields are drawn coarser
+    enum { MOST = 400 };
+    const int nrow = m->hfield_nrow[field], ncol = m->hfield_ncol[field];
+    const int down = (nrow - 2) / MOST + 1, across = (ncol - 2) / MOST + 1;
+    const int rows = (nrow - 2) / down + 2, columns = (ncol - 2) / across + 2;
+    const tx_heights h = {nrow, ncol, m->hfield_size + 4 * field, m->hfield_data + m->hfield_adr[field]};
+    const int points = rows * columns, rim = 2 * (rows + columns) - 4;
+    *vertices = tx_alloc(sizeof(double) * 3 * ((size_t)points + (size_t)rim));
+    *faces = tx_alloc(sizeof(int) * 6 * ((size_t)(rows - 1) * (size_t)(columns - 1) + (size_t)rim));
+    if (!*vertices || !*faces) return false;
+
+    int count = 0, *f = *faces;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            int row = r * down < nrow ? r * down : nrow - 1, column = c * across < ncol ? c * across : ncol - 1;
+            tx_heights_point(&h, row, column, *vertices + 3 * (r * columns + c));
+            if (r == rows - 1 || c == columns - 1) continue;
+            int a = r * columns + c, quad[6] = {a, a + 1, a + columns, a + columns + 1, a + columns, a + 1};
+            memcpy(f + 3 * count, quad, sizeof quad);
+            count += 2;
+        }
+    // around the rim, counter-clockwise seen from above
+    for (int i = 0; i < rim; i++) {
+        int side = i < columns - 1 ? 0 : i < columns + rows - 2 ? 1 : i < 2 * columns + rows - 3 ? 2 : 3, k = i;
+        int place[2] = {0, 0}; // row, column
+        if (side == 0) place[1] = k;
+        else if (side == 1) place[1] = columns - 1, place[0] = k - (columns - 1);
+        else if (side == 2) place[0] = rows - 1, place[1] = columns - 1 - (k - (columns + rows - 2));
+        else place[0] = rows - 1 - (k - (2 * columns + rows - 3));
+        double *v = *vertices + 3 * (points + i);
+        memcpy(v, *vertices + 3 * (place[0] * columns + place[1]), 3 * sizeof(double));
+        v[2] = -h.size[3];
+        int top = place[0] * columns + place[1], low = points + i, next = points + (i + 1) % rim;
+        int top_next = side == 0 ? top + 1 : side == 1 ? top + columns : side == 2 ? top - 1 : top - columns;
+        int wall[6] = {low, next, top_next, low, top_next, top};
+        memcpy(f + 3 * count, wall, sizeof wall);
+        count += 2;
+    }
+    draw->vertices = *vertices, draw->faces = *faces;
+    draw->vertex_count = points + rim, draw->face_count = count;
+    return true;
+}
+
+static bool add_surface(tx_scene *scene, const tx_model *m, int geom, tx_draw *draw) {
+    double *vertices = NULL;
+    int *faces = NULL, mesh = m->geom_mesh[geom];
+    bool good = true;
+    if (mesh >= 0) {
+        draw->vertices = m->mesh_vert + 3 * m->mesh_vertadr[mesh], draw->vertex_count = m->mesh_vertnum[mesh];
+        draw->faces = m->mesh_face + m->mesh_faceadr[mesh], draw->face_count = m->mesh_facenum[mesh];
+    } else good = field_mesh(m, m->geom_hfield[geom], draw, &vertices, &faces);
+    good = good && tx_scene_add(scene, draw);
+    tx_free(vertices), tx_free(faces);
+    return good;
+}
+
 static bool add_geom(tx_scene *scene, const view *v, int geom) {
     const tx_model *m = v->b->m;
     int kind = kind_of(m->geom_type[geom]);
@@ -45,7 +100,8 @@ static bool add_geom(tx_scene *scene, const view *v, int geom) {
     for (int k = 0; k < 3; k++) draw.size[k] = tx_lane(v->b, v->b->param.geom_size, 3 * geom + k, v->lane);
     for (int k = 0; k < 4; k++) draw.rgba[k] = (float)m->geom_rgba[4 * geom + k];
     // an invisible geom is no mistake
-    return draw.rgba[3] <= 0 || tx_scene_add(scene, &draw);
+    if (draw.rgba[3] <= 0) return true;
+    return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add(scene, &draw);
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------

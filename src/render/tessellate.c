@@ -167,6 +167,63 @@ static int circle_segments(const tx_view *view, vec3 center, float radius, float
     return n < 12 ? 12 : n > MAX_SEGMENTS ? MAX_SEGMENTS : n;
 }
 
+// ---- meshes --------------------------------------------------------------------------------------------------------
+
+// which faces meet at each vertex: those of vertex v are list[first[v]] to list[first[v + 1] - 1]
+typedef struct {
+    int *first, *list;
+    vec3 *normal; // per face
+} incidence;
+
+static bool find_incidence(const tx_draw *draw, incidence *at) {
+    const size_t corners = 3 * (size_t)draw->face_count, vertices = (size_t)draw->vertex_count;
+    at->first = calloc(vertices + 2, sizeof *at->first);
+    at->list = malloc(corners * sizeof *at->list);
+    at->normal = malloc((size_t)draw->face_count * sizeof *at->normal);
+    if (!at->first || !at->list || !at->normal) return false;
+    for (size_t i = 0; i < corners; i++) at->first[draw->faces[i] + 2]++;
+    for (size_t v = 0; v < vertices; v++) at->first[v + 2] += at->first[v + 1];
+    for (size_t i = 0; i < corners; i++) at->list[at->first[draw->faces[i] + 1]++] = (int)(i / 3);
+    return true;
+}
+
+static vec3 mesh_vertex(const tx_draw *draw, int i) {
+    const double *v = draw->vertices + 3 * (size_t)i;
+    return v3((float)v[0], (float)v[1], (float)v[2]);
+}
+
+// the mean of the faces around a vertex that stand less than 37 degrees to this one: creases stay sharp
+static vec3 corner_normal(const incidence *at, int face, int vertex) {
+    vec3 sum = v3(0, 0, 0), own = at->normal[face];
+    for (int k = at->first[vertex]; k < at->first[vertex + 1]; k++) {
+        vec3 other = at->normal[at->list[k]];
+        if (dot3(own, other) > 0.8f) sum = add3(sum, other);
+    }
+    return unit3(length3(sum) > 0 ? sum : own);
+}
+
+static void mesh(placement *at, const tx_draw *draw) {
+    incidence around = {0};
+    if (!find_incidence(draw, &around)) at->failed = true;
+    if (!at->failed) begin_surface(at);
+    int first = at->failed ? -1 : reserve(at, 3 * draw->face_count, draw->face_count);
+    for (int f = 0; first >= 0 && f < draw->face_count; f++) {
+        const int *v = draw->faces + 3 * (size_t)f;
+        vec3 a = mesh_vertex(draw, v[0]);
+        around.normal[f] = unit3(cross3(sub3(mesh_vertex(draw, v[1]), a), sub3(mesh_vertex(draw, v[2]), a)));
+    }
+    for (int f = 0; first >= 0 && f < draw->face_count; f++) {
+        for (int k = 0; k < 3; k++) {
+            int v = draw->faces[3 * (size_t)f + (size_t)k];
+            put_vertex(at, mesh_vertex(draw, v), corner_normal(&around, f, v));
+        }
+        put_triangle(at, first + 3 * f, first + 3 * f + 1, first + 3 * f + 2);
+    }
+    free(around.first);
+    free(around.list);
+    free(around.normal);
+}
+
 static bool is_marker(tx_draw_kind kind) {
     return kind == TX_DRAW_ARROW || kind == TX_DRAW_DISC || kind == TX_DRAW_LINE;
 }
@@ -205,6 +262,7 @@ static bool tessellate(const tx_scene *scene, int index, const tx_view *view, tx
         at.scale = size;
         sphere(&at, 1, circle_segments(view, at.pos, largest, largest));
         break;
+    case TX_DRAW_MESH: mesh(&at, draw); break;
     case TX_DRAW_ARROW: arrow(&at, size.x > 0 ? size.x : screen / 200, size.z, 32); break;
     case TX_DRAW_DISC: {
         float radius = size.x > 0 ? size.x : screen / 100;

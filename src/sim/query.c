@@ -3,14 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "problem/place.h"
 #include "sim/internal.h"
 
 // ---- contacts and rows --------------------------------------------------------------------------------------------
-
-// the constraint of a contact slot: limits come first in the list
-static const tx_constraint *slot_constraint(const tx_block *b, int slot) {
-    return &b->cons[b->ncons - b->nslots + slot];
-}
 
 const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     int lane;
@@ -18,12 +14,7 @@ const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     if (!b || !count) return NULL;
     tx_contact *list = b->contacts + (size_t)lane * (size_t)b->room;
     *count = b->ncontact[lane];
-    for (int i = 0; i < *count; i++) {
-        memset(list[i].force, 0, sizeof list[i].force);
-        if (list[i].slot < 0) continue;
-        const tx_constraint *c = slot_constraint(b, list[i].slot);
-        for (int k = 0; k < c->dim; k++) list[i].force[k] = tx_lane(b, b->gamma, c->row + k, lane);
-    }
+    for (int i = 0; i < *count; i++) tx_contact_force(b, lane, &list[i], list[i].force);
     return list;
 }
 
@@ -165,7 +156,7 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot < 0) continue;
-        const tx_constraint *c = slot_constraint(b, contact->slot);
+        const tx_constraint *c = tx_slot_constraint(b, contact->slot);
         tx_row row = {.type = c->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_PYRAMIDAL,
                       .id = i,
                       .pos = contact->dist,

@@ -6,6 +6,7 @@
 #include "collide/collider.h"
 #include "collide/detect.h"
 #include "problem/place.h"
+#include "step/sense.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
@@ -142,10 +143,20 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
     return true;
 }
 
-// the same, and the answer of the contact problem
-static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
+// the numbers of the sensors
+static void sense(const tx_target *t, tx_block *b) {
+    if (!b->geoms_placed) t->geom_poses(b);
+    b->geoms_placed = true;
+    t->site_poses(b);
+    for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
+    t->sensors(b);
+}
+
+// the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
+static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
     if (!state_problem(t, b, want_geoms, clock)) return false;
     t->solve(b);
+    if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
     *clock = lap(b, TX_STAGE_solve, *clock);
     return true;
 }
@@ -153,7 +164,7 @@ static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, double *c
 bool tx_block_forward(const tx_target *t, tx_block *b) {
     double clock = 0;
     b->timed = false;
-    if (!evaluate(t, b, true, &clock)) return false;
+    if (!evaluate(t, b, true, true, &clock)) return false;
     t->energies(b);
     return true;
 }
@@ -172,7 +183,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
     bool staged = b->opt->integrator == TX_RK4 || b->opt->integrator == TX_MIDPOINT;
     if (staged) t->begin_stages(b);
     for (int stage = 0;; stage++) {
-        if (!evaluate(t, b, false, &clock)) {
+        if (!evaluate(t, b, false, stage == 0, &clock)) {
             if (staged) t->abandon_stages(b);
             return false;
         }

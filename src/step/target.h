@@ -7,6 +7,7 @@ typedef struct tx_target {
     int lanes, number_size;
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
+    void (*site_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
@@ -16,6 +17,7 @@ typedef struct tx_target {
     void (*abandon_stages)(tx_block *b);
     void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
+    void (*sensors)(const tx_block *b);
     void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);

@@ -3,6 +3,7 @@
 #include "dynamics/derive.inl"
 #include "solver/solvers.inl"
 #include "step/integrate.inl"
+#include "step/sensors.inl"
 #include "step/target.h"
 
 #include <string.h>
@@ -21,6 +22,7 @@ STAGE bool pair_exists(int law_index, int solver_index) {
 extern "C"
 #endif
     const tx_target TARGET_TABLE;
-const tx_target TARGET_TABLE = {TARGET_NAME, TX_LANES, (int)sizeof(num), kinematics,   geom_poses,  free_motion,
-                                assemble,    solve,    integrate,        begin_stages, next_stage,  abandon_stages,
-                                inverse,     energies, derive,           law_name,     solver_name, pair_exists};
+const tx_target TARGET_TABLE = {TARGET_NAME,  TX_LANES,    (int)sizeof(num), kinematics,  geom_poses,
+                                site_poses,   free_motion, assemble,         solve,       integrate,
+                                begin_stages, next_stage,  abandon_stages,   inverse,     energies,
+                                sensors,      derive,      law_name,         solver_name, pair_exists};

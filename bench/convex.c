@@ -1,0 +1,266 @@
+// convex.c - GJK and EPA: nanoseconds a pair, ours, libccd's and FCL's, on the same random pairs. See bench/convex_run.
+//   convex REPEATS PAIRS CSV
+#include "convex.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ccd/ccd.h>
+
+#include "collide/convex.h"
+#include "geometry/hull.h"
+#include "geometry/vec3.h"
+
+#define MOST_REPEATS 31
+// of the smaller size: what counts as the same answer
+#define TOLERANCE 1e-4
+
+//-------------------------------------------------------------------------------------------------- random pairs
+
+static uint64_t seed = 1;
+static double between(double lo, double hi) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return lo + (hi - lo) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static void random_unit(double v[3]) {
+    do {
+        for (int i = 0; i < 3; i++) v[i] = between(-1, 1);
+    } while (v3_dot(v, v) > 1 || v3_dot(v, v) < 1e-2);
+    v3_normalise(v);
+}
+
+static void random_rotation(double m[9]) {
+    double x[3], y[3], z[3];
+    random_unit(z);
+    do {
+        random_unit(y);
+        v3_cross(x, y, z);
+    } while (v3_length(x) < 0.1);
+    v3_normalise(x);
+    v3_cross(y, z, x);
+    for (int i = 0; i < 3; i++) m[3 * i] = x[i], m[3 * i + 1] = y[i], m[3 * i + 2] = z[i];
+}
+
+static void random_polytope(bench_shape *s) {
+    tx_hull hull;
+    double points[BENCH_CORNERS][3];
+    s->corners = 8 + (int)between(0, 53);
+    for (int k = 0; k < s->corners; k++) {
+        random_unit(points[k]);
+        v3_scale(points[k], points[k], between(0.8, 1));
+    }
+    if (tx_hull_build(&hull, &points[0][0], s->corners) != TX_HULL_OK) abort();
+    s->corners = hull.vertex_count, s->faces = hull.face_count;
+    for (int k = 0; k < s->corners; k++) v3_copy(s->corner[k], points[hull.vertex[k]]);
+    memcpy(s->face, hull.face, sizeof(int) * 3 * (size_t)hull.face_count);
+    memcpy(s->edge, hull.neighbour, sizeof(int) * 3 * (size_t)hull.face_count);
+    memcpy(s->edge_first, hull.first, sizeof(int) * (size_t)(hull.vertex_count + 1));
+    tx_hull_free(&hull);
+}
+
+static void random_shape(bench_shape *s, int kind) {
+    s->kind = kind;
+    for (int i = 0; i < 3; i++) s->size[i] = between(0.3, 1);
+    for (int i = 0; i < 3; i++) s->pos[i] = between(-1, 1);
+    random_rotation(s->mat);
+    if (kind == BENCH_POLYTOPE) random_polytope(s);
+}
+
+//-------------------------------------------------------------------------------------------------- ours
+
+static void ours_of(const bench_shape *s, tx_convex *out) {
+    *out = (tx_convex){.core = TX_CORE_BOX};
+    v3_copy(out->size, s->size);
+    v3_copy(out->pos, s->pos);
+    memcpy(out->mat, s->mat, sizeof s->mat);
+    if (s->kind == BENCH_CYLINDER) out->core = TX_CORE_CYLINDER;
+    if (s->kind == BENCH_CAPSULE) {
+        out->core = TX_CORE_SEGMENT;
+        out->radius = s->size[0];
+        out->size[0] = s->size[1];
+    }
+    // as a mesh of a model has them
+    if (s->kind == BENCH_POLYTOPE) {
+        out->core = TX_CORE_POINTS;
+        out->points = &s->corner[0][0], out->point_count = s->corners;
+        out->first = s->edge_first, out->neighbour = s->edge, out->edge_count = 3 * s->faces;
+    }
+}
+
+static double ours(const bench_pair *p, double limit) {
+    tx_convex a, b;
+    tx_convex_result r;
+    ours_of(&p->a, &a);
+    ours_of(&p->b, &b);
+    tx_convex_distance(&a, &b, limit, NULL, &r);
+    return r.dist;
+}
+
+//-------------------------------------------------------------------------------------------------- libccd
+
+static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
+    const bench_shape *s = object;
+    double local[3], at[3] = {0}, world[3];
+    m3_mul_transposed(local, s->mat, dir->v);
+    if (s->kind == BENCH_BOX) {
+        for (int i = 0; i < 3; i++) at[i] = local[i] >= 0 ? s->size[i] : -s->size[i];
+    } else if (s->kind == BENCH_POLYTOPE) {
+        int best = 0;
+        double most = v3_dot(s->corner[0], local);
+        for (int k = 1; k < s->corners; k++) {
+            double reach = v3_dot(s->corner[k], local);
+            if (reach > most) most = reach, best = k;
+        }
+        v3_copy(at, s->corner[best]);
+    } else {
+        at[2] = local[2] >= 0 ? s->size[1] : -s->size[1];
+        double length = s->kind == BENCH_CAPSULE ? v3_length(local) : sqrt(local[0] * local[0] + local[1] * local[1]);
+        for (int i = 0; i < (s->kind == BENCH_CAPSULE ? 3 : 2) && length > 0; i++)
+            at[i] += s->size[0] * local[i] / length;
+    }
+    m3_mul(world, s->mat, at);
+    v3_add(out->v, world, s->pos);
+}
+
+static ccd_t ccd_setup(void) {
+    ccd_t c;
+    CCD_INIT(&c);
+    c.support1 = c.support2 = ccd_support;
+    c.max_iterations = 500;
+    c.epa_tolerance = 1e-6;
+    return c;
+}
+
+static double ccd_depth(const bench_pair *p) {
+    ccd_t c = ccd_setup();
+    ccd_real_t depth = 0;
+    ccd_vec3_t dir, pos;
+    return ccdGJKPenetration(&p->a, &p->b, &c, &depth, &dir, &pos) == 0 ? -depth : 0;
+}
+
+//-------------------------------------------------------------------------------------------------- the table
+
+typedef double answer_fn(const bench_pair *p);
+
+static double ours_full(const bench_pair *p) { return ours(p, INFINITY); }
+static double ours_apart(const bench_pair *p) { return ours(p, 0) > 0 ? 1 : -1; }
+static double ccd_apart(const bench_pair *p) {
+    ccd_t c = ccd_setup();
+    return ccdGJKIntersect(&p->a, &p->b, &c) ? -1 : 1;
+}
+static double fcl_collide_ccd(const bench_pair *p) { return fcl_collide(p, 0); }
+static double fcl_collide_own(const bench_pair *p) { return fcl_collide(p, 1); }
+static double fcl_distance_ccd(const bench_pair *p) { return fcl_distance(p, 0); }
+static double fcl_distance_own(const bench_pair *p) { return fcl_distance(p, 1); }
+
+typedef struct program {
+    const char *name;
+    answer_fn *answer;
+} program;
+
+typedef enum place { APART, TOUCHING, DEEP, PLACES } place;
+static const char *const place_names[PLACES] = {"apart", "touching", "deep"};
+
+// the first is ours and what the others are compared with
+static const program distance_programs[] = {
+    {"thixis", ours_full}, {"fcl (libccd)", fcl_distance_ccd}, {"fcl (own)", fcl_distance_own}};
+static const program depth_programs[] = {{"thixis", ours_full},
+                                         {"libccd", ccd_depth},
+                                         {"fcl (libccd)", fcl_distance_ccd},
+                                         {"fcl collide", fcl_collide_ccd},
+                                         {"fcl own", fcl_collide_own}};
+static const program verdict_programs[] = {{"thixis", ours_apart}, {"libccd", ccd_apart}};
+
+// B moved along the normal until the distance is as wished
+static void put(bench_pair *p, place where) {
+    double away[3], wish = where == APART ? between(0.05, 0.5) : where == TOUCHING ? -between(1e-4, 5e-3) : 0;
+    random_unit(away);
+    v3_along(p->b.pos, p->a.pos, away, where == DEEP ? between(0, 0.5) : 4);
+    for (int i = 0; i < 6 && where != DEEP; i++) {
+        tx_convex a, b;
+        tx_convex_result r;
+        ours_of(&p->a, &a);
+        ours_of(&p->b, &b);
+        tx_convex_distance(&a, &b, INFINITY, NULL, &r);
+        v3_along(p->b.pos, p->b.pos, r.normal, wish - r.dist);
+    }
+    p->dist = ours(p, INFINITY);
+}
+
+static double thread_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void run(const program *programs, int count, const bench_pair *pairs, int pair_count, int repeats,
+                const char *shapes, const char *where, FILE *csv) {
+    double time[8][MOST_REPEATS], first = 0;
+    double sum = 0;
+    // alternating, so that the machine's moods meet all
+    for (int r = 0; r < repeats; r++)
+        for (int k = 0; k < count; k++) {
+            double begin = thread_seconds();
+            for (int i = 0; i < pair_count; i++) sum += programs[k].answer(&pairs[i]);
+            time[k][r] = 1e9 * (thread_seconds() - begin) / pair_count;
+        }
+    for (int k = 0; k < count; k++) {
+        qsort(time[k], (size_t)repeats, sizeof(double), by_size);
+        double median = time[k][repeats / 2], worst = 0;
+        int wrong = 0;
+        if (k == 0) first = median;
+        for (int i = 0; i < pair_count; i++) {
+            double error = fabs(programs[k].answer(&pairs[i]) - programs[0].answer(&pairs[i]));
+            worst = fmax(worst, error);
+            wrong += error > TOLERANCE;
+        }
+        printf("%-20s %-18s %-13s %8.0f ns  %6.2f x   worst difference %.1e, %d of %d differ\n", shapes, where,
+               programs[k].name, median, median / first, worst, wrong, pair_count);
+        if (csv)
+            fprintf(csv, "%s,%s,%s,%.1f,%.1f,%.1f,%.3f,%.3e,%d,%d\n", shapes, where, programs[k].name, median,
+                    time[k][0], time[k][repeats - 1], median / first, worst, wrong, pair_count);
+    }
+    if (!(sum == sum)) printf("a program answered NaN\n");
+}
+
+int main(int argc, char **argv) {
+    static const char *const kinds[BENCH_KINDS] = {"box", "capsule", "cylinder", "polytope"};
+    int repeats = argc > 1 ? atoi(argv[1]) : 7, count = argc > 2 ? atoi(argv[2]) : 1000;
+    FILE *csv = argc > 3 ? fopen(argv[3], "a") : NULL;
+    if (repeats < 1 || repeats > MOST_REPEATS || count < 1) return 2;
+    bench_pair *pairs = calloc((size_t)count, sizeof *pairs);
+    if (!pairs) return 1;
+    if (csv) fprintf(csv, "shapes,place,program,median_ns,least_ns,most_ns,times_ours,worst_difference,differ,pairs\n");
+    for (int a = 0; a < BENCH_KINDS; a++)
+        for (int b = a; b < BENCH_KINDS; b++)
+            for (int where = 0; where < PLACES; where++) {
+                char shapes[64];
+                snprintf(shapes, sizeof shapes, "%s-%s", kinds[a], kinds[b]);
+                for (int i = 0; i < count; i++) {
+                    random_shape(&pairs[i].a, a);
+                    random_shape(&pairs[i].b, b);
+                    put(&pairs[i], (place)where);
+                    fcl_make(&pairs[i]);
+                }
+                if (where == APART) {
+                    run(distance_programs, 3, pairs, count, repeats, shapes, "apart: distance", csv);
+                    run(verdict_programs, 2, pairs, count, repeats, shapes, "apart: yes or no", csv);
+                } else {
+                    run(depth_programs, 5, pairs, count, repeats, shapes, place_names[where], csv);
+                }
+                for (int i = 0; i < count; i++) fcl_free(&pairs[i]);
+            }
+    free(pairs);
+    if (csv) fclose(csv);
+    return 0;
+}

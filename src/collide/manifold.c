@@ -1,0 +1,244 @@
+// manifold.c - more points of contact: a face that looks along the normal clips the other shape's face (Sutherland and
+// Hodgman 1974), parallel edges overlap, and finely cut hulls are turned a little both ways.
+#include "collide/manifold.h"
+
+#include "collide/frame.h"
+#include "collide/patch.h"
+#include "collide/spread.h"
+#include "geometry/vec3.h"
+
+// points nearer than this across the normal are one, as a share of the smaller shape's radius
+#define SAME_POINT 5e-3
+// the deepest point of all is one more point when it is deeper than the others by this share of that radius
+#define DEEPER 1e-6
+// of two faces that look along the normal the first clips unless the other's cosine is larger by this: else rounding
+// would choose
+#define NO_BETTER 1e-6
+// an edge clipped by every side of a face gains at most one corner each
+#define MAX_SPOTS (2 * TX_PATCH_CORNERS)
+
+// a contact seen in its own frame
+typedef struct view {
+    double frame[9], origin[3]; // rows x, y, normal; midway between the two surfaces
+    tx_aspect a, b;
+    double size, margin; // radius of the smaller shape; no farther points
+    tx_spot spots[MAX_SPOTS + TX_MANIFOLD_POINTS];
+    int count;
+} view;
+
+static double radius_of(const tx_convex *s) {
+    double square = 0;
+    if (s->core == TX_CORE_POINTS) {
+        // the widest of three directions will do as a length
+        for (int k = 0; k < 3; k++) {
+            double dir[3] = {0}, at[3];
+            dir[k] = 1;
+            tx_core_support(s, dir, NULL, at);
+            square += at[k] * at[k];
+        }
+    } else if (s->core == TX_CORE_SEGMENT) {
+        square = s->size[0] * s->size[0];
+    } else if (s->core == TX_CORE_CYLINDER) {
+        square = s->size[0] * s->size[0] + s->size[1] * s->size[1];
+    } else if (s->core != TX_CORE_POINT) {
+        square = v3_dot(s->size, s->size);
+    }
+    return sqrt(square) + s->radius;
+}
+
+static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin) {
+    static const double no_wish[3] = {0};
+    double rows[9];
+    tx_frame_make(r->normal, no_wish, rows);
+    // the normal last: x, y, z is right-handed as normal, x, y was
+    v3_copy(v->frame, rows + 3);
+    v3_copy(v->frame + 3, rows + 6);
+    v3_copy(v->frame + 6, rows);
+    for (int i = 0; i < 3; i++) v->origin[i] = (r->on_a[i] + r->on_b[i]) / 2;
+    v->a = tx_aspect_of(a, v->frame, v->origin, 1);
+    v->b = tx_aspect_of(b, v->frame, v->origin, -1);
+    v->size = fmin(radius_of(a), radius_of(b));
+    v->margin = margin;
+    v->count = 0;
+}
+
+// the surfaces of a and b at one place across the normal
+static void add_spot(view *v, double x, double y, double on_a, double on_b) {
+    if (!(on_b - on_a < v->margin) || v->count == MAX_SPOTS) return;
+    v->spots[v->count++] = (tx_spot){x, y, (on_a + on_b) / 2, on_b - on_a};
+}
+
+//-------------------------------------------------------------------------------------------------- face and face
+
+// how far inside of the side from p to q of a counter-clockwise polygon
+static double inside(const double p[3], const double q[3], const double c[3]) {
+    return (q[0] - p[0]) * (c[1] - p[1]) - (q[1] - p[1]) * (c[0] - p[0]);
+}
+
+// what is left of a polygon (or an edge) on the inner side of a line
+static int clip(const double (*in)[3], int count, const double p[3], const double q[3], double (*out)[3]) {
+    int kept = 0, sides = count == 2 ? 1 : count;
+    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++) {
+        const double *c = in[i], *next = in[(i + 1) % count];
+        double here = inside(p, q, c), there = inside(p, q, next);
+        if (here >= 0) v3_copy(out[kept++], c);
+        if (i >= sides || (here >= 0) == (there >= 0)) continue;
+        double along[3];
+        v3_sub(along, next, c);
+        v3_along(out[kept++], c, along, here / (here - there));
+    }
+    return kept;
+}
+
+// the other shape's patch clipped by the sides of a face, and measured against its plane
+static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx_patch *other) {
+    double room[2][MAX_SPOTS][3];
+    int count = other->count, now = 0;
+    for (int i = 0; i < count; i++) v3_copy(room[0][i], other->corner[i]);
+    for (int i = 0; i < face->count && count; i++, now = !now)
+        count = clip((const double(*)[3])room[now], count, face->corner[i], face->corner[(i + 1) % face->count],
+                     room[!now]);
+    const double *n = face->normal, *at = face->corner[0];
+    for (int i = 0; i < count; i++) {
+        const double *c = room[now][i];
+        double plane = at[2] - (n[0] * (c[0] - at[0]) + n[1] * (c[1] - at[1])) / n[2];
+        add_spot(v, c[0], c[1], face_is_a ? plane : c[2], face_is_a ? c[2] : plane);
+    }
+}
+
+// a face that looks along the normal clips the other shape, the better one of two; returns whose it is, null: none
+static const tx_aspect *by_faces(view *v) {
+    tx_patch a, b, other;
+    tx_patch_face(&a, &v->a);
+    tx_patch_face(&b, &v->b);
+    if (!tx_patch_faces(&a) && !tx_patch_faces(&b)) return NULL;
+    bool by_a = a.facing >= b.facing - NO_BETTER;
+    tx_patch_wide(&other, by_a ? &v->b : &v->a);
+    clip_by_face(v, by_a ? &a : &b, by_a, &other);
+    return by_a ? &v->a : &v->b;
+}
+
+//-------------------------------------------------------------------------------------------------- edge and edge
+
+// height of an edge at a place along x, y
+static double height_at(const double p[3], const double q[3], const double dir[2], double place) {
+    double from = p[0] * dir[0] + p[1] * dir[1], to = q[0] * dir[0] + q[1] * dir[1];
+    return p[2] + (q[2] - p[2]) * v3_clamp((place - from) / (to - from), 0, 1);
+}
+
+// where both shapes have an edge along the contact and these are parallel: the two ends of what they share
+static void by_edges(view *v) {
+    tx_patch a, b;
+    tx_patch_edge(&a, &v->a);
+    tx_patch_edge(&b, &v->b);
+    if (a.count != 2 || b.count != 2) return;
+    double da[3], db[3];
+    v3_sub(da, a.corner[1], a.corner[0]);
+    v3_sub(db, b.corner[1], b.corner[0]);
+    double la = sqrt(da[0] * da[0] + da[1] * da[1]), lb = sqrt(db[0] * db[0] + db[1] * db[1]);
+    if (!(la > 0) || !(lb > 0) || fabs(da[0] * db[1] - da[1] * db[0]) > TX_PERTURBATION * la * lb) return;
+
+    // along the longer one, midway between the two lines
+    const double *d = la >= lb ? da : db;
+    double dir[2] = {d[0] / fmax(la, lb), d[1] / fmax(la, lb)}, low = -INFINITY, high = INFINITY, offset = 0;
+    const tx_patch *both[2] = {&a, &b};
+    for (int i = 0; i < 2; i++) {
+        const double *p = both[i]->corner[0], *q = both[i]->corner[1];
+        double from = p[0] * dir[0] + p[1] * dir[1], to = q[0] * dir[0] + q[1] * dir[1];
+        low = fmax(low, fmin(from, to));
+        high = fmin(high, fmax(from, to));
+        offset += (dir[0] * (p[1] + q[1]) - dir[1] * (p[0] + q[0])) / 4;
+    }
+    if (!(low < high)) return;
+    for (int end = 0; end < 2; end++) {
+        double place = end ? high : low;
+        add_spot(v, place * dir[0] - offset * dir[1], place * dir[1] + offset * dir[0],
+                 height_at(a.corner[0], a.corner[1], dir, place), height_at(b.corner[0], b.corner[1], dir, place));
+    }
+}
+
+//-------------------------------------------------------------------------------------------------- small rotations
+
+// turns a shape about the contact by a small angle about an axis of the contact's plane (Rodrigues, second order)
+static tx_convex turned(const view *v, const tx_convex *shape, const double axis[3], double angle) {
+    tx_convex out = *shape;
+    double arm[3], once[3], twice[3], column[3];
+    double sine = angle - angle * angle * angle / 6, versine = angle * angle / 2 - angle * angle * angle * angle / 24;
+    v3_sub(arm, shape->pos, v->origin);
+    for (int j = 0; j < 4; j++) {
+        if (j < 3) m3_column(column, shape->mat, j);
+        else v3_copy(column, arm);
+        v3_cross(once, axis, column);
+        v3_cross(twice, axis, once);
+        v3_along(column, column, once, sine);
+        v3_along(column, column, twice, versine);
+        if (j == 3) v3_add(out.pos, v->origin, column);
+        for (int i = 0; i < 3 && j < 3; i++) out.mat[3 * i + j] = column[i];
+    }
+    return out;
+}
+
+// a point of a turned shape, back where the shape is, in the frame of the contact
+static void turned_back(const view *v, const tx_convex *from, const tx_convex *to, const double point[3],
+                        double out[3]) {
+    double away[3], local[3], world[3];
+    v3_sub(away, point, from->pos);
+    m3_mul_transposed(local, from->mat, away);
+    m3_mul(world, to->mat, local);
+    v3_add(world, world, to->pos);
+    v3_sub(away, world, v->origin);
+    m3_mul(out, v->frame, away);
+}
+
+// both shapes turned against each other about the contact four ways; where they touch then is a point of contact
+static void by_rotations(view *v) {
+    static const double ways[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+    for (int i = 0; i < 4; i++) {
+        double axis[3], on_a[3], on_b[3];
+        for (int k = 0; k < 3; k++) axis[k] = ways[i][0] * v->frame[k] + ways[i][1] * v->frame[3 + k];
+        v3_normalise(axis);
+        tx_convex a = turned(v, v->a.shape, axis, TX_PERTURBATION), b = turned(v, v->b.shape, axis, -TX_PERTURBATION);
+        tx_convex_result r;
+        if (!tx_convex_distance(&a, &b, v->margin + TX_PERTURBATION * v->size, NULL, &r) || r.beyond) continue;
+        turned_back(v, &a, v->a.shape, r.on_a, on_a);
+        turned_back(v, &b, v->b.shape, r.on_b, on_b);
+        add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2]);
+    }
+}
+
+//-------------------------------------------------------------------------------------------------- all
+
+static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
+
+static void find_spots(view *v) {
+    const tx_aspect *clipped_by = by_faces(v);
+    if (!clipped_by) by_edges(v);
+    // a face that is only a piece of a curve says little
+    if (clipped_by ? tx_patch_dense(clipped_by) : tx_patch_dense(&v->a) || tx_patch_dense(&v->b)) by_rotations(v);
+}
+
+static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *spot, tx_hit *hit) {
+    double local[3] = {spot->x, spot->y, spot->z};
+    m3_mul_transposed(hit->pos, v->frame, local);
+    v3_add(hit->pos, hit->pos, v->origin);
+    hit->dist = spot->dist;
+    v3_copy(hit->normal, r->normal);
+    v3_zero(hit->tangent);
+}
+
+int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin, tx_hit *hits) {
+    if (r->beyond || !(r->dist < margin)) return 0;
+    view v;
+    look(&v, a, b, r, margin);
+    bool single = touches_in_a_point(a) || touches_in_a_point(b);
+    if (!single) find_spots(&v);
+
+    // the deepest point itself, unless a corner is as deep
+    double deepest = INFINITY;
+    for (int i = 0; i < v.count; i++) deepest = fmin(deepest, v.spots[i].dist);
+    if (!(deepest <= r->dist + DEEPER * v.size)) v.spots[v.count++] = (tx_spot){.dist = r->dist};
+
+    int count = tx_spread(v.spots, v.count, TX_MANIFOLD_POINTS, SAME_POINT * v.size);
+    for (int i = 0; i < count; i++) write_hit(&v, r, &v.spots[i], &hits[i]);
+    return count;
+}

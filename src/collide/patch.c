@@ -1,0 +1,322 @@
+// patch.c - faces and edges of the convex shapes as seen from a contact.
+#include "collide/patch.h"
+
+#include "geometry/vec3.h"
+
+// a cylinder shows its cap within 45 degrees of its axis, else its side
+#define SHOWS_CAP 0.7071
+// corners of the polygon that stands for a cap, inside it by 2 % of the radius at most
+#define CAP_CORNERS 16
+// corners of a hull this near to a plane are on it, as a share of the face's size: meshes have single precision
+#define COPLANAR 1e-5
+
+tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side) {
+    tx_aspect v = {.shape = shape, .side = side};
+    double away[3], axis[3], seen[3];
+    v3_sub(away, shape->pos, origin);
+    m3_mul(v.offset, frame, away);
+    for (int j = 0; j < 3; j++) {
+        m3_column(axis, shape->mat, j);
+        m3_mul(seen, frame, axis);
+        for (int i = 0; i < 3; i++) v.turn[3 * i + j] = seen[i];
+    }
+    return v;
+}
+
+// the direction in which the shape looks, in its own frame
+static void outlook(double out[3], const tx_aspect *v) { v3_scale(out, v->turn + 6, v->side); }
+
+static void add_corner(tx_patch *p, const tx_aspect *v, const double local[3]) {
+    double *corner = p->corner[p->count++];
+    m3_mul(corner, v->turn, local);
+    v3_add(corner, corner, v->offset);
+    corner[2] += v->side * v->shape->radius;
+}
+
+static void set_normal(tx_patch *p, const tx_aspect *v, const double local[3]) {
+    m3_mul(p->normal, v->turn, local);
+    p->facing = v->side * p->normal[2];
+}
+
+//-------------------------------------------------------------------------------------------------- box, cylinder
+
+static int largest(const double d[3]) {
+    return fabs(d[0]) >= fabs(d[1]) ? (fabs(d[0]) >= fabs(d[2]) ? 0 : 2) : (fabs(d[1]) >= fabs(d[2]) ? 1 : 2);
+}
+
+static void box_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    static const double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    const double *half = v->shape->size;
+    int k = largest(dir), i = (k + 1) % 3, j = (k + 2) % 3;
+    double side = dir[k] >= 0 ? 1 : -1, local[3], normal[3] = {0};
+    for (int c = 0; c < 4; c++) {
+        local[k] = side * half[k];
+        local[i] = around[c][0] * half[i];
+        local[j] = around[c][1] * half[j];
+        add_corner(p, v, local);
+    }
+    normal[k] = side;
+    set_normal(p, v, normal);
+}
+
+static void box_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    double local[3];
+    int along = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(dir[i]) < fabs(dir[along])) along = i;
+    for (int i = 0; i < 3; i++) local[i] = dir[i] >= 0 ? v->shape->size[i] : -v->shape->size[i];
+    for (int end = 0; end < (fabs(dir[along]) < TX_PERTURBATION ? 2 : 1); end++) {
+        add_corner(p, v, local);
+        local[along] = -local[along];
+    }
+}
+
+static void cylinder_cap(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    // eighths of a right angle: cosines of 0, 22.5, 45, 67.5 and 90 degrees
+    static const double quarter[5] = {1, 0.92387953251128674, 0.70710678118654752, 0.38268343236508977, 0};
+    double radius = v->shape->size[0], side = dir[2] >= 0 ? 1 : -1;
+    for (int c = 0; c < CAP_CORNERS; c++) {
+        int part = c % 4, turn = c / 4;
+        double x = quarter[part], y = quarter[4 - part];
+        double around[4][2] = {{x, y}, {-y, x}, {-x, -y}, {y, -x}};
+        add_corner(p, v, (double[3]){radius * around[turn][0], radius * around[turn][1], side * v->shape->size[1]});
+    }
+    set_normal(p, v, (double[3]){0, 0, side});
+}
+
+// the line of the side that looks most along dir
+static void cylinder_side(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    double across = sqrt(dir[0] * dir[0] + dir[1] * dir[1]), radius = v->shape->size[0], half = v->shape->size[1];
+    if (!(across > 0)) return;
+    double x = radius * dir[0] / across, y = radius * dir[1] / across;
+    add_corner(p, v, (double[3]){x, y, half});
+    add_corner(p, v, (double[3]){x, y, -half});
+}
+
+static void segment(tx_patch *p, const tx_aspect *v) {
+    add_corner(p, v, (double[3]){0, 0, v->shape->size[0]});
+    add_corner(p, v, (double[3]){0, 0, -v->shape->size[0]});
+}
+
+//-------------------------------------------------------------------------------------------------- hulls
+
+static bool has_edges(const tx_convex *s) { return s->core == TX_CORE_POINTS && s->first && s->neighbour; }
+
+static void support_corner(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    double local[3];
+    int hint = 0;
+    tx_core_support(v->shape, dir, &hint, local);
+    add_corner(p, v, local);
+}
+
+static int farthest_corner(const tx_convex *s, const double dir[3]) {
+    int hint = 0;
+    double at[3];
+    tx_core_support(s, dir, &hint, at);
+    return hint;
+}
+
+// the neighbour of a corner towards which the hull falls least, -1 when there is none; its slope
+static int flattest_edge(const tx_convex *s, int corner, const double dir[3], double *slope) {
+    int best = -1;
+    *slope = -INFINITY;
+    for (int k = s->first[corner]; k < tx_convex_edges_end(s, corner); k++) {
+        double along[3];
+        v3_sub(along, tx_convex_corner(s, s->neighbour[k]), tx_convex_corner(s, corner));
+        double rise = v3_dot(along, dir) / v3_length(along);
+        if (rise > *slope) *slope = rise, best = s->neighbour[k];
+    }
+    return best;
+}
+
+// Of the two faces that meet in the edge from corner to other, the one that looks most along dir: seen along the edge,
+// each side's face is the one that falls least
+static bool face_at_edge(const tx_convex *s, int corner, int other, const double dir[3], double normal[3]) {
+    double edge[3], up[3], across[3], slope[2] = {-INFINITY, -INFINITY};
+    v3_sub(edge, tx_convex_corner(s, other), tx_convex_corner(s, corner));
+    v3_normalise(edge);
+    v3_along(up, dir, edge, -v3_dot(dir, edge));
+    v3_normalise(up);
+    v3_cross(across, edge, up);
+    for (int k = s->first[corner]; k < tx_convex_edges_end(s, corner); k++) {
+        double along[3];
+        if (s->neighbour[k] == other) continue;
+        v3_sub(along, tx_convex_corner(s, s->neighbour[k]), tx_convex_corner(s, corner));
+        double sideways = v3_dot(along, across), rise = v3_dot(along, up);
+        if (!(fabs(sideways) > 0)) continue;
+        double *best = &slope[sideways > 0];
+        if (rise / fabs(sideways) > *best) *best = rise / fabs(sideways);
+    }
+    int flatter = fabs(slope[1]) <= fabs(slope[0]);
+    if (!isfinite(slope[flatter])) return false;
+    // rising by slope towards a side is the plane with normal up - slope * (that side)
+    v3_along(normal, up, across, flatter ? -slope[1] : slope[0]);
+    v3_normalise(normal);
+    return true;
+}
+
+// counter-clockwise convex outline in x, y (Andrew's monotone chain)
+static void outline(tx_patch *p) {
+    double sorted[TX_PATCH_CORNERS][3], chain[2 * TX_PATCH_CORNERS][3];
+    int n = p->count, count = 0;
+    for (int i = 0; i < n; i++) {
+        int at = i;
+        const double *c = p->corner[i];
+        for (; at > 0 && (sorted[at - 1][0] > c[0] || (sorted[at - 1][0] == c[0] && sorted[at - 1][1] > c[1])); at--)
+            v3_copy(sorted[at], sorted[at - 1]);
+        v3_copy(sorted[at], c);
+    }
+    for (int half = 0, floor = 2; half < 2; half++, floor = count + 1) {
+        for (int i = half ? n - 2 : 0; half ? i >= 0 : i < n; i += half ? -1 : 1) {
+            for (; count >= floor; count--) {
+                const double *a = chain[count - 2], *b = chain[count - 1];
+                if ((b[0] - a[0]) * (sorted[i][1] - a[1]) - (b[1] - a[1]) * (sorted[i][0] - a[0]) > 0) break;
+            }
+            v3_copy(chain[count++], sorted[i]);
+        }
+    }
+    p->count = count > 1 ? count - 1 : count;
+    for (int i = 0; i < p->count; i++) v3_copy(p->corner[i], chain[i]);
+}
+
+static bool listed(const int *list, int count, int corner) {
+    for (int i = 0; i < count; i++)
+        if (list[i] == corner) return true;
+    return false;
+}
+
+// all corners on a plane through one of them, by flooding along edges
+static int coplanar_corners(const tx_convex *s, int from, const double normal[3], int *list) {
+    double level = v3_dot(tx_convex_corner(s, from), normal);
+    int count = 0;
+    list[count++] = from;
+    for (int i = 0; i < count; i++) {
+        for (int k = s->first[list[i]]; k < tx_convex_edges_end(s, list[i]); k++) {
+            double away[3];
+            const double *corner = tx_convex_corner(s, s->neighbour[k]);
+            v3_sub(away, corner, tx_convex_corner(s, from));
+            if (v3_dot(corner, normal) < level - COPLANAR * v3_length(away)) continue;
+            if (count < TX_PATCH_CORNERS / 2 && !listed(list, count, s->neighbour[k])) list[count++] = s->neighbour[k];
+        }
+    }
+    return count;
+}
+
+static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    const tx_convex *s = v->shape;
+    int corner = farthest_corner(s, dir), list[TX_PATCH_CORNERS];
+    double slope, normal[3];
+    int other = flattest_edge(s, corner, dir, &slope);
+    if (other < 0 || !face_at_edge(s, corner, other, dir, normal)) {
+        add_corner(p, v, tx_convex_corner(s, corner));
+        return;
+    }
+    int count = coplanar_corners(s, corner, normal, list);
+    for (int i = 0; i < count; i++) add_corner(p, v, tx_convex_corner(s, list[i]));
+    set_normal(p, v, normal);
+    outline(p);
+}
+
+static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    const tx_convex *s = v->shape;
+    int corner = farthest_corner(s, dir);
+    double slope;
+    int other = flattest_edge(s, corner, dir, &slope);
+    add_corner(p, v, tx_convex_corner(s, corner));
+    if (other >= 0 && slope > -TX_PERTURBATION) add_corner(p, v, tx_convex_corner(s, other));
+}
+
+//-------------------------------------------------------------------------------------------------- any shape
+
+static void begin(tx_patch *p) {
+    p->count = 0;
+    p->facing = -1;
+    v3_zero(p->normal);
+}
+
+// counter-clockwise in x, y
+static void turn_around(tx_patch *p) {
+    double area = 0;
+    for (int i = 0; i < p->count; i++) {
+        const double *a = p->corner[i], *b = p->corner[(i + 1) % p->count];
+        area += a[0] * b[1] - a[1] * b[0];
+    }
+    for (int i = 0, j = p->count - 1; area < 0 && i < j; i++, j--) {
+        double kept[3];
+        v3_copy(kept, p->corner[i]);
+        v3_copy(p->corner[i], p->corner[j]);
+        v3_copy(p->corner[j], kept);
+    }
+}
+
+void tx_patch_face(tx_patch *out, const tx_aspect *from) {
+    double dir[3];
+    outlook(dir, from);
+    begin(out);
+    switch (from->shape->core) {
+    case TX_CORE_SEGMENT: segment(out, from); break;
+    case TX_CORE_BOX: box_face(out, from, dir); break;
+    case TX_CORE_CYLINDER:
+        if (fabs(dir[2]) > SHOWS_CAP) cylinder_cap(out, from, dir);
+        else cylinder_side(out, from, dir);
+        break;
+    case TX_CORE_POINTS:
+        if (has_edges(from->shape)) hull_face(out, from, dir);
+        else support_corner(out, from, dir);
+        break;
+    default: support_corner(out, from, dir);
+    }
+    turn_around(out);
+}
+
+static void add_perturbed(tx_patch *p, const tx_aspect *v) {
+    static const double around[8][2] = {{1, 0}, {.7, .7}, {0, 1}, {-.7, .7}, {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
+    for (int i = 0; i < 8 && p->count < TX_PATCH_CORNERS; i++) {
+        double dir[3];
+        outlook(dir, v);
+        for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, TX_PERTURBATION * around[i][k]);
+        support_corner(p, v, dir);
+    }
+    outline(p);
+}
+
+void tx_patch_wide(tx_patch *out, const tx_aspect *from) {
+    tx_patch_face(out, from);
+    if (has_edges(from->shape)) add_perturbed(out, from);
+}
+
+bool tx_patch_dense(const tx_aspect *from) {
+    tx_patch face, around;
+    if (!has_edges(from->shape)) return false;
+    tx_patch_face(&face, from);
+    begin(&around);
+    add_perturbed(&around, from);
+    if (!tx_patch_faces(&face)) return around.count > 2;
+    // corners beyond a flat face
+    for (int i = 0; i < around.count; i++) {
+        double away[3];
+        v3_sub(away, around.corner[i], face.corner[0]);
+        if (v3_dot(away, face.normal) < -COPLANAR * v3_length(away)) return true;
+    }
+    return false;
+}
+
+void tx_patch_edge(tx_patch *out, const tx_aspect *from) {
+    double dir[3];
+    outlook(dir, from);
+    begin(out);
+    switch (from->shape->core) {
+    case TX_CORE_SEGMENT:
+        if (fabs(dir[2]) < TX_PERTURBATION) segment(out, from);
+        break;
+    case TX_CORE_BOX: box_edge(out, from, dir); break;
+    case TX_CORE_CYLINDER:
+        if (fabs(dir[2]) < TX_PERTURBATION) cylinder_side(out, from, dir);
+        break;
+    case TX_CORE_POINTS:
+        if (has_edges(from->shape)) hull_edge(out, from, dir);
+        break;
+    default: break;
+    }
+    if (!out->count) support_corner(out, from, dir);
+}

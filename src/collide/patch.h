@@ -1,0 +1,38 @@
+// patch.h - the part of a convex shape that looks along a contact normal: a corner, an edge or a flat face.
+#pragma once
+#include "geometry/support.h"
+
+/// A face or edge within this of the normal is one that touches as a whole: the angle of the small rotations that look
+/// for more points of contact [rad].
+#define TX_PERTURBATION 1e-2
+
+#define TX_PATCH_CORNERS 32
+
+/// In the frame of a contact: x and y across the normal, z along it [m].
+typedef struct tx_patch {
+    int count;                          // 1: a corner, 2: an edge, more: a face, convex and counter-clockwise in x, y
+    double corner[TX_PATCH_CORNERS][3]; // on the surface: the shape's radius is added
+    double normal[3];                   // of a face, unit, outward
+    double facing;                      // of a face: cosine of its angle to the contact normal, -1 for the others
+} tx_patch;
+
+/// A shape seen from a contact.
+typedef struct tx_aspect {
+    const tx_convex *shape;
+    double turn[9], offset[3]; // pose in the frame of the contact
+    double side;               // 1: the shape looks along the normal, -1: against it
+} tx_aspect;
+
+/// frame: rows x, y, z of the contact's frame in the world; origin: its place.
+tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side);
+
+/// The face that looks most along the normal (also when tilted), or the edge or point of a shape without such.
+void tx_patch_face(tx_patch *out, const tx_aspect *from);
+/// The same for the other shape's face to be clipped by: also what a rotation by TX_PERTURBATION would bring up.
+void tx_patch_wide(tx_patch *out, const tx_aspect *from);
+/// Whether it is a face that looks along the normal within TX_PERTURBATION.
+static inline bool tx_patch_faces(const tx_patch *p) { return p->facing >= 1 - TX_PERTURBATION * TX_PERTURBATION / 2; }
+/// Whether rotations by TX_PERTURBATION bring up corners of a hull beyond one flat face: a finely cut curve.
+bool tx_patch_dense(const tx_aspect *from);
+/// The edge that looks along the normal within TX_PERTURBATION; count is 1 when there is none.
+void tx_patch_edge(tx_patch *out, const tx_aspect *from);

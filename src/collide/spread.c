@@ -1,0 +1,112 @@
+// spread.c - choose points of contact: one after the other what adds most area, and the deepest.
+#include "collide/spread.h"
+
+#include <stdbool.h>
+
+static double square(double x) { return x * x; }
+
+static double apart_sq(const tx_spot *a, const tx_spot *b) { return square(a->x - b->x) + square(a->y - b->y); }
+
+// twice the signed area of a triangle
+static double area(const tx_spot *a, const tx_spot *b, const tx_spot *c) {
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+static int merge(tx_spot *spots, int count, double same) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        int twin = 0;
+        while (twin < kept && apart_sq(&spots[i], &spots[twin]) > same * same) twin++;
+        if (twin == kept) spots[kept++] = spots[i];
+        else if (spots[i].dist < spots[twin].dist) spots[twin] = spots[i];
+    }
+    return kept;
+}
+
+// Among equals the first is taken, up to this share: else rounding would choose, and a thing at rest would get other
+// points in every step
+#define CLEARLY 1.001
+#define OBLIQUE 0.3718
+// a point that is deeper than the chosen ones by less than this share of `same` is not deeper
+#define DEEPER 0.1
+
+static void swap(tx_spot *spots, int i, int j) {
+    tx_spot kept = spots[i];
+    spots[i] = spots[j];
+    spots[j] = kept;
+}
+
+// what a spot adds to the area of a counter-clockwise polygon, and before which corner it belongs
+static double gain(const tx_spot *polygon, int corners, const tx_spot *spot, int *place) {
+    double sum = 0, most = 0;
+    for (int i = 0; i < corners; i++) {
+        double outside = -area(&polygon[i], &polygon[(i + 1) % corners], spot);
+        if (outside > 0) sum += outside;
+        if (outside > most) most = outside, *place = i + 1;
+    }
+    return sum;
+}
+
+// an order that does not depend on how the spots were found: along a direction that is no axis of anything
+static void sort(tx_spot *spots, int count) {
+    for (int i = 1; i < count; i++) {
+        tx_spot spot = spots[i];
+        double key = spot.x + OBLIQUE * spot.y;
+        int at = i;
+        for (; at > 0 && spots[at - 1].x + OBLIQUE * spots[at - 1].y > key; at--) spots[at] = spots[at - 1];
+        spots[at] = spot;
+    }
+}
+
+// brings the first, the farthest from it and the farthest from their line to the front, counter-clockwise
+static void begin(tx_spot *spots, int count) {
+    int far = 1, wide = 2;
+    for (int i = 2; i < count; i++)
+        if (apart_sq(&spots[0], &spots[i]) > CLEARLY * apart_sq(&spots[0], &spots[far])) far = i;
+    swap(spots, 1, far);
+    for (int i = 3; i < count; i++)
+        if (square(area(&spots[0], &spots[1], &spots[i])) > CLEARLY * square(area(&spots[0], &spots[1], &spots[wide])))
+            wide = i;
+    swap(spots, 2, wide);
+    if (area(&spots[0], &spots[1], &spots[2]) < 0) swap(spots, 1, 2);
+}
+
+// puts the spot that adds most area into the polygon of the first ones
+static void add_widest(tx_spot *spots, int corners, int count) {
+    int best = corners, place = corners, best_place = corners;
+    double best_gain = 0;
+    for (int i = corners; i < count; i++) {
+        double more = gain(spots, corners, &spots[i], &place);
+        if (more > CLEARLY * best_gain) best_gain = more, best = i, best_place = place;
+    }
+    tx_spot chosen = spots[best];
+    spots[best] = spots[corners];
+    for (int i = corners; i > best_place; i--) spots[i] = spots[i - 1];
+    spots[best_place] = chosen;
+}
+
+static int deepest(const tx_spot *spots, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (spots[i].dist < spots[best].dist) best = i;
+    return best;
+}
+
+// the deepest of all instead of the chosen one nearest to it
+static void keep_deepest(tx_spot *spots, int kept, int count, double clearly) {
+    int all = deepest(spots, count), chosen = deepest(spots, kept), near = 0;
+    if (!(spots[all].dist < spots[chosen].dist - clearly)) return;
+    for (int i = 1; i < kept; i++)
+        if (apart_sq(&spots[i], &spots[all]) < apart_sq(&spots[near], &spots[all])) near = i;
+    spots[near] = spots[all];
+}
+
+int tx_spread(tx_spot *spots, int count, int most, double same) {
+    count = merge(spots, count, same);
+    if (count <= most) return count;
+    sort(spots, count);
+    begin(spots, count);
+    for (int corners = 3; corners < most; corners++) add_widest(spots, corners, count);
+    keep_deepest(spots, most, count, DEEPER * same);
+    return most;
+}

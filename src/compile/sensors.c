@@ -1,0 +1,150 @@
+// sensors.c - sites and sensors of a builder: checks, and their arrays of the model.
+#include "compile/sensors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "compile/check.h"
+#include "model/sensor.h"
+
+#define FAIL(source, hint, ...) \
+    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+#define W(field) tx_writable(m->field)
+
+static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
+
+static bool good(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= 1e10)) return false;
+    return true;
+}
+
+// ---- checks ---------------------------------------------------------------------------------------------------------
+
+static void check_site(const tx_site_def *d, tx_diag *diag) {
+    static const int NEEDS[TX_GEOM_TYPES] = {
+        [TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3, [TX_CYLINDER] = 2, [TX_BOX] = 3};
+    int needs = (int)d->type >= 0 && d->type < TX_GEOM_TYPES ? NEEDS[d->type] : 0;
+    if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4))
+        FAIL(d->source, "numbers must be finite and below 1e10", "site '%s': a number is not usable", name_or(d->name));
+    else if (!needs)
+        FAIL(d->source, "sphere, capsule, ellipsoid, cylinder and box exist", "site '%s': it cannot have this type",
+             name_or(d->name));
+    else if (!(d->quat[0] || d->quat[1] || d->quat[2] || d->quat[3]))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "site '%s': quat is zero", name_or(d->name));
+    for (int k = 0; k < needs; k++)
+        if (!(d->size[k] > 0)) {
+            FAIL(d->source, "", "site '%s': needs %d positive size%s", name_or(d->name), needs, needs == 1 ? "" : "s");
+            break;
+        }
+}
+
+typedef struct object_list {
+    const tx_names *names;
+    const char *kind;
+} object_list;
+
+static object_list list_of(const tx_catalog *c, int object) {
+    switch (object) {
+    case TX_OBJECT_BODY:
+    case TX_OBJECT_XBODY: return (object_list){&c->body, "body"};
+    case TX_OBJECT_GEOM: return (object_list){&c->geom, "geom"};
+    case TX_OBJECT_SITE: return (object_list){&c->site, "site"};
+    case TX_OBJECT_JOINT: return (object_list){&c->joint, "joint"};
+    case TX_OBJECT_ACTUATOR: return (object_list){&c->actuator, "actuator"};
+    case TX_OBJECT_TENDON: return (object_list){&c->tendon, "tendon"};
+    default: return (object_list){NULL, ""};
+    }
+}
+
+// whether what a sensor names exists
+static bool check_name(const tx_catalog *c, const tx_sensor_def *d, int object, const char *name, tx_diag *diag) {
+    object_list list = list_of(c, object);
+    if (!list.names || tx_name_find(list.names, name) >= 0) return true;
+    FAIL(d->source, "names are case sensitive", "sensor '%s': there is no %s '%s'", name_or(d->name), list.kind, name);
+    return false;
+}
+
+static void check_joint_kind(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_sensed sensed,
+                             tx_diag *diag) {
+    const tx_joint_def *joint = &b->joint.items[tx_name_find(&c->joint, d->of)].def;
+    const char *what = tx_sensor_kinds[d->type].name, *wanted = NULL;
+    if (sensed == TX_SENSES_SCALAR && joint->type != TX_HINGE && joint->type != TX_SLIDE) wanted = "a hinge or a slide";
+    if (sensed == TX_SENSES_BALL && joint->type != TX_BALL) wanted = "a ball";
+    if (sensed == TX_SENSES_LIMIT && (joint->type == TX_FREE || !tx_has_limits(joint))) wanted = "a joint with limits";
+    if (wanted) FAIL(d->source, "", "sensor '%s': %s needs %s, not '%s'", name_or(d->name), what, wanted, d->of);
+}
+
+static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
+    if ((int)d->type < 0 || d->type >= TX_SENSOR_TYPES) {
+        FAIL(d->source, "see TX_SENSORS", "sensor '%s': there is no such type", name_or(d->name));
+        return;
+    }
+    const tx_sensor_kind *kind = &tx_sensor_kinds[d->type];
+    if (!tx_sensor_takes(kind->object, (int)d->object))
+        FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot look at that", name_or(d->name), kind->name);
+    else if (check_name(c, d, (int)d->object, d->of, diag) && d->object == TX_OBJECT_JOINT)
+        check_joint_kind(b, c, d, kind->object, diag);
+    if (!tx_sensor_takes_reference(kind->object, (int)d->reference))
+        FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot have that as its reference", name_or(d->name),
+             kind->name);
+    else check_name(c, d, (int)d->reference, d->relative_to, diag);
+    if (!good(&d->cutoff, 1) || !good(&d->noise, 1) || d->cutoff < 0 || d->noise < 0)
+        FAIL(d->source, "0 or more", "sensor '%s': cutoff or noise is not usable", name_or(d->name));
+    else if (d->cutoff > 0 && kind->cutoff == TX_CUT_NEVER)
+        FAIL(d->source, "take it away", "sensor '%s': an axis or an orientation cannot be cut off", name_or(d->name));
+}
+
+void tx_check_sensors(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
+    for (int i = 0; i < b->site.count; i++) check_site(&b->site.items[i].def, diag);
+    for (int i = 0; i < b->sensor.count; i++) check_sensor(b, c, &b->sensor.items[i], diag);
+}
+
+// ---- arrays ---------------------------------------------------------------------------------------------------------
+
+int tx_sensor_numbers(const tx_builder *b) {
+    int count = 0;
+    for (int i = 0; i < b->sensor.count; i++) count += tx_sensor_kinds[b->sensor.items[i].type].numbers;
+    return count;
+}
+
+// index in the model of what a sensor names
+static int number_of(const tx_draft *d, int object, const char *name) {
+    object_list list = list_of(d->catalog, object);
+    int i = list.names ? tx_name_find(list.names, name) : -1;
+    if (i < 0) return -1;
+    switch (object) {
+    case TX_OBJECT_BODY:
+    case TX_OBJECT_XBODY: return d->body[i].number;
+    case TX_OBJECT_GEOM: return d->geom[i].number;
+    case TX_OBJECT_SITE: return d->site[i].number;
+    case TX_OBJECT_JOINT: return d->joint_number[i];
+    default: return i;
+    }
+}
+
+static void fill_sites(const tx_draft *d, tx_model *m) {
+    for (int i = 0; i < m->nsite; i++) {
+        const tx_draft_site *site = &d->site[d->site_def[i]];
+        const tx_site_def *def = &d->b->site.items[d->site_def[i]].def;
+        W(site_body)[i] = d->body[site->body].number;
+        W(site_type)[i] = (int)def->type, W(site_group)[i] = def->group;
+        memcpy(W(site_size) + 3 * i, def->size, sizeof def->size);
+        memcpy(W(site_pos) + 3 * i, site->pos, sizeof site->pos);
+        memcpy(W(site_quat) + 4 * i, site->quat, sizeof site->quat);
+    }
+}
+
+void tx_fill_sensors(const tx_draft *d, tx_model *m) {
+    fill_sites(d, m);
+    for (int i = 0, at = 0; i < m->nsensor; i++) {
+        const tx_sensor_def *def = &d->b->sensor.items[i];
+        W(sensor_type)[i] = (int)def->type, W(sensor_adr)[i] = at;
+        W(sensor_objtype)[i] = (int)def->object, W(sensor_obj)[i] = number_of(d, (int)def->object, def->of);
+        W(sensor_reftype)[i] = (int)def->reference;
+        W(sensor_ref)[i] = number_of(d, (int)def->reference, def->relative_to);
+        W(sensor_cutoff)[i] = def->cutoff, W(sensor_noise)[i] = def->noise;
+        at += tx_sensor_kinds[def->type].numbers;
+    }
+}

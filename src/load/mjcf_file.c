@@ -1,0 +1,73 @@
+// mjcf_file.c - the files of assets: where they are, and their bytes.
+#include <stdio.h>
+#include <string.h>
+
+#include "load/file.h"
+#include "load/mjcf.h"
+
+static const size_t FILE_MAX_BYTES = (size_t)256 << 20;
+
+static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
+    size_t b_length = strlen(b), c_length = strlen(c);
+    bool slash = b_length && b[b_length - 1] != '/';
+    char *path = tx_stash_take(m->stash, a_length + b_length + slash + c_length + 1);
+    if (!path) {
+        m->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(path, a, a_length);
+    memcpy(path + a_length, b, b_length);
+    if (slash) path[a_length + b_length] = '/';
+    memcpy(path + a_length + b_length + slash, c, c_length);
+    return path;
+}
+
+static const char *after_slash(const char *path) {
+    const char *last = path;
+    for (; *path; path++) last = *path == '/' || *path == '\\' ? path + 1 : last;
+    return last;
+}
+
+// the bytes of a file: sought in the folder of the main file and meshdir, then beside the file that names it
+static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *name, char **path, size_t *length,
+                       const char **why) {
+    const char *dir = name[0] == '/' ? "" : m->meshdir;
+    size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->folder);
+    *path = join(m, m->folder, folder, dir, name);
+    char *bytes = *path ? tx_read_file(*path, FILE_MAX_BYTES, length, why) : NULL;
+    const char *slash = strrchr(element->file, '/');
+    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->file) == 0) return bytes;
+    char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
+    const char *other = NULL;
+    bytes = beside ? tx_read_file(beside, FILE_MAX_BYTES, length, &other) : NULL;
+    if (bytes) *path = beside;
+    return bytes;
+}
+
+// without a name of its own an asset is called like its file, without folder and ending
+const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file) {
+    const char *start = after_slash(file), *dot = strrchr(start, '.');
+    char *name = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
+    if (!name) m->out_of_memory = true;
+    return name;
+}
+
+char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, const char *instead, const char *name,
+                        char **path, size_t *length) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "file");
+    char text[300];
+    if (!m->folder) {
+        snprintf(text, sizeof text, "load the model from a file, or give %s=\"...\"", instead);
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "a %s file can be read only for a model in a file",
+                        what);
+        return NULL;
+    }
+    if (m->strippath) name = after_slash(name);
+    const char *why = "out of memory";
+    char *bytes = find_file(m, element, name, path, length, &why);
+    if (!bytes) {
+        snprintf(text, sizeof text, "%s: %.200s", why, *path ? *path : name);
+        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "cannot read the %s '%.200s'", what, name);
+    }
+    return bytes;
+}

@@ -1,0 +1,201 @@
+// mjcf_sensor.c - <site> and <sensor>.
+#include <stdio.h>
+#include <string.h>
+
+#include "load/mjcf.h"
+#include "model/sensor.h"
+
+// ---- site -----------------------------------------------------------------------------------------------------------
+
+static const tx_mjcf_keyword site_types[] = {
+    {"sphere", .value = TX_SPHERE},     {"capsule", .value = TX_CAPSULE}, {"ellipsoid", .value = TX_ELLIPSOID},
+    {"cylinder", .value = TX_CYLINDER}, {"box", .value = TX_BOX},         {0},
+};
+
+const tx_mjcf_attr tx_mjcf_site_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_site, def.name), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"type", TX_MJCF_WORD(tx_mjcf_site, def.type, site_types)},
+    {"size", TX_MJCF_REALS(tx_mjcf_site, def.size, 1, 3)},
+    {"fromto", TX_MJCF_REALS(tx_mjcf_site, fromto, 6, 6), TX_MJCF_GIVEN(tx_mjcf_site, fromto_given)},
+    {"pos", TX_MJCF_REALS(tx_mjcf_site, def.pos, 3, 3)},
+    TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_site, orientation),
+    {"group", TX_MJCF_INTS(tx_mjcf_site, def.group, 1, 1)},
+    {"material", TX_MJCF_IGNORE},
+    {"rgba", TX_MJCF_IGNORE},
+    {"user", TX_MJCF_IGNORE},
+    {0},
+};
+
+void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
+    const tx_mjcf_scope *scope = context;
+    tx_mjcf_site site = tx_mjcf_class_of(m, element, "class", scope->childclass)->site;
+    tx_site_def *def = &site.def;
+    tx_mjcf_read(m, element, tx_mjcf_site_attrs, &site);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    tx_mjcf_choose_orientation(m, element, &site.orientation);
+    tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
+    if (site.fromto_given && !tx_mjcf_resolve_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"),
+                        "two points that differ, of a capsule, cylinder, box or ellipsoid",
+                        "fromto does not fit this <site>");
+    }
+    tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+    def->source = tx_mjcf_source(element);
+    tx_mjcf_check_index(m, tx_builder_site(m->builder, scope->body->index, def));
+}
+
+// ---- sensor ---------------------------------------------------------------------------------------------------------
+
+enum { CAMERA = TX_OBJECTS };
+static const tx_mjcf_keyword frame_kinds[] = {
+    {"body", .value = TX_OBJECT_BODY}, {"xbody", .value = TX_OBJECT_XBODY}, {"geom", .value = TX_OBJECT_GEOM},
+    {"site", .value = TX_OBJECT_SITE}, {"camera", .value = CAMERA},         {0},
+};
+
+typedef struct sensor {
+    const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
+    const char *geom1, *geom2, *body1, *body2;
+    int objtype, reftype;
+    double cutoff, noise;
+} sensor;
+
+#define LATER(value) TX_MJCF_ONLY(value), .flags = TX_MJCF_WARNING, .hint = "sensors answer at once, in every step"
+#define COMMON                                                                                          \
+    {"name", TX_MJCF_STRING(sensor, name)}, {"cutoff", TX_MJCF_REALS(sensor, cutoff, 1, 1)},            \
+        {"noise", TX_MJCF_REALS(sensor, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, {"delay", LATER("0")}, \
+        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                            \
+        "interp", TX_MJCF_IGNORE                                                                        \
+    }
+#define NAMED(attribute) \
+    { #attribute, TX_MJCF_STRING(sensor, attribute), .flags = TX_MJCF_REQUIRED }
+#define FRAME_ATTRS {"objtype", TX_MJCF_WORD(sensor, objtype, frame_kinds), .flags = TX_MJCF_REQUIRED}, NAMED(objname)
+
+// what the elements of each kind may say, see TX_SENSORS
+static const tx_mjcf_attr none_attrs[] = {COMMON, {0}};
+static const tx_mjcf_attr site_attrs[] = {COMMON, NAMED(site), {0}};
+static const tx_mjcf_attr joint_attrs[] = {COMMON, NAMED(joint), {0}};
+static const tx_mjcf_attr actuator_attrs[] = {COMMON, NAMED(actuator), {0}};
+static const tx_mjcf_attr tendon_attrs[] = {COMMON, NAMED(tendon), {0}};
+static const tx_mjcf_attr body_attrs[] = {COMMON, NAMED(body), {0}};
+static const tx_mjcf_attr frame_attrs[] = {COMMON, FRAME_ATTRS, {0}};
+static const tx_mjcf_attr relative_attrs[] = {COMMON,
+                                              FRAME_ATTRS,
+                                              {"reftype", TX_MJCF_WORD(sensor, reftype, frame_kinds)},
+                                              {"refname", TX_MJCF_STRING(sensor, refname)},
+                                              {0}};
+
+static const tx_mjcf_attr inside_attrs[] = {COMMON, FRAME_ATTRS, NAMED(site), {0}};
+static const tx_mjcf_attr pair_attrs[] = {COMMON,
+                                          {"geom1", TX_MJCF_STRING(sensor, geom1)},
+                                          {"geom2", TX_MJCF_STRING(sensor, geom2)},
+                                          {"body1", TX_MJCF_STRING(sensor, body1)},
+                                          {"body2", TX_MJCF_STRING(sensor, body2)},
+                                          {0}};
+
+static const tx_mjcf_attr *const ATTRS[] = {
+    [TX_SENSES_NONE] = none_attrs,    [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
+    [TX_SENSES_BALL] = joint_attrs,   [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
+    [TX_SENSES_SUBTREE] = body_attrs, [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_RELATIVE] = relative_attrs,
+    [TX_SENSES_FRAME] = frame_attrs,  [TX_SENSES_INSIDE] = inside_attrs, [TX_SENSES_PAIR] = pair_attrs,
+};
+
+// sensors that are left out: how many, and the first
+typedef struct left_out {
+    int count;
+    tx_xml_element *first;
+} left_out;
+
+static void leave_out(left_out *out, tx_xml_element *element) {
+    if (!out->count++) out->first = element;
+}
+
+// what the attributes of each kind name
+static void set_object(const sensor *s, tx_sensed sensed, tx_sensor_def *def) {
+    switch (sensed) {
+    case TX_SENSES_NONE: break;
+    case TX_SENSES_SITE: def->object = TX_OBJECT_SITE, def->of = s->site; break;
+    case TX_SENSES_SCALAR:
+    case TX_SENSES_BALL:
+    case TX_SENSES_LIMIT: def->object = TX_OBJECT_JOINT, def->of = s->joint; break;
+    case TX_SENSES_ACTUATOR: def->object = TX_OBJECT_ACTUATOR, def->of = s->actuator; break;
+    case TX_SENSES_TENDON: def->object = TX_OBJECT_TENDON, def->of = s->tendon; break;
+    case TX_SENSES_SUBTREE: def->object = TX_OBJECT_BODY, def->of = s->body; break;
+    case TX_SENSES_RELATIVE:
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE: def->object = (tx_object)s->objtype, def->of = s->objname; break;
+    case TX_SENSES_PAIR:
+        def->object = s->geom1 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->of = s->geom1 ? s->geom1 : s->body1;
+        def->reference = s->geom2 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->relative_to = s->geom2 ? s->geom2 : s->body2;
+        break;
+    }
+    if (sensed == TX_SENSES_INSIDE) def->reference = TX_OBJECT_SITE, def->relative_to = s->site;
+    if (s->refname) def->reference = (tx_object)s->reftype, def->relative_to = s->refname;
+}
+
+static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    int type = 0;
+    while (strcmp(tx_sensor_kinds[type].name, element->name) != 0) type++;
+    tx_sensed sensed = tx_sensor_kinds[type].object;
+    // a rangefinder may also look through a camera, or tell more than the distance
+    if (tx_xml_find(element, "camera") || tx_xml_find(element, "data")) {
+        tx_mjcf_accept(m, element, NULL);
+        leave_out(context, element);
+        return;
+    }
+    sensor s = {0};
+    bool good = tx_mjcf_read(m, element, ATTRS[sensed], &s);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    if (s.refname && !s.reftype) {
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",
+                        "<%s> has 'refname' without 'reftype'", element->name);
+        good = false;
+    }
+    if (sensed == TX_SENSES_PAIR && (!s.geom1 == !s.body1 || !s.geom2 == !s.body2)) {
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, "for each of the two sides",
+                        "<%s> needs either a geom or a body: geom1 or body1, geom2 or body2", element->name);
+        good = false;
+    }
+    if (!good) return;
+    if (s.objtype == CAMERA || s.reftype == CAMERA || (s.tendon && tx_names_find(&m->tendons_left_out, s.tendon))) {
+        leave_out(context, element);
+        return;
+    }
+    tx_sensor_def def = {.name = s.name, .type = (tx_sensor_type)type, .cutoff = s.cutoff, .noise = s.noise};
+    set_object(&s, sensed, &def);
+    def.source = tx_mjcf_source(element);
+    tx_mjcf_check_index(m, tx_builder_sensor(m->builder, &def));
+}
+
+static void waiting_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_accept(m, element, NULL);
+    leave_out(context, element);
+}
+
+static const tx_mjcf_child sensor_children[] = {
+#define X(NAME, name, numbers, object, cutoff, meaning) {#name, .read = read_sensor},
+    TX_SENSORS(X)
+#undef X
+        {"camprojection", .read = waiting_sensor},
+    {"tendonlimitpos", .read = waiting_sensor},
+    {"tendonlimitvel", .read = waiting_sensor},
+    {"tendonlimitfrc", .read = waiting_sensor},
+    {"contact", .read = waiting_sensor},
+    {"tactile", .read = waiting_sensor},
+    {"user", .read = waiting_sensor},
+    {"plugin", .read = waiting_sensor},
+    {0},
+};
+
+// sensors do not change the motion, so the model runs without those that wait; one message for the section
+void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    left_out out = {0};
+    tx_mjcf_no_attributes(m, element);
+    tx_mjcf_children(m, element, sensor_children, 0, &out);
+    if (!out.count) return;
+    tx_mjcf_problem(m, TX_WARNING, out.first, NULL,
+                    "the motion does not depend on them; sensordata lacks their numbers",
+                    "%d sensor%s not supported yet, the first is <%s>", out.count, out.count == 1 ? " is" : "s are",
+                    out.first->name);
+}

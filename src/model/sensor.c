@@ -1,0 +1,45 @@
+// sensor.c - the table of sensors.
+#include "model/sensor.h"
+
+_Static_assert(TX_SENSOR_TYPES <= 64, "sets of sensors are 64 bits");
+
+const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_TYPES] = {
+#define X(NAME, name, numbers, object, cutoff, meaning) {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
+    TX_SENSORS(X)
+#undef X
+};
+
+static bool is_frame(int object) { return object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE; }
+
+bool tx_sensor_takes(tx_sensed sensed, int object) {
+    switch (sensed) {
+    case TX_SENSES_NONE: return object == TX_OBJECT_NONE;
+    case TX_SENSES_SITE: return object == TX_OBJECT_SITE;
+    case TX_SENSES_SCALAR:
+    case TX_SENSES_BALL:
+    case TX_SENSES_LIMIT: return object == TX_OBJECT_JOINT;
+    case TX_SENSES_ACTUATOR: return object == TX_OBJECT_ACTUATOR;
+    case TX_SENSES_TENDON: return object == TX_OBJECT_TENDON;
+    case TX_SENSES_SUBTREE: return object == TX_OBJECT_BODY;
+    case TX_SENSES_RELATIVE:
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE: return is_frame(object);
+    case TX_SENSES_PAIR: return object == TX_OBJECT_GEOM || object == TX_OBJECT_BODY;
+    }
+    return false;
+}
+
+bool tx_sensor_takes_reference(tx_sensed sensed, int object) {
+    switch (sensed) {
+    case TX_SENSES_RELATIVE: return object == TX_OBJECT_NONE || is_frame(object);
+    case TX_SENSES_INSIDE: return object == TX_OBJECT_SITE;
+    case TX_SENSES_PAIR: return tx_sensor_takes(sensed, object);
+    default: return object == TX_OBJECT_NONE;
+    }
+}
+
+bool tx_model_senses(const tx_model *m, uint64_t types) {
+    for (int i = 0; i < m->nsensor; i++)
+        if (types >> m->sensor_type[i] & 1) return true;
+    return false;
+}

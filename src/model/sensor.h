@@ -1,0 +1,38 @@
+// sensor.h - what each kind of sensor looks at, and how its numbers are bounded.
+#pragma once
+#include "model/model.h"
+
+/// What a sensor looks at, see TX_SENSORS.
+typedef enum tx_sensed {
+    TX_SENSES_NONE,
+    TX_SENSES_SITE,
+    TX_SENSES_SCALAR,
+    TX_SENSES_BALL,
+    TX_SENSES_LIMIT,
+    TX_SENSES_ACTUATOR,
+    TX_SENSES_TENDON,
+    TX_SENSES_SUBTREE,
+    TX_SENSES_RELATIVE,
+    TX_SENSES_FRAME,
+    TX_SENSES_INSIDE,
+    TX_SENSES_PAIR
+} tx_sensed;
+
+typedef enum tx_cut { TX_CUT_BOTH, TX_CUT_ABOVE, TX_CUT_NEVER, TX_CUT_RANGE } tx_cut;
+
+typedef struct tx_sensor_kind {
+    const char *name;
+    int numbers;
+    tx_sensed object;
+    tx_cut cutoff;
+} tx_sensor_kind;
+extern const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_TYPES];
+
+/// Whether a sensor of that kind can look at such an object.
+bool tx_sensor_takes(tx_sensed sensed, int object);
+/// Whether it can have such a reference; TX_OBJECT_NONE: whether it can do without.
+bool tx_sensor_takes_reference(tx_sensed sensed, int object);
+
+/// Whether the model has a sensor of one of the types whose bits are set.
+bool tx_model_senses(const tx_model *model, uint64_t types);
+#define TX_SENSOR_BIT(NAME) (1ull << TX_SENSOR_##NAME)

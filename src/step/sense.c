@@ -1,0 +1,174 @@
+// sense.c - rays, contacts and distances of one environment for its sensors.
+#include "step/sense.h"
+
+#include "collide/query.h"
+#include "collide/ray.h"
+#include "geometry/vec3.h"
+#include "model/sensor.h"
+#include "problem/place.h"
+
+static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
+    for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
+}
+
+// ---- contact forces on bodies ---------------------------------------------------------------------------------------
+
+// adds a force and torque at a point to what acts on a body, about the tree's centre of mass
+static void add_wrench(tx_block *b, int lane, int body, const double point[3], const double force[3],
+                       const double torque[3], double sign) {
+    double centre[3], arm[3], moment[3];
+    gather(b, b->tree_com, 3 * b->m->body_root[body], 3, lane, centre);
+    v3_sub(arm, point, centre);
+    v3_cross(moment, arm, force);
+    for (int k = 0; k < 3; k++) {
+        double spatial[2] = {moment[k] + torque[k], force[k]};
+        for (int part = 0; part < 2; part++) {
+            int at = 6 * body + 3 * part + k;
+            tx_lane_set(b, b->cfrc_ext, at, lane, tx_lane(b, b->cfrc_ext, at, lane) + sign * spatial[part]);
+        }
+    }
+}
+
+static void add_contact_forces(tx_block *b, int lane) {
+    for (int i = 0; i < 6 * b->m->nbody; i++) tx_lane_set(b, b->cfrc_ext, i, lane, 0);
+    for (int i = 0; i < b->ncontact[lane]; i++) {
+        const tx_contact *c = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
+        double local[6], force[3], torque[3];
+        if (!tx_contact_force(b, lane, c, local)) continue;
+        m3_mul_transposed(force, c->frame, local);
+        m3_mul_transposed(torque, c->frame, local + 3);
+        add_wrench(b, lane, c->side[0].body, c->pos, force, torque, -1);
+        add_wrench(b, lane, c->side[1].body, c->pos, force, torque, 1);
+    }
+}
+
+// ---- sensors --------------------------------------------------------------------------------------------------------
+
+typedef struct site {
+    double size[3], pos[3], mat[9];
+    int body;
+} site;
+
+static site take_site(const tx_block *b, int lane, int i) {
+    site s = {.body = b->m->site_body[i]};
+    gather(b, b->param.site_size, 3 * i, 3, lane, s.size);
+    gather(b, b->site_xpos, 3 * i, 3, lane, s.pos);
+    gather(b, b->site_xmat, 9 * i, 9, lane, s.mat);
+    return s;
+}
+
+// along the z axis, past the site's own body
+static double range_of(const tx_block *b, int lane, const site *s) {
+    tx_query_filter filter = {.groups = ~0u, .exclude_body = s->body, .fixed = true};
+    double axis[3];
+    tx_ray_hit hit;
+    m3_column(axis, s->mat, 2);
+    tx_query_rays(b, lane, &filter, 1, s->pos, axis, &hit);
+    return hit.geom >= 0 ? hit.distance : -1;
+}
+
+// the normal forces on the site's body whose line, from the contact point outwards, meets the site's volume
+static double touch_of(const tx_block *b, int lane, int type, const site *s) {
+    tx_shape volume = {.type = type, .size = s->size, .pos = s->pos, .mat = s->mat};
+    double sum = 0;
+    for (int i = 0; i < b->ncontact[lane]; i++) {
+        const tx_contact *c = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
+        double force[6], line[3], unused[3];
+        int body[2] = {b->m->geom_body[c->geom[0]], b->m->geom_body[c->geom[1]]};
+        if (body[0] != s->body && body[1] != s->body) continue;
+        if (!tx_contact_force(b, lane, c, force) || !(force[0] > 0)) continue;
+        v3_scale(line, c->frame, s->body == body[1] ? -1 : 1);
+        if (tx_ray_shape(&volume, NULL, c->pos, line, unused) >= 0) sum += force[0];
+    }
+    return sum;
+}
+
+// whether a point is in a volume, its surface included
+static bool contains(int type, const site *s, const double point[3]) {
+    double offset[3], p[3], r = s->size[0], square;
+    v3_sub(offset, point, s->pos);
+    m3_mul_transposed(p, s->mat, offset);
+    double above = fabs(p[2]) - s->size[1];
+    switch (type) {
+    case TX_SPHERE: return v3_dot(p, p) <= r * r;
+    case TX_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
+    case TX_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
+    case TX_ELLIPSOID:
+        square = 0;
+        for (int k = 0; k < 3; k++) square += p[k] / s->size[k] * (p[k] / s->size[k]);
+        return square <= 1;
+    default: return fabs(p[0]) <= s->size[0] && fabs(p[1]) <= s->size[1] && fabs(p[2]) <= s->size[2];
+    }
+}
+
+static void origin_of(const tx_block *b, int lane, int object, int i, double out[3]) {
+    const void *const places[] = {[TX_OBJECT_BODY] = b->xipos,
+                                  [TX_OBJECT_XBODY] = b->xpos,
+                                  [TX_OBJECT_GEOM] = b->geom_xpos,
+                                  [TX_OBJECT_SITE] = b->site_xpos};
+    gather(b, places[object], 3 * i, 3, lane, out);
+}
+
+// the geoms of a body, or one geom
+static void geoms_of(const tx_model *m, int object, int i, int *first, int *end) {
+    *first = object == TX_OBJECT_BODY ? m->body_geomadr[i] : i;
+    *end = *first + (object == TX_OBJECT_BODY ? m->body_geomnum[i] : 1);
+}
+
+// the nearest of all pairs of geoms
+static tx_distance nearest_pair(const tx_block *b, int lane, int sensor) {
+    const tx_model *m = b->m;
+    tx_distance best = {.distance = m->sensor_cutoff[sensor], .beyond = true};
+    int first[2], end[2];
+    geoms_of(m, m->sensor_objtype[sensor], m->sensor_obj[sensor], &first[0], &end[0]);
+    geoms_of(m, m->sensor_reftype[sensor], m->sensor_ref[sensor], &first[1], &end[1]);
+    for (int i = first[0]; i < end[0]; i++)
+        for (int j = first[1]; j < end[1]; j++) {
+            tx_distance d;
+            if (i == j || !tx_query_distance(b, lane, i, j, best.distance, &d)) continue;
+            if (!d.beyond && d.distance < best.distance) best = d;
+        }
+    return best;
+}
+
+static void sense_pair(const tx_block *b, int lane, int sensor, double out[6]) {
+    tx_distance d = nearest_pair(b, lane, sensor);
+    double least = -b->m->sensor_cutoff[sensor];
+    switch (b->m->sensor_type[sensor]) {
+    case TX_SENSOR_DISTANCE: out[0] = least < 0 && d.distance < least ? least : d.distance; break;
+    case TX_SENSOR_NORMAL: v3_scale(out, d.normal, d.distance < 0 ? -1 : 1); break;
+    default: v3_copy(out, d.point[0]); v3_copy(out + 3, d.point[1]);
+    }
+}
+
+// the numbers of a sensor that looks at rays, contacts or shapes; false: it is not of that kind
+static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
+    const tx_model *m = b->m;
+    int type = m->sensor_type[sensor], obj = m->sensor_obj[sensor], ref = m->sensor_ref[sensor];
+    site s;
+    double point[3];
+    switch (type) {
+    case TX_SENSOR_TOUCH: s = take_site(b, lane, obj), out[0] = touch_of(b, lane, m->site_type[obj], &s); return true;
+    case TX_SENSOR_RANGEFINDER: s = take_site(b, lane, obj), out[0] = range_of(b, lane, &s); return true;
+    case TX_SENSOR_INSIDESITE:
+        s = take_site(b, lane, ref);
+        origin_of(b, lane, m->sensor_objtype[sensor], obj, point);
+        out[0] = contains(m->site_type[ref], &s, point);
+        return true;
+    case TX_SENSOR_DISTANCE:
+    case TX_SENSOR_NORMAL:
+    case TX_SENSOR_FROMTO: sense_pair(b, lane, sensor, out); return true;
+    default: return false;
+    }
+}
+
+void tx_sense(tx_block *b, int lane) {
+    const tx_model *m = b->m;
+    add_contact_forces(b, lane);
+    for (int i = 0; i < m->nsensor; i++) {
+        double out[6];
+        if (!sense_one(b, lane, i, out)) continue;
+        for (int k = 0; k < tx_sensor_kinds[m->sensor_type[i]].numbers; k++)
+            tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
+    }
+}

@@ -1,0 +1,298 @@
+// sensors.inl - the numbers of the sensors, from the poses, velocities and forces of a step. lanes: any
+// Rays and contacts are looked at in plain C before (sense.c); here are the sums.
+#pragma once
+#include "dynamics/body_forces.inl"
+#include "model/sensor.h"
+#include "problem/rows.inl"
+
+// ---- frames ---------------------------------------------------------------------------------------------------------
+
+// a frame that a sensor looks at, in the world
+typedef struct seen_frame {
+    const real *pos, *mat, *local; // local: its orientation in the body; null: the body's own
+    int body;
+} seen_frame;
+
+FN seen_frame frame_of(const tx_block *b, int object, int i) {
+    const tx_model *m = b->m;
+    switch (object) {
+    case TX_OBJECT_BODY: {
+        seen_frame f = {&AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i), &PARAM(b, body_iquat, 4 * i), i};
+        return f;
+    }
+    case TX_OBJECT_GEOM: {
+        seen_frame f = {&AT(b->geom_xpos, 3 * i), &AT(b->geom_xmat, 9 * i), &PARAM(b, geom_quat, 4 * i),
+                        m->geom_body[i]};
+        return f;
+    }
+    case TX_OBJECT_SITE: {
+        seen_frame f = {&AT(b->site_xpos, 3 * i), &AT(b->site_xmat, 9 * i), &PARAM(b, site_quat, 4 * i),
+                        m->site_body[i]};
+        return f;
+    }
+    default: {
+        seen_frame f = {&AT(b->xpos, 3 * i), &AT(b->xmat, 9 * i), NULL, i};
+        return f;
+    }
+    }
+}
+
+FN void frame_quat(const tx_block *b, const seen_frame *f, real *q) {
+    for (int k = 0; k < 4; k++) q[k] = AT(b->xquat, 4 * f->body + k);
+    if (f->local) quat_mul(q, q, f->local);
+}
+
+// a motion (angular, linear at the tree's centre of mass) as seen at a point of the body
+FN void motion_at(const tx_block *b, int body, const real *spatial, const real *pos, real *angular, real *linear) {
+    real arm[3];
+    for (int k = 0; k < 3; k++) arm[k] = pos[k] - AT(b->tree_com, 3 * b->m->body_root[body] + k);
+    copy3(angular, spatial);
+    cross3(linear, spatial, arm);
+    for (int k = 0; k < 3; k++) linear[k] = spatial[3 + k] + linear[k];
+}
+
+FN void velocity_at(const tx_block *b, const seen_frame *f, real *angular, real *linear) {
+    motion_at(b, f->body, &AT(b->cvel, 6 * f->body), f->pos, angular, linear);
+}
+
+// the acceleration of the point that is there: the spatial one and w x v. What cannot move feels none, not even
+// gravity (MuJoCo's rule).
+FN void acceleration_at(const tx_block *b, const seen_frame *f, real *angular, real *linear) {
+    real w[3], v[3], turn[3];
+    if (b->m->body_lastdof[f->body] < 0) {
+        zero3(angular);
+        zero3(linear);
+        return;
+    }
+    velocity_at(b, f, w, v);
+    motion_at(b, f->body, &AT(b->cacc_full, 6 * f->body), f->pos, angular, linear);
+    cross3(turn, w, v);
+    for (int k = 0; k < 3; k++) linear[k] = linear[k] + turn[k];
+}
+
+// ---- sensors of frames ----------------------------------------------------------------------------------------------
+
+FN void sense_pose(const tx_block *b, int type, const seen_frame *f, const seen_frame *ref, real *out) {
+    if (type == TX_SENSOR_FRAMEQUAT) {
+        frame_quat(b, f, out);
+        if (ref) {
+            real q[4];
+            frame_quat(b, ref, q);
+            for (int k = 1; k < 4; k++) q[k] = -q[k];
+            quat_mul(out, q, out);
+        }
+        return;
+    }
+    int column = type - TX_SENSOR_FRAMEXAXIS;
+    for (int k = 0; k < 3; k++) out[k] = type == TX_SENSOR_FRAMEPOS ? f->pos[k] : f->mat[3 * k + column];
+    if (!ref) return;
+    for (int k = 0; k < 3 && type == TX_SENSOR_FRAMEPOS; k++) out[k] = out[k] - ref->pos[k];
+    mat_vec_transposed(out, ref->mat, out);
+}
+
+// the velocity that an observer on the reference frame sees
+FN void sense_velocity(const tx_block *b, int type, const seen_frame *f, const seen_frame *ref, real *out) {
+    real w[3], v[3], ref_w[3], ref_v[3], arm[3], turn[3];
+    velocity_at(b, f, w, v);
+    copy3(out, type == TX_SENSOR_FRAMELINVEL ? v : w);
+    if (!ref) return;
+    velocity_at(b, ref, ref_w, ref_v);
+    for (int k = 0; k < 3; k++) arm[k] = f->pos[k] - ref->pos[k];
+    cross3(turn, ref_w, arm);
+    for (int k = 0; k < 3; k++) out[k] = type == TX_SENSOR_FRAMELINVEL ? (v[k] - ref_v[k]) - turn[k] : w[k] - ref_w[k];
+    mat_vec_transposed(out, ref->mat, out);
+}
+
+// in the site's own axes
+FN void sense_site(const tx_block *b, int type, const seen_frame *f, real *out) {
+    real angular[3], linear[3], arm[3], turn[3];
+    const real *force = &AT(b->cfrc_int, 6 * f->body);
+    switch (type) {
+    case TX_SENSOR_MAGNETOMETER: copy3(out, &PARAM(b, magnetic, 0)); break;
+    case TX_SENSOR_ACCELEROMETER: acceleration_at(b, f, angular, out); break;
+    case TX_SENSOR_FORCE: copy3(out, force + 3); break;
+    case TX_SENSOR_TORQUE:
+        for (int k = 0; k < 3; k++) arm[k] = f->pos[k] - AT(b->tree_com, 3 * b->m->body_root[f->body] + k);
+        cross3(turn, arm, force + 3);
+        for (int k = 0; k < 3; k++) out[k] = force[k] - turn[k];
+        break;
+    default: velocity_at(b, f, angular, linear); copy3(out, type == TX_SENSOR_GYRO ? angular : linear);
+    }
+    mat_vec_transposed(out, f->mat, out);
+}
+
+// ---- subtrees -------------------------------------------------------------------------------------------------------
+
+// bodies stand depth first: a subtree ends where a parent stands before its top
+FN int subtree_end(const tx_model *m, int top) {
+    int end = top + 1;
+    while (end < m->nbody && m->body_parent[end] >= top) end++;
+    return end;
+}
+
+// centre of mass and its velocity; without mass those of the top body's own centre, and zero
+FN real subtree_centre(const tx_block *b, int top, real *centre, real *velocity) {
+    const tx_model *m = b->m;
+    real mass = splat(0), w[3], v[3];
+    zero3(centre);
+    zero3(velocity);
+    for (int i = top; i < subtree_end(m, top); i++) {
+        real mi = PARAM(b, body_mass, i);
+        motion_at(b, i, &AT(b->cvel, 6 * i), &AT(b->xipos, 3 * i), w, v);
+        mass = mass + mi;
+        for (int k = 0; k < 3; k++) {
+            centre[k] = centre[k] + mi * AT(b->xipos, 3 * i + k);
+            velocity[k] = velocity[k] + mi * v[k];
+        }
+    }
+    mask has = mass >= R(1e-15);
+    real inv = R(1) / sel(has, mass, splat(1));
+    for (int k = 0; k < 3; k++) {
+        centre[k] = sel(has, centre[k] * inv, AT(b->xipos, 3 * top + k));
+        velocity[k] = sel(has, velocity[k] * inv, splat(0));
+    }
+    return mass;
+}
+
+FN void subtree_momentum(const tx_block *b, int top, const real *centre, const real *velocity, real *out) {
+    const tx_model *m = b->m;
+    zero3(out);
+    for (int i = top; i < subtree_end(m, top); i++) {
+        const real *rot = &AT(b->ximat, 9 * i);
+        real w[3], v[3], arm[3], spin[3], orbit[3], mi = PARAM(b, body_mass, i);
+        motion_at(b, i, &AT(b->cvel, 6 * i), &AT(b->xipos, 3 * i), w, v);
+        // R diag(moments) Rᵀ w
+        mat_vec_transposed(spin, rot, w);
+        for (int k = 0; k < 3; k++) {
+            spin[k] = PARAM(b, body_inertia, 3 * i + k) * spin[k];
+            arm[k] = AT(b->xipos, 3 * i + k) - centre[k];
+            v[k] = mi * (v[k] - velocity[k]);
+        }
+        mat_vec(spin, rot, spin);
+        cross3(orbit, arm, v);
+        for (int k = 0; k < 3; k++) out[k] = out[k] + (spin[k] + orbit[k]);
+    }
+}
+
+FN void sense_subtree(const tx_block *b, int type, int top, real *out) {
+    real centre[3], velocity[3];
+    subtree_centre(b, top, centre, velocity);
+    if (type == TX_SENSOR_SUBTREEANGMOM) subtree_momentum(b, top, centre, velocity, out);
+    else copy3(out, type == TX_SENSOR_SUBTREECOM ? centre : velocity);
+}
+
+// ---- joints and actuators -------------------------------------------------------------------------------------------
+
+FN void sense_joint(const tx_block *b, int type, int joint, real *out) {
+    const tx_model *m = b->m;
+    int q = m->jnt_qposadr[joint], d = m->jnt_dofadr[joint];
+    switch (type) {
+    case TX_SENSOR_JOINTPOS: out[0] = AT(b->qpos, q); break;
+    case TX_SENSOR_JOINTVEL: out[0] = AT(b->qvel, d); break;
+    case TX_SENSOR_JOINTACTUATORFRC: out[0] = AT(b->qfrc_actuator, d); break;
+    case TX_SENSOR_BALLANGVEL: copy3(out, &AT(b->qvel, d)); break;
+    default:
+        for (int k = 0; k < 4; k++) out[k] = AT(b->qpos, q + k);
+        quat_normalize(out);
+    }
+}
+
+// the force of a limit; zero where it is no constraint
+FN real limit_force(const tx_block *b, int limit) {
+    for (int i = 0; i < b->ncons; i++)
+        if (b->cons[i].kind == TX_LIMIT && b->cons[i].id == limit) return AT(b->gamma, b->cons[i].row);
+    return splat(0);
+}
+
+// the first limit of the joint that acts
+FN void sense_limit(const tx_block *b, int type, int joint, real *out) {
+    const tx_model *m = b->m;
+    mask free_yet = lane_true();
+    out[0] = splat(0);
+    for (int l = 0; l < m->nlimit && b->opt->limit && b->opt->constraint; l++) {
+        if (m->limit_jnt[l] != joint) continue;
+        real J[3], margin = PARAM(b, jnt_margin, joint), dist = limit_row(b, l, J), value = splat(0);
+        mask acts = free_yet & (dist < margin);
+        if (type == TX_SENSOR_JOINTLIMITPOS) value = dist - margin;
+        if (type == TX_SENSOR_JOINTLIMITFRC) value = limit_force(b, l);
+        for (int k = 0; k < limit_width(m, l) && type == TX_SENSOR_JOINTLIMITVEL; k++)
+            value = value + J[k] * AT(b->qvel, limit_dof(m, l) + k);
+        out[0] = sel(acts, value, out[0]);
+        free_yet = free_yet & not_(dist < margin);
+    }
+}
+
+FN void sense_actuator(const tx_block *b, int type, int i, real *out) {
+    if (type == TX_SENSOR_ACTUATORFRC) out[0] = AT(b->actuator_force, i);
+    else if (type == TX_SENSOR_ACTUATORVEL) out[0] = AT(b->actuator_velocity, i);
+    else out[0] = AT(b->actuator_length, i);
+}
+
+FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
+    const tx_model *m = b->m;
+    if (type == TX_SENSOR_TENDONPOS) out[0] = AT(b->tendon_length, t);
+    if (type == TX_SENSOR_TENDONVEL) out[0] = AT(b->tendon_velocity, t);
+    if (type != TX_SENSOR_TENDONACTUATORFRC) return;
+    out[0] = splat(0);
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == t)
+            out[0] = out[0] + AT(b->actuator_force, i);
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+FN void cut_off(const tx_model *m, int i, const tx_sensor_kind *kind, real *out) {
+    if (!(m->sensor_cutoff[i] > 0)) return;
+    real most = splat(R(m->sensor_cutoff[i]));
+    for (int k = 0; k < kind->numbers; k++) {
+        if (kind->cutoff == TX_CUT_BOTH) out[k] = clamp(out[k], -most, most);
+        if (kind->cutoff == TX_CUT_ABOVE) out[k] = sel(out[k] > most, most, out[k]);
+    }
+}
+
+FN void sense_energy(const tx_block *b, int type, real *out) {
+    if (type == TX_SENSOR_CLOCK) out[0] = AT(b->time, 0);
+    else out[0] = AT(b->energy, type == TX_SENSOR_E_KINETIC);
+}
+
+// needs the poses of sites and of geoms that are looked at; those of sense.c already hold their numbers
+STAGE void sensors(const tx_block *b) {
+    const tx_model *m = b->m;
+    if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
+                               TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC)))
+        body_forces(b);
+    if (tx_model_senses(m, TX_SENSOR_BIT(E_POTENTIAL) | TX_SENSOR_BIT(E_KINETIC))) energies(b);
+    for (int i = 0; i < m->nsensor; i++) {
+        int type = m->sensor_type[i], object = m->sensor_objtype[i], obj = m->sensor_obj[i];
+        const tx_sensor_kind *kind = &tx_sensor_kinds[type];
+        real *out = &AT(b->sensordata, m->sensor_adr[i]), unused[3];
+        seen_frame f, ref;
+        bool relative = m->sensor_ref[i] >= 0;
+        if (object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) f = frame_of(b, object, obj);
+        if (relative) ref = frame_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
+        switch (kind->object) {
+        case TX_SENSES_NONE: sense_energy(b, type, out); break;
+        case TX_SENSES_SITE:
+            if (type != TX_SENSOR_TOUCH && type != TX_SENSOR_RANGEFINDER) sense_site(b, type, &f, out);
+            break;
+        case TX_SENSES_SCALAR:
+        case TX_SENSES_BALL: sense_joint(b, type, obj, out); break;
+        case TX_SENSES_LIMIT: sense_limit(b, type, obj, out); break;
+        case TX_SENSES_ACTUATOR: sense_actuator(b, type, obj, out); break;
+        case TX_SENSES_TENDON: sense_tendon(b, type, obj, out); break;
+        case TX_SENSES_SUBTREE: sense_subtree(b, type, obj, out); break;
+        case TX_SENSES_RELATIVE:
+            if (type == TX_SENSOR_FRAMELINVEL || type == TX_SENSOR_FRAMEANGVEL)
+                sense_velocity(b, type, &f, relative ? &ref : NULL, out);
+            else sense_pose(b, type, &f, relative ? &ref : NULL, out);
+            break;
+        case TX_SENSES_INSIDE:
+        case TX_SENSES_PAIR: break; // sense.c
+        case TX_SENSES_FRAME:
+            if (type == TX_SENSOR_FRAMELINACC) acceleration_at(b, &f, unused, out);
+            else acceleration_at(b, &f, out, unused);
+            break;
+        }
+        cut_off(m, i, kind, out);
+    }
+}

@@ -1,0 +1,27 @@
+// hull_asset.h - a mesh asset of a point set, for tests of pairs.
+#pragma once
+#include "collide/pairs.h"
+#include "geometry/hull.h"
+
+typedef struct hull_asset {
+    tx_hull hull;
+    tx_asset asset;
+    double size[3]; // how far the points reach along each axis
+} hull_asset;
+
+/// points must outlive it; false when they have no hull. Free with tx_hull_free(&h->hull).
+static inline bool hull_asset_build(hull_asset *h, const double *points, int count) {
+    if (tx_hull_build(&h->hull, points, count) != TX_HULL_OK) return false;
+    h->asset = (tx_asset){.vertex = points,
+                          .corner = h->hull.vertex,
+                          .corner_count = h->hull.vertex_count,
+                          .edge_first = h->hull.first,
+                          .edge = h->hull.neighbour,
+                          .edge_count = 3 * h->hull.face_count};
+    for (int k = 0; k < 3; k++) h->size[k] = 0;
+    for (int i = 0; i < 3 * count; i++) {
+        double reach = points[i] < 0 ? -points[i] : points[i];
+        if (reach > h->size[i % 3]) h->size[i % 3] = reach;
+    }
+    return true;
+}

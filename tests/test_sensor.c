@@ -1,0 +1,320 @@
+// test_sensor.c - sensors as facts of physics, models built in code, several environments, what is refused. Values
+// against MuJoCo are in test_reference.c (scenes/core_sensors.xml) and test_dump.c.
+#include "reference.h"
+
+#include "base/memory.h"
+#include "geometry/vec3.h"
+#include "thixis/query.h"
+
+static tx_model *model_of(const char *xml, int warnings) {
+    tx_diag diag = {0};
+    tx_model *model = tx_load_string(xml, strlen(xml), "text", &diag);
+    for (int i = 0; i < diag.count && !model; i++) fprintf(stderr, "%s\n", diag.messages[i].text);
+    assert_int_equal(diag.warnings, warnings);
+    tx_diag_free(&diag);
+    assert_non_null(model);
+    return model;
+}
+
+static tx_sim *sim_of(const tx_model *model, int envs) {
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = envs;
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_non_null(sim);
+    return sim;
+}
+
+static void close_to(const double *a, double x, double y, double z, double tolerance) {
+    const double b[3] = {x, y, z};
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(a[k] - b[k]) <= tolerance)) fail_msg("number %d is %.17g, not %.17g", k, a[k], b[k]);
+}
+
+// ---- facts
+// -----------------------------------------------------------------------------------------------------------
+
+// A body of 2 kg hangs on a stand of 3 kg: the stand carries both. In free fall nothing is felt, but the spin is.
+static void forces_and_accelerations(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody>"
+                               "<body name='stand'><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"
+                               "<site name='stand' euler='90 0 0'/>"
+                               "<body name='held' pos='1 0 0'><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/>"
+                               "<joint name='weld' type='slide' range='-1e-6 1e-6' limited='true' damping='1e6'/>"
+                               "<site name='held'/></body></body>"
+                               "<body name='ball' pos='5 0 9'><freejoint/><site name='ball' pos='0.1 0 0'/>"
+                               "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"
+                               "<sensor><force site='held'/><force site='stand'/><torque site='stand'/>"
+                               "<accelerometer site='held'/><accelerometer site='ball'/><gyro site='ball'/>"
+                               "</sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    tx_sim_array(sim, TX_QVEL)[6] = 2; // the ball turns about z
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    // the joint's limit is what holds the body: at the start it still falls
+    const double g = 9.81, *s = tx_sim_array(sim, TX_SENSORDATA);
+    double fall = tx_sim_array(sim, TX_QACC)[0];
+    close_to(s, 0, 0, 2 * (g + fall), 1e-9);
+    close_to(s + 3, 0, 3 * g + 2 * (g + fall), 0, 1e-9);
+    // 1 m away: the weight turns the stand about y, which is the site's -z
+    close_to(s + 6, 0, 0, 1 * 2 * (g + fall), 1e-9);
+    close_to(s + 9, 0, 0, g + fall, 1e-9);
+    close_to(s + 12, -2 * 2 * 0.1, 0, 0, 1e-9); // towards the axis
+    close_to(s + 15, 0, 0, 2, 1e-12);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// a box at rest on a pad with a touch sensor: the whole weight where the volume reaches the floor, nothing elsewhere
+static void touch_is_the_weight(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+                               "<body pos='0 0 0.099'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='3'/>"
+                               "<site name='below' type='box' pos='0 0 -0.1' size='0.2 0.2 0.02'/>"
+                               "<site name='corner' type='sphere' pos='0.1 0.1 -0.1' size='0.02'/>"
+                               "<site name='above' type='box' pos='0 0 0.5' size='0.01 0.01 0.01'/></body></worldbody>"
+                               "<sensor><touch site='below'/><touch site='corner'/><touch site='above'/>"
+                               "<touch site='below' cutoff='5'/></sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    assert_int_equal(tx_sim_step_n(sim, 4000), TX_OK);
+    const double *s = tx_sim_array(sim, TX_SENSORDATA), weight = 3 * 9.81;
+    assert_true(fabs(s[0] - weight) < 1e-3 * weight);
+    assert_true(fabs(s[1] - weight / 4) < 1e-3 * weight);
+    assert_true(s[2] == 0 && s[3] == 5);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// momenta of the whole: p = m v and L of a rigid pair that spins about its centre; com by hand
+static void subtrees_add_up(void **state) {
+    tx_model *model = model_of("<mujoco><option gravity='0 0 0'/><worldbody><body name='a'><freejoint/>"
+                               "<inertial pos='-1 0 0' mass='1' diaginertia='0.1 0.1 0.1'/>"
+                               "<body name='b'><inertial pos='1 0 0' mass='3' diaginertia='0.2 0.2 0.2'/></body>"
+                               "</body></worldbody><sensor><subtreecom body='a'/><subtreelinvel body='a'/>"
+                               "<subtreeangmom body='a'/><subtreecom body='b'/><e_kinetic/></sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    double *v = tx_sim_array(sim, TX_QVEL);
+    v[1] = 7, v[5] = 4; // turns about z at 4 rad/s; the origin moves along y
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *s = tx_sim_array(sim, TX_SENSORDATA);
+    close_to(s, 0.5, 0, 0, 1e-12);
+    close_to(s + 3, 0, 7 + 4 * 0.5, 0, 1e-12);
+    double inertia = 0.1 + 0.2 + 1 * 1.5 * 1.5 + 3 * 0.5 * 0.5;
+    close_to(s + 6, 0, 0, inertia * 4, 1e-12);
+    close_to(s + 9, 1, 0, 0, 1e-12);
+    assert_true(fabs(s[12] - (0.5 * 4 * 9 * 9 + 0.5 * inertia * 16)) < 1e-10);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// a rangefinder is a ray past its own body
+static void rangefinder_is_a_ray(void **state) {
+    tx_model *model = load_scene("core_sensors");
+    tx_sim *sim = sim_of(model, 3);
+    assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
+    tx_sim_array(sim, TX_QPOS)[2 * tx_model_size(model, TX_NQ) + 13] += 0.3;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const int *type = tx_model_ints(model, TX_SENSOR_TYPE, NULL), *obj = tx_model_ints(model, TX_SENSOR_OBJ, NULL),
+              *adr = tx_model_ints(model, TX_SENSOR_ADR, NULL), *body = tx_model_ints(model, TX_SITE_BODY, NULL);
+    int count, sites = tx_model_size(model, TX_NSITE), rays = 0;
+    const double *cutoff = tx_model_data_array(model, TX_SENSOR_CUTOFF, &count);
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < count; i++) {
+            if (type[i] != TX_SENSOR_RANGEFINDER || cutoff[i] > 0) continue;
+            const double *pos = tx_sim_array(sim, TX_SITE_XPOS) + 3 * (e * sites + obj[i]),
+                         *mat = tx_sim_array(sim, TX_SITE_XMAT) + 9 * (e * sites + obj[i]);
+            double axis[3], found = tx_sim_array(sim, TX_SENSORDATA)[e * tx_model_size(model, TX_NSENSORDATA) + adr[i]];
+            m3_column(axis, mat, 2);
+            tx_query_filter filter = tx_default_query_filter();
+            filter.exclude_body = body[obj[i]];
+            tx_ray_hit hit;
+            assert_int_equal(tx_sim_ray(sim, e, pos, axis, &filter, &hit), TX_OK);
+            assert_true(fabs((hit.geom < 0 ? -1 : hit.distance) - found) < 1e-14);
+            rays += hit.geom >= 0;
+        }
+    assert_true(rays >= 3);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// ---- when
+// ------------------------------------------------------------------------------------------------------------
+
+// after a step the numbers belong to its start, with every integrator; switched off they stay
+static void numbers_belong_to_the_start_of_a_step(void **state) {
+    tx_model *model = load_scene("core_sensors");
+    tx_sim *sim = sim_of(model, 2), *again = sim_of(model, 2);
+    int width = 2 * tx_model_size(model, TX_NSENSORDATA);
+    double *before = malloc(sizeof(double) * (size_t)width);
+    for (int integrator = 0; integrator < TX_INTEGRATORS; integrator++) {
+        tx_options options = tx_sim_options(sim);
+        options.integrator = integrator;
+        assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+        assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        memcpy(before, tx_sim_array(sim, TX_SENSORDATA), sizeof(double) * (size_t)width);
+        assert_int_equal(tx_sim_reset(again, 0, NULL), TX_OK);
+        assert_int_equal(tx_sim_set_options(again, &options), TX_OK);
+        assert_int_equal(tx_sim_step(again), TX_OK);
+        assert_memory_equal(before, tx_sim_array(again, TX_SENSORDATA), sizeof(double) * (size_t)width);
+    }
+    tx_options options = tx_sim_options(again);
+    options.sensor = false;
+    assert_int_equal(tx_sim_set_options(again, &options), TX_OK);
+    assert_int_equal(tx_sim_step_n(again, 5), TX_OK);
+    assert_memory_equal(before, tx_sim_array(again, TX_SENSORDATA), sizeof(double) * (size_t)width);
+    free(before);
+    tx_sim_destroy(sim), tx_sim_destroy(again);
+    tx_model_destroy(model);
+}
+
+static void sensing_allocates_nothing(void **state) {
+    tx_model *model = load_scene("core_sensors");
+    tx_sim *sim = sim_of(model, 5);
+    assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, 300), TX_OK);
+    long long grown = tx_sim_info(sim).grown;
+    uint64_t before = tx_alloc_count();
+    assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
+    assert_true(tx_sim_info(sim).grown == grown && tx_alloc_count() == before);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// ---- built in code
+// ---------------------------------------------------------------------------------------------------
+
+// sites of a fused body keep their place; a body that a sensor names is not fused; a file keeps everything
+static void builder_and_files(void **state) {
+    tx_builder *b = tx_builder_create();
+    tx_compiler_def compiler = tx_default_compiler_def();
+    compiler.fusestatic = true;
+    tx_builder_compiler(b, &compiler);
+    const double field[3] = {1, 2, 3};
+    tx_builder_magnetic(b, field);
+    tx_body_def fused = tx_default_body_def(), kept = tx_default_body_def();
+    fused.pos[0] = 1, fused.quat[3] = 1; // a quarter turn about z
+    kept.name = "kept", kept.pos[1] = 2;
+    int one = tx_builder_body(b, 0, &fused), two = tx_builder_body(b, 0, &kept);
+    tx_site_def site = tx_default_site_def();
+    site.name = "s", site.pos[0] = 0.5, site.type = TX_CAPSULE, site.size[1] = 0.2;
+    assert_int_equal(tx_builder_site(b, one, &site), 0);
+    assert_int_equal(tx_builder_site(b, 7, &site), -1);
+    assert_true(two == 2);
+    tx_sensor_def place = {.name = "place",
+                           .type = TX_SENSOR_FRAMEPOS,
+                           .object = TX_OBJECT_SITE,
+                           .of = "s",
+                           .reference = TX_OBJECT_XBODY,
+                           .relative_to = "kept"};
+    tx_sensor_def magnet = {.type = TX_SENSOR_MAGNETOMETER, .object = TX_OBJECT_SITE, .of = "s", .noise = 0.25};
+    assert_int_equal(tx_builder_sensor(b, &place), 0);
+    assert_int_equal(tx_builder_sensor(b, &magnet), 1);
+    tx_model *built = tx_builder_compile(b, NULL);
+    tx_builder_destroy(b);
+    assert_non_null(built);
+    size_t size;
+    const void *bytes = tx_model_bytes(built, &size);
+    tx_model *model = tx_model_from_bytes(bytes, size, NULL);
+    tx_model_destroy(built);
+    assert_non_null(model);
+    assert_int_equal(tx_model_size(model, TX_NBODY), 2);
+    assert_int_equal(tx_element_find(model, TX_ELEMENT_SITE, "s"), 0);
+    assert_int_equal(tx_element_find(model, TX_ELEMENT_SENSOR, "place"), 0);
+    assert_true(tx_model_data_array(model, TX_SENSOR_NOISE, NULL)[1] == 0.25);
+    tx_sim *sim = sim_of(model, 1);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    close_to(tx_sim_array(sim, TX_SENSORDATA), 1, 0.5 - 2, 0, 1e-15);
+    close_to(tx_sim_array(sim, TX_SENSORDATA) + 3, 2, -1, 3, 1e-15);
+    // a parameter of the environment: the place in the world, where the body went
+    tx_sim_param(sim, TX_SITE_POS)[0] = 0.25;
+    tx_sim_params_changed(sim);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    close_to(tx_sim_array(sim, TX_SENSORDATA), 0.25, 0.5 - 2, 0, 1e-15);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// ---- refused
+// ---------------------------------------------------------------------------------------------------------
+
+static int errors_of(const tx_sensor_def *sensor, const tx_site_def *site) {
+    tx_builder *b = tx_builder_create();
+    tx_diag diag = {0};
+    tx_body_def body = tx_default_body_def();
+    body.name = "b", body.has_inertial = true, body.mass = 1;
+    for (int k = 0; k < 3; k++) body.inertia[k] = 1;
+    tx_joint_def hinge = tx_default_joint_def(), ball = tx_default_joint_def();
+    hinge.name = "hinge", ball.name = "ball", ball.type = TX_BALL;
+    int first = tx_builder_body(b, 0, &body);
+    body.name = "c";
+    tx_builder_joint(b, first, &hinge);
+    tx_builder_joint(b, tx_builder_body(b, first, &body), &ball);
+    tx_site_def good = tx_default_site_def();
+    good.name = "s";
+    tx_builder_site(b, 1, site ? site : &good);
+    if (sensor) tx_builder_sensor(b, sensor);
+    tx_model_destroy(tx_builder_compile(b, &diag));
+    int errors = diag.errors;
+    tx_diag_free(&diag);
+    tx_builder_destroy(b);
+    return errors;
+}
+
+static void bad_sensors_are_refused(void **state) {
+    const tx_sensor_def bad[] = {
+        {.type = TX_SENSOR_TYPES},
+        {.type = (tx_sensor_type)-1},
+        {.type = TX_SENSOR_GYRO, .object = TX_OBJECT_SITE, .of = "nobody"},
+        {.type = TX_SENSOR_GYRO, .object = TX_OBJECT_SITE},
+        {.type = TX_SENSOR_GYRO, .object = TX_OBJECT_BODY, .of = "b"},
+        {.type = TX_SENSOR_CLOCK, .object = TX_OBJECT_BODY, .of = "b"},
+        {.type = TX_SENSOR_JOINTPOS, .object = TX_OBJECT_JOINT, .of = "ball"},
+        {.type = TX_SENSOR_BALLQUAT, .object = TX_OBJECT_JOINT, .of = "hinge"},
+        {.type = TX_SENSOR_JOINTLIMITPOS, .object = TX_OBJECT_JOINT, .of = "hinge"},
+        {.type = TX_SENSOR_FRAMEPOS, .object = TX_OBJECT_JOINT, .of = "hinge"},
+        {.type = TX_SENSOR_FRAMEPOS, .object = TX_OBJECT_BODY, .of = "b", .reference = TX_OBJECT_SITE},
+        {.type = TX_SENSOR_FRAMELINACC,
+         .object = TX_OBJECT_BODY,
+         .of = "b",
+         .reference = TX_OBJECT_BODY,
+         .relative_to = "c"},
+        {.type = TX_SENSOR_FRAMEPOS, .object = (tx_object)77, .of = "b"},
+        {.type = TX_SENSOR_CLOCK, .cutoff = -1},
+        {.type = TX_SENSOR_CLOCK, .cutoff = NAN},
+        {.type = TX_SENSOR_CLOCK, .noise = INFINITY},
+        {.type = TX_SENSOR_FRAMEQUAT, .object = TX_OBJECT_BODY, .of = "b", .cutoff = 1},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (errors_of(&bad[i], NULL) != 1) fail_msg("sensor %zu has %d errors", i, errors_of(&bad[i], NULL));
+    tx_site_def good = tx_default_site_def(), sites[4] = {good, good, good, good};
+    sites[0].type = TX_PLANE, sites[1].size[0] = 0, sites[2].pos[1] = NAN, sites[3].quat[0] = 0;
+    for (int i = 0; i < 4; i++) assert_int_equal(errors_of(NULL, &sites[i]), 1);
+    assert_int_equal(errors_of(NULL, &good), 0);
+}
+
+// what waits is left out aloud, and the others are there
+static void waiting_sensors_are_left_out(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
+                               "<clock/><camprojection site='s' camera='c'/><magnetometer site='s' delay='0.1'/>"
+                               "<framepos objtype='camera' objname='c'/><user dim='3'/></sensor></mujoco>",
+                               2);
+    assert_int_equal(tx_model_size(model, TX_NSENSOR), 2);
+    assert_int_equal(tx_model_size(model, TX_NSENSORDATA), 4);
+    tx_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_and_accelerations),
+        cmocka_unit_test(touch_is_the_weight),
+        cmocka_unit_test(subtrees_add_up),
+        cmocka_unit_test(rangefinder_is_a_ray),
+        cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
+        cmocka_unit_test(sensing_allocates_nothing),
+        cmocka_unit_test(builder_and_files),
+        cmocka_unit_test(bad_sensors_are_refused),
+        cmocka_unit_test(waiting_sensors_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

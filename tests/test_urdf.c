@@ -1,0 +1,457 @@
+// test_urdf.c - URDF: our scenes against MuJoCo 3.12's import, every rule of the import, where files are sought, and
+// what is said about mistakes.
+#include <unistd.h>
+
+#include "reference.h"
+
+// ---- against MuJoCo ------------------------------------------------------------------------------------------------
+
+static const char *const SCENES[] = {"urdf_arm", "urdf_base", "urdf_gripper"};
+
+// a miss is printed and counted, so that one run shows them all
+static int miss(const char *scene, const char *what, double error, double bound) {
+    bool ok = error <= bound;
+    if (!ok || getenv("TX_VERBOSE")) printf("%s %s: %.2e %s %.0e\n", scene, what, error, ok ? "<=" : "ABOVE", bound);
+    return !ok;
+}
+
+static const json_t *member(const json_t *object, const char *name) {
+    const json_t *value = json_object_get(object, name);
+    if (!value) fail_msg("the reference has no %s", name);
+    return value;
+}
+
+static double int_error(const json_t *theirs, const int *ours, int count) {
+    double worst = (int)json_array_size(theirs) == count ? 0 : INFINITY;
+    for (int i = 0; i < count; i++) {
+        const json_t *value = json_array_get(theirs, (size_t)i);
+        worst = fmax(worst, fabs(ours[i] - (json_is_true(value) ? 1 : json_number_value(value))));
+    }
+    return worst;
+}
+
+// q and -q are the same
+static double quat_error(const json_t *theirs, const double *ours, int count) {
+    double worst = (int)json_array_size(theirs) == count ? 0 : INFINITY;
+    for (int i = 0; i < count; i += 4) {
+        double plus = 0, minus = 0;
+        for (int k = i; k < i + 4; k++) {
+            plus = fmax(plus, fabs(ours[k] - number_at(theirs, k)));
+            minus = fmax(minus, fabs(ours[k] + number_at(theirs, k)));
+        }
+        worst = fmax(worst, fmin(plus, minus));
+    }
+    return worst;
+}
+
+static int check_names(const char *scene, const tx_model *model, const json_t *names) {
+    static const struct {
+        const char *name;
+        tx_element kind;
+        tx_size size;
+    } KINDS[] = {
+        {"body", TX_ELEMENT_BODY, TX_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_NGEOM}};
+    int misses = 0;
+    for (int k = 0; k < 3; k++) {
+        const json_t *list = member(names, KINDS[k].name);
+        int count = tx_model_size(model, KINDS[k].size);
+        misses += miss(scene, KINDS[k].name, abs(count - (int)json_array_size(list)), 0);
+        for (int i = 0; i < count; i++)
+            misses += miss(scene, KINDS[k].name,
+                           strcmp(tx_element_name(model, KINDS[k].kind, i),
+                                  json_string_value(json_array_get(list, (size_t)i))) != 0,
+                           0);
+    }
+    return misses;
+}
+
+static int check_compiled(const char *scene, const tx_model *model, const json_t *ref) {
+    static const struct {
+        tx_param field;
+        const char *name;
+        bool quat;
+    } PARAMS[] = {{TX_BODY_MASS, "body_mass", false},
+                  {TX_BODY_INERTIA, "body_inertia", false},
+                  {TX_BODY_IPOS, "body_ipos", false},
+                  {TX_BODY_IQUAT, "body_iquat", true},
+                  {TX_BODY_POS, "body_pos", false},
+                  {TX_BODY_QUAT, "body_quat", true},
+                  {TX_BODY_INVWEIGHT0, "body_invweight0", false},
+                  {TX_DOF_INVWEIGHT0, "dof_invweight0", false},
+                  {TX_DOF_DAMPING, "dof_damping", false},
+                  {TX_DOF_FRICTIONLOSS, "dof_frictionloss", false},
+                  {TX_JNT_AXIS, "jnt_axis", false},
+                  {TX_JNT_RANGE, "jnt_range", false},
+                  {TX_JNT_ACTFRCRANGE, "jnt_actfrcrange", false},
+                  {TX_GEOM_SIZE, "geom_size", false},
+                  {TX_GEOM_POS, "geom_pos", false},
+                  {TX_GEOM_QUAT, "geom_quat", true},
+                  {TX_QPOS0, "qpos0", false}};
+    static const struct {
+        tx_model_int field;
+        const char *name;
+    } INTS[] = {{TX_BODY_PARENT, "body_parentid"},
+                {TX_JNT_TYPE, "jnt_type"},
+                {TX_JNT_BODY, "jnt_bodyid"},
+                {TX_JNT_LIMITED, "jnt_limited"},
+                {TX_JNT_ACTFRCLIMITED, "jnt_actfrclimited"},
+                {TX_GEOM_TYPE, "geom_type"},
+                {TX_GEOM_BODY, "geom_bodyid"},
+                {TX_GEOM_CONTYPE, "geom_contype"},
+                {TX_GEOM_CONAFFINITY, "geom_conaffinity"},
+                {TX_GEOM_GROUP, "geom_group"}};
+    int misses = check_names(scene, model, member(ref, "names")), count;
+    for (size_t i = 0; i < sizeof PARAMS / sizeof PARAMS[0]; i++) {
+        const double *ours = tx_model_params(model, PARAMS[i].field, &count);
+        const json_t *theirs = member(ref, PARAMS[i].name);
+        double error = PARAMS[i].quat ? quat_error(theirs, ours, count) : relative_error(theirs, ours, count, 1e-3);
+        misses += miss(scene, PARAMS[i].name, error, 1e-10);
+    }
+    for (size_t i = 0; i < sizeof INTS / sizeof INTS[0]; i++) {
+        const int *ours = tx_model_ints(model, INTS[i].field, &count);
+        misses += miss(scene, INTS[i].name, int_error(member(ref, INTS[i].name), ours, count), 0);
+    }
+    const double *rgba = tx_model_data_array(model, TX_GEOM_RGBA, &count);
+    return misses + miss(scene, "geom_rgba", relative_error(member(ref, "geom_rgba"), rgba, count, 1), 1e-7);
+}
+
+// contacts are off in these numbers: they belong to the shapes, not to the file
+static int check_moving(const char *scene, const tx_model *model, const json_t *moving) {
+    static const struct {
+        tx_array field;
+        const char *name;
+    } ARRAYS[] = {{TX_QFRC_BIAS, "qfrc_bias"},
+                  {TX_QFRC_PASSIVE, "qfrc_passive"},
+                  {TX_QACC_SMOOTH, "qacc_smooth"},
+                  {TX_QACC, "qacc"}};
+    static const char *const STEPS[] = {"1", "10", "100"};
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    tx_options options = tx_sim_options(sim);
+    options.contact = false, options.tolerance = 0, options.ls_tolerance = 1e-6, options.iterations = 2000;
+    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+    int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), misses = 0;
+    double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
+    for (int i = 0; i < nq; i++) qpos[i] = number_at(member(moving, "qpos"), i);
+    for (int i = 0; i < nv; i++) qvel[i] = number_at(member(moving, "qvel"), i);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    double *M = malloc(sizeof *M * (size_t)(nv * nv));
+    assert_int_equal(tx_sim_mass_matrix(sim, 0, M), TX_OK);
+    misses += miss(scene, "M", relative_error(member(moving, "M"), M, nv * nv, 1), 1e-10);
+    free(M);
+    for (size_t i = 0; i < sizeof ARRAYS / sizeof ARRAYS[0]; i++) {
+        const double *ours = tx_sim_array(sim, ARRAYS[i].field);
+        misses += miss(scene, ARRAYS[i].name, relative_error(member(moving, ARRAYS[i].name), ours, nv, 1), 1e-10);
+    }
+    for (int i = 0, done = 0; i < 3; i++) {
+        for (; done < atoi(STEPS[i]); done++) assert_int_equal(tx_sim_step(sim), TX_OK);
+        const json_t *state = member(member(moving, "states"), STEPS[i]);
+        misses += miss(scene, "qpos", relative_error(member(state, "qpos"), qpos, nq, 1), 1e-9);
+        misses += miss(scene, "qvel", relative_error(member(state, "qvel"), qvel, nv, 1), 1e-9);
+    }
+    tx_sim_destroy(sim);
+    return misses;
+}
+
+static void scenes_agree_with_mujoco(void **state) {
+    int misses = 0;
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) {
+        tx_model *model = load_scene(SCENES[i]);
+        json_t *ref = load_reference(SCENES[i]);
+        misses += check_compiled(SCENES[i], model, ref) + check_moving(SCENES[i], model, member(ref, "moving"));
+        json_decref(ref);
+        tx_model_destroy(model);
+    }
+    assert_int_equal(misses, 0);
+}
+
+// ---- rules ---------------------------------------------------------------------------------------------------------
+
+#define INERTIAL                                               \
+    "<inertial><mass value='2'/><inertia ixx='0.2' iyy='0.2' " \
+    "izz='0.2' ixy='0' ixz='0' iyz='0'/></inertial>"
+#define LINK(name, content) "<link name='" name "'>" INERTIAL content "</link>"
+#define JOINT(name, type, p, c, content) \
+    "<joint name='" name "' type='" type "'><parent link='" p "'/><child link='" c "'/>" content "</joint>"
+#define ROBOT(content) "<robot name='r'>" content "</robot>"
+
+static tx_model *load_text(const char *text, int warnings) {
+    tx_diag diag = {0};
+    tx_model *model = tx_load_string(text, strlen(text), "text.urdf", &diag);
+    char line[1024];
+    for (int i = 0; !model && i < diag.count; i++) {
+        tx_diag_format(&diag, i, line, sizeof line);
+        printf("%s\n", line);
+    }
+    assert_non_null(model);
+    assert_int_equal(diag.warnings, warnings);
+    tx_diag_free(&diag);
+    return model;
+}
+
+// the first message about a text
+static void expect_message(const char *text, const char *expected) {
+    tx_diag diag = {0};
+    char line[1024];
+    tx_model *model = tx_load_string(text, strlen(text), "text", &diag);
+    assert_true(diag.count > 0);
+    tx_diag_format(&diag, 0, line, sizeof line);
+    assert_string_equal(line, expected);
+    tx_model_destroy(model);
+    tx_diag_free(&diag);
+}
+
+// both ends are needed, and efforts count without their sign: MuJoCo's rules
+static void limits_need_both_ends(void **state) {
+    tx_model *model = load_text(ROBOT(LINK("a", "") LINK("b", "") LINK("c", "") LINK("d", "")
+                                          JOINT("j1", "revolute", "a", "b", "<limit upper='2' effort='-10'/>")
+                                              JOINT("j2", "revolute", "b", "c", "<limit lower='-1' upper='2'/>")
+                                                  JOINT("j3", "prismatic", "c", "d", "<limit lower='1' upper='1'/>")),
+                                0);
+    const int *limited = tx_model_ints(model, TX_JNT_LIMITED, NULL);
+    assert_int_equal(limited[0], 0);
+    assert_int_equal(limited[1], 1);
+    assert_int_equal(limited[2], 0);
+    const double *force = tx_model_params(model, TX_JNT_ACTFRCRANGE, NULL);
+    assert_true(force[0] == -10 && force[1] == 10);
+    assert_int_equal(tx_model_ints(model, TX_JNT_ACTFRCLIMITED, NULL)[1], 0);
+    tx_model_destroy(model);
+}
+
+// bodies are numbered depth first, children in the order of the joints
+static void bodies_follow_the_joints(void **state) {
+    tx_model *model =
+        load_text(ROBOT(LINK("z", "") LINK("y", "") LINK("x", "") LINK("w", "") JOINT("j0", "revolute", "x", "w", "")
+                            JOINT("j1", "revolute", "z", "x", "") JOINT("j2", "revolute", "z", "y", "")),
+                  0);
+    static const char *const bodies[] = {"world", "x", "w", "y"}, *const joints[] = {"j1", "j0", "j2"};
+    assert_int_equal(tx_model_size(model, TX_NBODY), 4);
+    for (int i = 0; i < 4; i++) assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, i), bodies[i]);
+    for (int i = 0; i < 3; i++) assert_string_equal(tx_element_name(model, TX_ELEMENT_JOINT, i), joints[i]);
+    tx_model_destroy(model);
+}
+
+#define BALL "<geometry><sphere radius='0.1'/></geometry>"
+
+// a colour holds for the rest of the link; visuals come only when they are asked for
+static void colours_and_visuals(void **state) {
+#define SEEN                                                                                            \
+    LINK("a", "<visual name='v'>" BALL "<material name='m'><color rgba='1 0 0 1'/></material></visual>" \
+              "<collision name='v'>" BALL "</collision>")                                               \
+    LINK("b", "<collision name='c'>" BALL "</collision><visual>" BALL "<material name='m'/></visual>")  \
+    JOINT("j", "revolute", "a", "b", "")
+    tx_model *model = load_text(ROBOT(SEEN), 0);
+    assert_int_equal(tx_model_size(model, TX_NGEOM), 2);
+    const double *rgba = tx_model_data_array(model, TX_GEOM_RGBA, NULL);
+    assert_true(rgba[0] == 1 && rgba[1] == 0 && rgba[4] == 0.5);
+    tx_model_destroy(model);
+    model = load_text(ROBOT("<mujoco><compiler discardvisual='false'/></mujoco>" SEEN), 1);
+    assert_int_equal(tx_model_size(model, TX_NGEOM), 4);
+    assert_string_equal(tx_element_name(model, TX_ELEMENT_GEOM, 0), "v");
+    assert_string_equal(tx_element_name(model, TX_ELEMENT_GEOM, 1), ""); // of two with one name
+    rgba = tx_model_data_array(model, TX_GEOM_RGBA, NULL);
+    assert_true(rgba[4 * 3] == 1 && rgba[4 * 3 + 1] == 0);
+    assert_int_equal(tx_model_ints(model, TX_GEOM_CONTYPE, NULL)[0], 0);
+    assert_int_equal(tx_model_ints(model, TX_GEOM_GROUP, NULL)[0], 1);
+    tx_model_destroy(model);
+}
+
+// angles are radians whatever the compiler says, and roll, pitch, yaw turn about fixed axes
+static void angles_are_radians(void **state) {
+    tx_model *model =
+        load_text(ROBOT("<mujoco><compiler angle='degree' eulerseq='zyx'/></mujoco>" LINK("a", "") LINK("b", "") JOINT(
+                      "j", "revolute", "a", "b", "<origin rpy='0.1 0.2 0.3'/><limit lower='-3' upper='3'/>")),
+                  0);
+    // cos and sin of the half angles, multiplied out: yaw * pitch * roll
+    const double expected[4] = {0.98334744, 0.03427080, 0.10602051, 0.14357218};
+    const double *quat = tx_model_params(model, TX_BODY_QUAT, NULL) + 4;
+    for (int k = 0; k < 4; k++) assert_true(fabs(quat[k] - expected[k]) < 1e-8);
+    assert_true(tx_model_params(model, TX_JNT_RANGE, NULL)[1] == 3);
+    tx_model_destroy(model);
+}
+
+// a root without a floating joint is fixed; what a fixed root carries may float
+static void floating_links(void **state) {
+    tx_model *model = load_text(ROBOT("<link name='w'/>" LINK("r", "") LINK("a", "") JOINT("f", "fixed", "w", "r", "")
+                                          JOINT("j", "floating", "r", "a", "<origin xyz='1 2 3'/>")),
+                                0);
+    assert_int_equal(tx_model_size(model, TX_NBODY), 2);
+    assert_int_equal(tx_model_ints(model, TX_JNT_TYPE, NULL)[0], TX_FREE);
+    assert_true(tx_model_params(model, TX_QPOS0, NULL)[2] == 3);
+    tx_model_destroy(model);
+    expect_message(
+        ROBOT("<mujoco><compiler fusestatic='false'/></mujoco>" LINK("r", "") LINK("a", "")
+                  JOINT("j", "floating", "r", "a", "")),
+        "text:1:312: error: joint 'j': only children of the world can be free — move the body to the top level");
+}
+
+// links without inertia are fine where nothing depends on it
+static void zero_inertia_of_fused_links(void **state) {
+    tx_model *model = load_text(
+        ROBOT(
+            LINK("r", "") "<link name='a'><inertial><mass value='1'/><inertia ixx='0' iyy='0' izz='0' ixy='0' ixz='0' "
+                          "iyz='0'/></inertial></link>" LINK("b", "") JOINT("f", "fixed", "a", "b", "")
+                              JOINT("j", "revolute", "r", "a", "")),
+        0);
+    assert_true(tx_model_params(model, TX_BODY_MASS, NULL)[1] == 3);
+    assert_true(fabs(tx_model_params(model, TX_BODY_INERTIA, NULL)[3] - 0.2) < 1e-15);
+    tx_model_destroy(model);
+}
+
+static void foreign_elements_are_ignored(void **state) {
+    tx_model *model =
+        load_text("<?xml version='1.0'?><robot name='r' xmlns:xacro='x' xmlns='y' version='1.0'>" LINK(
+                      "r", "<contact><mu/></contact>") LINK("a", "")
+                      JOINT("j", "revolute", "r", "a",
+                            "<safety_controller k='1'/><calibration/>") "<transmission "
+                                                                        "name='t'><anything/></transmission><gazebo><b "
+                                                                        "c='d'/></gazebo><ros2_control/></robot>",
+                  0);
+    tx_model_destroy(model);
+    expect_message(ROBOT(LINK("a", "") "<jiont/>"),
+                   "text:1:141: warning: unknown element <jiont> in <robot> — did you mean <joint>?");
+}
+
+static void a_string_has_no_mesh_files(void **state) {
+    expect_message(
+        ROBOT(LINK("a", "<collision><geometry><mesh filename='/tmp/x.stl'/></geometry></collision>")),
+        "text:1:161: error: a mesh file can be read only for a model in a file — load the model from a file");
+}
+
+// a chain as long as this one must not use the stack
+static void long_chains(void **state) {
+    enum { LENGTH = 20000, ROOM = 400 };
+    char *text = malloc((size_t)LENGTH * ROOM), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "<robot>");
+    for (int i = 0; i < LENGTH; i++) {
+        at += sprintf(at, "<link name='%d'/>", i);
+        if (i)
+            at +=
+                sprintf(at, "<joint name='%d' type='fixed'><parent link='%d'/><child link='%d'/></joint>", i, i - 1, i);
+    }
+    sprintf(at, "</robot>");
+    tx_model *model = load_text(text, 0);
+    assert_int_equal(tx_model_size(model, TX_NBODY), 1);
+    tx_model_destroy(model);
+    free(text);
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+#define FOLDER TX_SOURCE_DIR "/tests/data/urdf/"
+
+static tx_model *load_package(const char *file, const tx_load_options *options, char *line, size_t size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", FOLDER, file);
+    tx_diag diag = {0};
+    tx_model *model = tx_load_file_with(path, options, &diag);
+    line[0] = 0;
+    if (diag.count) tx_diag_format(&diag, 0, line, size);
+    tx_diag_free(&diag);
+    return model;
+}
+
+// the file's own folder is no package, so nothing but the list can find it
+static void packages_are_found_by_option_and_environment(void **state) {
+    char line[8192];
+    unsetenv("ROS_PACKAGE_PATH");
+    unsetenv("AMENT_PREFIX_PATH");
+    assert_null(load_package("robot/package.urdf", NULL, line, sizeof line));
+    assert_non_null(
+        strstr(line, "package.urdf:5:15: error: cannot find the mesh 'package://parts/meshes/part.obj' — tried "));
+    assert_non_null(strstr(line, "/tests/data/urdf/robot/parts/meshes/part.obj, "));
+    assert_non_null(strstr(line, "/tests/data/urdf/robot/../../meshes/part.obj, "));
+    assert_non_null(strstr(line, "; --package NAME=DIR says where a package is"));
+
+    const char *const packages[] = {"other=" FOLDER, "parts=" FOLDER "robot/store/parts_v2"};
+    tx_load_options options = tx_default_load_options();
+    options.packages = packages, options.package_count = 2;
+    tx_model *model = load_package("robot/package.urdf", &options, line, sizeof line);
+    assert_string_equal(line, "");
+    assert_non_null(model);
+    tx_model_destroy(model);
+    options.package_count = 1;
+    assert_null(load_package("robot/package.urdf", &options, line, sizeof line));
+
+    setenv("ROS_PACKAGE_PATH", "/nowhere:" FOLDER "shelf/parts", 1);
+    model = load_package("robot/package.urdf", NULL, line, sizeof line);
+    assert_non_null(model);
+    tx_model_destroy(model);
+    options.ignore_environment = true;
+    assert_null(load_package("robot/package.urdf", &options, line, sizeof line));
+    assert_null(strstr(line, "/nowhere"));
+    setenv("ROS_PACKAGE_PATH", FOLDER "shelf", 1);
+    model = load_package("robot/package.urdf", NULL, line, sizeof line);
+    assert_non_null(model);
+    tx_model_destroy(model);
+    unsetenv("ROS_PACKAGE_PATH");
+    setenv("AMENT_PREFIX_PATH", FOLDER "prefix::/nowhere", 1);
+    model = load_package("robot/package.urdf", NULL, line, sizeof line);
+    assert_non_null(model);
+    tx_model_destroy(model);
+    unsetenv("AMENT_PREFIX_PATH");
+}
+
+// one mesh for a file and a scale, whatever way it is named; beside the file, in meshdir, in a parent, by file://
+static void meshes_are_shared(void **state) {
+    char line[8192];
+    tx_model *model = load_package("robot/paths.urdf", NULL, line, sizeof line);
+    assert_string_equal(line, "");
+    assert_non_null(model);
+    assert_int_equal(tx_model_size(model, TX_NGEOM), 4);
+    assert_int_equal(tx_model_size(model, TX_NMESH), 3);
+    tx_model_destroy(model);
+    model = load_package("robot/stripped.urdf", NULL, line, sizeof line);
+    assert_string_equal(line, "");
+    assert_non_null(model);
+    tx_model_destroy(model);
+}
+
+// the same corner in four kinds of files: centimetres, a moved node and another up axis in the DAE
+static void meshes_of_other_kinds(void **state) {
+    static const char *const KINDS[] = {"dae", "ply", "gltf"};
+    char line[8192], file[64];
+    tx_model *obj = load_package("kinds/obj.urdf", NULL, line, sizeof line);
+    assert_non_null(obj);
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "kinds/%s.urdf", KINDS[i]);
+        tx_model *model = load_package(file, NULL, line, sizeof line);
+#ifdef TX_ASSIMP
+        assert_non_null(model);
+        assert_int_equal(tx_model_size(model, TX_NMESHVERT), 4);
+        const double *expected = tx_model_params(obj, TX_BODY_INERTIA, NULL) + 3,
+                     *centre = tx_model_params(obj, TX_BODY_IPOS, NULL) + 3;
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(tx_model_params(model, TX_BODY_INERTIA, NULL)[3 + k] / expected[k] - 1) < 2e-6);
+            assert_true(fabs(tx_model_params(model, TX_BODY_IPOS, NULL)[3 + k] - centre[k]) < 1e-7);
+        }
+#else
+        assert_null(model);
+        assert_non_null(strstr(line, "this build cannot read such a mesh"));
+#endif
+        tx_model_destroy(model);
+    }
+    tx_model_destroy(obj);
+    assert_null(load_package("kinds/broken.urdf", NULL, line, sizeof line));
+    assert_non_null(strstr(line, "kinds/broken.dae: error: "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_agree_with_mujoco),
+        cmocka_unit_test(limits_need_both_ends),
+        cmocka_unit_test(bodies_follow_the_joints),
+        cmocka_unit_test(colours_and_visuals),
+        cmocka_unit_test(angles_are_radians),
+        cmocka_unit_test(floating_links),
+        cmocka_unit_test(zero_inertia_of_fused_links),
+        cmocka_unit_test(foreign_elements_are_ignored),
+        cmocka_unit_test(a_string_has_no_mesh_files),
+        cmocka_unit_test(long_chains),
+        cmocka_unit_test(packages_are_found_by_option_and_environment),
+        cmocka_unit_test(meshes_are_shared),
+        cmocka_unit_test(meshes_of_other_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
