@@ -48,6 +48,14 @@ typedef enum tx_integrator {
     TX_INTEGRATORS
 } tx_integrator;
 
+/// How pairs of geoms that may touch are found. Contacts and their order are the same.
+typedef enum tx_broadphase {
+    TX_BROAD_AUTO,  ///< the table for models with few pairs, else the sweep
+    TX_BROAD_TABLE, ///< every pair of a table made when the model is compiled
+    TX_BROAD_SWEEP, ///< sweep and prune: needs no table
+    TX_BROADPHASES
+} tx_broadphase;
+
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
     double timestep;     ///< [s] > 0
@@ -59,6 +67,7 @@ typedef struct tx_options {
     int integrator;      ///< tx_integrator
     int law;             ///< index into the law table, see tx_law_name()
     int solver;          ///< index into the solver table, see tx_solver_name()
+    int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
