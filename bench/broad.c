@@ -51,7 +51,8 @@ static void keep(void *context, const tx_candidate *pair, const tx_hit *hits, in
 static double time_ours(run *r) {
     tx_geoms g = pile_geoms(&r->p);
     double start = now();
-    while ((r->points = tx_collider_run(r->collider, 0, &g, TX_BROAD_SWEEP, keep, r)) < 0)
+    tx_narrow narrow = tx_default_narrow();
+    while ((r->points = tx_collider_run(r->collider, 0, &g, TX_BROAD_SWEEP, &narrow, keep, r)) < 0)
         if (!tx_collider_grow(r->collider)) exit(1);
     double took = now() - start;
     tx_collider_candidates(r->collider, &r->pairs);

@@ -118,6 +118,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
     settings_visit(opt, add_option, option);
     json_object_set_new(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
     json_object_set_new(option, "integrator", json_string(integrator_name(opt->integrator)));
+    json_object_set_new(option, "narrowphase", json_string(tx_narrowphase_name(opt->narrowphase)));
     json_object_set_new(option, "law", json_string(tx_law_name(opt->law)));
     json_object_set_new(option, "solver", json_string(tx_solver_name(opt->solver)));
     json_object_set_new(o, "model", json_string(title));
@@ -137,8 +138,8 @@ static bool write_info_json(const tx_model *model, const char *title) {
 static void print_option(void *context, const char *key, bool is_switch, double value) {
     (void)context;
     bool flag = is_switch && strcmp(key, "gravity") == 0;
-    if (is_switch) printf("  %-14s %s\n", flag ? "gravity_on" : key, value != 0 ? "on" : "off");
-    else printf("  %-14s %g\n", key, value);
+    if (is_switch) printf("  %-24s %s\n", flag ? "gravity_on" : key, value != 0 ? "on" : "off");
+    else printf("  %-24s %g\n", key, value);
 }
 
 static void print_names(const tx_model *model) {
@@ -166,10 +167,11 @@ static void print_info(const tx_model *model, const char *title) {
     printf("%s\nsizes:\n", title);
     for (int i = 0; i < COUNT(sizes); i++)
         printf("  %-8s %6d  %s\n", sizes[i].name, tx_model_size(model, sizes[i].size), sizes[i].meaning);
-    printf("options:\n  %-14s %g %g %g\n", "gravity", g[0], g[1], g[2]);
+    printf("options:\n  %-24s %g %g %g\n", "gravity", g[0], g[1], g[2]);
     settings_visit(opt, print_option, NULL);
-    printf("  %-14s %s\n", "integrator", integrator_name(opt->integrator));
-    printf("  %-14s %s\n  %-14s %s\nnames:\n", "law", tx_law_name(opt->law), "solver", tx_solver_name(opt->solver));
+    printf("  %-24s %s\n", "integrator", integrator_name(opt->integrator));
+    printf("  %-24s %s\n", "narrowphase", tx_narrowphase_name(opt->narrowphase));
+    printf("  %-24s %s\n  %-24s %s\nnames:\n", "law", tx_law_name(opt->law), "solver", tx_solver_name(opt->solver));
     print_names(model);
     print_masses(model);
     printf("targets of this machine:");

@@ -7,7 +7,7 @@
 #include "args.h"
 #include "load/text.h"
 
-typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
+typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, NARROWPHASE } kind;
 
 // X(key, kind, unit, meaning); the key is the name of the field
 #define SETTINGS(X)                                                                                                \
@@ -18,6 +18,13 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR } kind;
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
     X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4 or midpoint")                            \
+    X(narrowphase, NARROWPHASE, "name", "convex pairs: gjk, or mpr")                                               \
+    X(mpr_to_gjk_overlap_ratio, REAL, "1",                                                                         \
+      "mpr: deeper overlaps, in radii of the smaller shape, are left to gjk; >= 0")                                \
+    X(mc_perturbation, REAL, "rad",                                                                                \
+      "convex pairs: faces and edges so near to the contact touch as a whole, 0 to 0.1; 0: one point")             \
+    X(mc_tolerance, REAL, "1", "convex pairs: nearer points are one, in radii of the smaller shape, 0 to 1")       \
+    X(contacts_per_pair, INT, "1", "most points of contact of one pair, 1 to 8; 0: what suits its shapes")         \
     X(gravity, GRAVITY, "m/s2", "three numbers such as 0,0,-9.81, or on|off")                                      \
     X(contact, SWITCH, "on|off", "contacts are detected")                                                          \
     X(equality, SWITCH, "on|off", "equalities act")                                                                \
@@ -65,10 +72,10 @@ const char *integrator_name(int integrator) {
     return names[integrator];
 }
 
-static bool read_integrator(const char *text, int *integrator) {
-    for (int i = 0; i < TX_INTEGRATORS; i++)
-        if (strcasecmp(text, integrator_name(i)) == 0) {
-            *integrator = i;
+static bool read_name(const char *text, const char *(*name_of)(int index), int count, int *chosen) {
+    for (int i = 0; i < count; i++)
+        if (strcasecmp(text, name_of(i)) == 0) {
+            *chosen = i;
             return true;
         }
     return false;
@@ -81,7 +88,8 @@ static bool store(settings *s, const setting *entry, const char *text) {
     switch (entry->kind) {
     case REAL: return tx_read_reals(text, field, 1, &problem) == 1;
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
-    case INTEGRATOR: return read_integrator(text, field);
+    case INTEGRATOR: return read_name(text, integrator_name, TX_INTEGRATORS, field);
+    case NARROWPHASE: return read_name(text, tx_narrowphase_name, TX_NARROWPHASES, field);
     case GRAVITY:
         if (args_reals(text, s->gravity, 3)) return s->has_gravity = true;
         // fall through
@@ -116,16 +124,16 @@ bool settings_apply(settings *s, const char *text, char *why, size_t size) {
 }
 
 void settings_help(FILE *out) {
-    fprintf(out, "keys of --set key=value; the model file gives their first values\n\n  %-14s %-8s %s\n", "key", "unit",
+    fprintf(out, "keys of --set key=value; the model file gives their first values\n\n  %-24s %-8s %s\n", "key", "unit",
             "meaning");
     for (int i = 0; i < SETTINGS_COUNT; i++)
-        fprintf(out, "  %-14s %-8s %s\n", table[i].key, table[i].unit, table[i].meaning);
+        fprintf(out, "  %-24s %-8s %s\n", table[i].key, table[i].unit, table[i].meaning);
 }
 
 void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context) {
     for (int i = 0; i < SETTINGS_COUNT; i++) {
         const void *field = (const char *)options + table[i].at;
-        if (table[i].kind == INTEGRATOR) continue;
+        if (table[i].kind == INTEGRATOR || table[i].kind == NARROWPHASE) continue;
         if (table[i].kind == REAL) visit(context, table[i].key, false, *(const double *)field);
         else if (table[i].kind == INT) visit(context, table[i].key, false, *(const int *)field);
         else visit(context, table[i].key, true, *(const bool *)field);

@@ -20,6 +20,6 @@ void settings_help(FILE *out);
 /// MuJoCo's name of a tx_integrator.
 const char *integrator_name(int integrator);
 
-/// Calls back with every key but the integrator: the number, or the switch (for gravity too) when `is_switch`.
+/// Calls back with every key but those with names: the number, or the switch (for gravity too) when `is_switch`.
 typedef void settings_visit_fn(void *context, const char *key, bool is_switch, double value);
 void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context);

@@ -641,7 +641,8 @@ static void keep_hits(void *context, const tx_candidate *pair, const tx_hit *hit
 static int collide(tx_collider *c, const pile *p, hit_list *list) {
     tx_geoms g = pile_geoms(p);
     int count;
-    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, keep_hits, list)) < 0)
+    tx_narrow narrow = tx_default_narrow();
+    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, &narrow, keep_hits, list)) < 0)
         assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
     assert_in_range(count, 1, list->room);
     return count;

@@ -230,6 +230,7 @@ static double outside(const tx_shape *shape, const double point[3]) {
 // two surface points of each are on their shapes, up to the small rotations that find some of them
 static void points_are_on_both_shapes(void **state) {
     static const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX, TX_MESH};
+    const tx_narrow how = tx_default_narrow();
     double worst = 0;
     int most = 0;
     for (int n = 0; n < 20000; n++) {
@@ -253,7 +254,7 @@ static void points_are_on_both_shapes(void **state) {
         assert_true(tx_convex_from_shape(&ca, a) && tx_convex_from_shape(&cb, b));
         assert_true(tx_convex_distance(&ca, &cb, INFINITY, NULL, &r));
         double margin = n % 2 ? 0 : 0.05, deepest = INFINITY;
-        int count = tx_manifold(&ca, &cb, &r, margin, hits);
+        int count = tx_manifold(&ca, &cb, &r, margin, &how, hits);
         assert_int_equal(count > 0, r.dist < margin);
         assert_in_range(count, 0, TX_MANIFOLD_POINTS);
         if (a->type == TX_SPHERE || a->type == TX_ELLIPSOID || b->type == TX_ELLIPSOID) assert_true(count <= 1);
@@ -271,7 +272,7 @@ static void points_are_on_both_shapes(void **state) {
         tx_hull_free(&hull[1].hull);
     }
     print_message("  farthest from its surface: %.1e, most points %d\n", worst, most);
-    assert_true(worst < TX_PERTURBATION);
+    assert_true(worst < TX_MC_PERTURBATION);
     assert_int_equal(most, TX_MANIFOLD_POINTS);
 }
 

@@ -56,22 +56,44 @@ typedef enum tx_broadphase {
     TX_BROADPHASES
 } tx_broadphase;
 
+/// How the distance or depth of two convex shapes without a closed form is found. See docs/collision.md.
+typedef enum tx_narrowphase {
+    TX_NARROW_GJK, ///< GJK, and EPA for what overlaps: the least depth
+    TX_NARROW_MPR, ///< MPR for what overlaps: faster, a depth that separates; GJK for what is only near
+    TX_NARROWPHASES
+} tx_narrowphase;
+
+/// Most points of contact that any pair can have.
+#define TX_MAX_CONTACTS_PER_PAIR 8
+
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
     double timestep;     ///< [s] > 0
     double tolerance;    ///< stop test of the solver, unit-free
     double ls_tolerance; ///< stop test of the line search relative to its start slope, unit-free
     double impratio;     ///< ratio of frictional to normal impedance (elliptic cone)
-    int iterations;      ///< most iterations of the solver per step
-    int ls_iterations;   ///< most evaluations of one line search
-    int integrator;      ///< tx_integrator
-    int law;             ///< index into the law table, see tx_law_name()
-    int solver;          ///< index into the solver table, see tx_solver_name()
-    int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
+    /// MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA, >= 0
+    double mpr_to_gjk_overlap_ratio;
+    /// convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes are
+    /// turned to look for more points [rad], 0 (one point) to 0.1
+    double mc_perturbation;
+    /// convex pairs: points nearer than this share of the smaller shape's radius are one, 0 to 1
+    double mc_tolerance;
+    int iterations;    ///< most iterations of the solver per step
+    int ls_iterations; ///< most evaluations of one line search
+    int integrator;    ///< tx_integrator
+    int law;           ///< index into the law table, see tx_law_name()
+    int solver;        ///< index into the solver table, see tx_solver_name()
+    int broadphase;    ///< tx_broadphase; a compiled model says which of the two it is made for
+    int narrowphase;   ///< tx_narrowphase
+    /// most points of contact of one pair, 1 to TX_MAX_CONTACTS_PER_PAIR; 0: as many as its shapes are best served with
+    int contacts_per_pair;
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
 TX_API tx_options tx_default_options(void);
+/// "gjk" or "mpr"; null beyond the end.
+TX_API const char *tx_narrowphase_name(int index);
 
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied

@@ -329,6 +329,7 @@ static void sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {
 typedef struct job {
     tx_collider *c;
     const tx_geoms *g;
+    const tx_narrow *how;
     tx_take_hits *take;
     void *context;
 } job;
@@ -351,9 +352,7 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
         const tx_candidate *pair = &c->candidates[i];
         tx_asset asset1, asset2;
         tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
-        // a table from a file may list any pair
-        tx_pair_fn *narrow = tx_pair_function(a.type, b.type);
-        int count = narrow ? narrow(&a, &b, pair->margin + pair->gap, hits + total) : 0;
+        int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);
         c->hit_count[i] = (unsigned char)count;
         total += count;
     }
@@ -403,13 +402,13 @@ static int test_pairs(job *j) {
     return total;
 }
 
-int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase how, tx_take_hits *hand_over,
-                    void *context) {
+int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase broad, const tx_narrow *narrow,
+                    tx_take_hits *hand_over, void *context) {
     c->need = 0;
     place_boxes(c, g);
-    if (how == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
+    if (broad == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);
     if (c->need > c->most_needed) c->most_needed = c->need;
     c->count = c->need <= c->room ? c->need : 0;
-    return c->need <= c->room ? test_pairs(&(job){c, g, hand_over, context}) : -1;
+    return c->need <= c->room ? test_pairs(&(job){c, g, narrow, hand_over, context}) : -1;
 }

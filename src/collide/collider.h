@@ -37,8 +37,8 @@ bool tx_collider_share(tx_collider *collider, tx_pool *pool);
 /// Finds the points of all pairs of one environment, in the order of the pair table: special pairs, then by bodies,
 /// then by geoms. The points are the same for any number of threads and for table and sweep.
 /// @return how many points there are; -1: room for pairs was lacking and nothing was taken, grow and call again
-int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase how, tx_take_hits *take,
-                    void *context);
+int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase broad, const tx_narrow *narrow,
+                    tx_take_hits *take, void *context);
 bool tx_collider_lacks_room(const tx_collider *collider);
 bool tx_collider_grow(tx_collider *collider); // false: no memory
 

@@ -100,9 +100,9 @@ bool tx_detect(tx_block *b, int lane) {
     b->ncontact[lane] = 0;
     if (!tx_detect_wanted(b)) return true;
     tx_geoms g = gather_geoms(b, lane, &arena);
-    int how = broadphase_of(b);
+    tx_narrow narrow = tx_narrow_of(b->opt);
     contact_list list = {b, lane, b->contacts + (size_t)lane * (size_t)b->room};
-    int count = tx_collider_run(b->collider, lane, &g, how, write_contacts, &list);
+    int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;
 }

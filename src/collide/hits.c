@@ -21,33 +21,32 @@ void tx_hits_add(tx_hits *hits, const tx_hit *hit, double same) {
 }
 
 // the candidate farthest from all chosen ones; touching: only those. -1: none is left
-static int farthest(const tx_hits *hits, const bool *chosen, const double *nearest, bool touching) {
+static int farthest(const tx_hit *hits, int count, const bool *chosen, const double *nearest, bool touching) {
     int best = -1;
-    for (int i = 0; i < hits->count; i++) {
-        if (chosen[i] || (touching && hits->item[i].dist > 0)) continue;
+    for (int i = 0; i < count; i++) {
+        if (chosen[i] || (touching && hits[i].dist > 0)) continue;
         if (best < 0 || nearest[i] > nearest[best]) best = i;
     }
     return best;
 }
 
-void tx_hits_keep(tx_hits *hits, int most) {
-    if (hits->count <= most) return;
+int tx_hits_thin(tx_hit *hits, int count, int most) {
+    if (count <= most) return count;
     bool chosen[TX_HITS_ROOM] = {false};
     double nearest[TX_HITS_ROOM];
     int next = 0;
-    for (int i = 0; i < hits->count; i++) {
+    for (int i = 0; i < count; i++) {
         nearest[i] = INFINITY;
-        if (hits->item[i].dist < hits->item[next].dist) next = i;
+        if (hits[i].dist < hits[next].dist) next = i;
     }
     for (int k = 0; k < most; k++) {
         chosen[next] = true;
-        for (int i = 0; i < hits->count; i++)
-            nearest[i] = fmin(nearest[i], square_between(&hits->item[i], &hits->item[next]));
-        int touching = farthest(hits, chosen, nearest, true);
-        next = touching >= 0 ? touching : farthest(hits, chosen, nearest, false);
+        for (int i = 0; i < count; i++) nearest[i] = fmin(nearest[i], square_between(&hits[i], &hits[next]));
+        int touching = farthest(hits, count, chosen, nearest, true);
+        next = touching >= 0 ? touching : farthest(hits, count, chosen, nearest, false);
     }
     int kept = 0;
-    for (int i = 0; i < hits->count; i++)
-        if (chosen[i]) hits->item[kept++] = hits->item[i];
-    hits->count = kept;
+    for (int i = 0; i < count; i++)
+        if (chosen[i]) hits[kept++] = hits[i];
+    return kept;
 }

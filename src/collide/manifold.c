@@ -7,8 +7,6 @@
 #include "collide/spread.h"
 #include "geometry/vec3.h"
 
-// points nearer than this across the normal are one, as a share of the smaller shape's radius
-#define SAME_POINT 5e-3
 // the deepest point of all is one more point when it is deeper than the others by this share of that radius
 #define DEEPER 1e-6
 // of two faces that look along the normal the first clips unless the other's cosine is larger by this: else rounding
@@ -21,32 +19,13 @@
 typedef struct view {
     double frame[9], origin[3]; // rows x, y, normal; midway between the two surfaces
     tx_aspect a, b;
-    double size, margin; // radius of the smaller shape; no farther points
-    tx_spot spots[MAX_SPOTS + TX_MANIFOLD_POINTS];
+    double size, margin, perturbation; // radius of the smaller shape; no farther points; see tx_narrow
+    tx_spot spots[MAX_SPOTS + 1];
     int count;
 } view;
 
-static double radius_of(const tx_convex *s) {
-    double square = 0;
-    if (s->core == TX_CORE_POINTS) {
-        // the widest of three directions will do as a length
-        for (int k = 0; k < 3; k++) {
-            double dir[3] = {0}, at[3];
-            dir[k] = 1;
-            tx_core_support(s, dir, NULL, at);
-            square += at[k] * at[k];
-        }
-    } else if (s->core == TX_CORE_SEGMENT) {
-        square = s->size[0] * s->size[0];
-    } else if (s->core == TX_CORE_CYLINDER) {
-        square = s->size[0] * s->size[0] + s->size[1] * s->size[1];
-    } else if (s->core != TX_CORE_POINT) {
-        square = v3_dot(s->size, s->size);
-    }
-    return sqrt(square) + s->radius;
-}
-
-static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin) {
+static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin,
+                 double perturbation) {
     static const double no_wish[3] = {0};
     double rows[9];
     tx_frame_make(r->normal, no_wish, rows);
@@ -55,10 +34,11 @@ static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_conve
     v3_copy(v->frame + 3, rows + 6);
     v3_copy(v->frame + 6, rows);
     for (int i = 0; i < 3; i++) v->origin[i] = (r->on_a[i] + r->on_b[i]) / 2;
-    v->a = tx_aspect_of(a, v->frame, v->origin, 1);
-    v->b = tx_aspect_of(b, v->frame, v->origin, -1);
-    v->size = fmin(radius_of(a), radius_of(b));
+    v->a = tx_aspect_of(a, v->frame, v->origin, 1, perturbation);
+    v->b = tx_aspect_of(b, v->frame, v->origin, -1, perturbation);
+    v->size = fmin(tx_convex_radius(a), tx_convex_radius(b));
     v->margin = margin;
+    v->perturbation = perturbation;
     v->count = 0;
 }
 
@@ -111,7 +91,7 @@ static const tx_aspect *by_faces(view *v) {
     tx_patch a, b, other;
     tx_patch_face(&a, &v->a);
     tx_patch_face(&b, &v->b);
-    if (!tx_patch_faces(&a) && !tx_patch_faces(&b)) return NULL;
+    if (!tx_patch_faces(&a, v->perturbation) && !tx_patch_faces(&b, v->perturbation)) return NULL;
     bool by_a = a.facing >= b.facing - NO_BETTER;
     tx_patch_wide(&other, by_a ? &v->b : &v->a);
     clip_by_face(v, by_a ? &a : &b, by_a, &other);
@@ -136,7 +116,7 @@ static void by_edges(view *v) {
     v3_sub(da, a.corner[1], a.corner[0]);
     v3_sub(db, b.corner[1], b.corner[0]);
     double la = sqrt(da[0] * da[0] + da[1] * da[1]), lb = sqrt(db[0] * db[0] + db[1] * db[1]);
-    if (!(la > 0) || !(lb > 0) || fabs(da[0] * db[1] - da[1] * db[0]) > TX_PERTURBATION * la * lb) return;
+    if (!(la > 0) || !(lb > 0) || fabs(da[0] * db[1] - da[1] * db[0]) > v->perturbation * la * lb) return;
 
     // along the longer one, midway between the two lines
     const double *d = la >= lb ? da : db;
@@ -197,9 +177,9 @@ static void by_rotations(view *v) {
         double axis[3], on_a[3], on_b[3];
         for (int k = 0; k < 3; k++) axis[k] = ways[i][0] * v->frame[k] + ways[i][1] * v->frame[3 + k];
         v3_normalise(axis);
-        tx_convex a = turned(v, v->a.shape, axis, TX_PERTURBATION), b = turned(v, v->b.shape, axis, -TX_PERTURBATION);
+        tx_convex a = turned(v, v->a.shape, axis, v->perturbation), b = turned(v, v->b.shape, axis, -v->perturbation);
         tx_convex_result r;
-        if (!tx_convex_distance(&a, &b, v->margin + TX_PERTURBATION * v->size, NULL, &r) || r.beyond) continue;
+        if (!tx_convex_distance(&a, &b, v->margin + v->perturbation * v->size, NULL, &r) || r.beyond) continue;
         turned_back(v, &a, v->a.shape, r.on_a, on_a);
         turned_back(v, &b, v->b.shape, r.on_b, on_b);
         add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2]);
@@ -226,11 +206,12 @@ static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *s
     v3_zero(hit->tangent);
 }
 
-int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin, tx_hit *hits) {
+int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin, const tx_narrow *how,
+                tx_hit *hits) {
     if (r->beyond || !(r->dist < margin)) return 0;
     view v;
-    look(&v, a, b, r, margin);
-    bool single = touches_in_a_point(a) || touches_in_a_point(b);
+    look(&v, a, b, r, margin, how->perturbation);
+    bool single = touches_in_a_point(a) || touches_in_a_point(b) || !(how->perturbation > 0);
     if (!single) find_spots(&v);
 
     // the deepest point itself, unless a corner is as deep
@@ -238,7 +219,8 @@ int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *
     for (int i = 0; i < v.count; i++) deepest = fmin(deepest, v.spots[i].dist);
     if (!(deepest <= r->dist + DEEPER * v.size)) v.spots[v.count++] = (tx_spot){.dist = r->dist};
 
-    int count = tx_spread(v.spots, v.count, TX_MANIFOLD_POINTS, SAME_POINT * v.size);
+    int most = how->contacts == 0 ? TX_MANIFOLD_POINTS : how->contacts < 3 ? 3 : how->contacts;
+    int count = tx_spread(v.spots, v.count, most, how->tolerance * v.size);
     for (int i = 0; i < count; i++) write_hit(&v, r, &v.spots[i], &hits[i]);
     return count;
 }

@@ -1,8 +1,9 @@
-// pair_convex.c - any two convex shapes: signed distance by GJK and EPA, then the manifold.
-#include "collide/manifold.h"
-#include "collide/pair_input.h"
+// pair_convex.c - any two convex shapes: signed distance by GJK and EPA or by MPR, then the manifold.
+#include "collide/pair_convex.h"
 
-tx_pair_fn tx_pair_convex;
+#include "collide/manifold.h"
+#include "collide/mpr.h"
+#include "collide/pair_input.h"
 
 // Whether b comes before a: an order of the two shapes that does not depend on which is called first, so that
 // exchanging them mirrors the contacts to the last bit
@@ -17,14 +18,27 @@ static bool in_reverse(const tx_shape *a, const tx_shape *b) {
     return false;
 }
 
-int tx_pair_convex(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+// MPR knows only shapes that overlap, and its way out may be a long one where they overlap deeply
+static bool by_mpr(const tx_convex *a, const tx_convex *b, double margin, double overlap_ratio, tx_convex_result *out) {
+    if (!tx_mpr_overlap(a, b, out)) return margin > 0 && tx_convex_distance(a, b, margin, NULL, out);
+    double deep = overlap_ratio * fmin(tx_convex_radius(a), tx_convex_radius(b));
+    return -out->dist <= deep || tx_convex_distance(a, b, margin, NULL, out);
+}
+
+int tx_pair_convex_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits) {
     bool reverse = in_reverse(a, b);
     tx_convex first, second;
     tx_convex_result result;
     if (!isfinite(margin) || !tx_convex_from_shape(&first, reverse ? b : a)) return 0;
     if (!tx_convex_from_shape(&second, reverse ? a : b)) return 0;
-    if (!tx_convex_distance(&first, &second, margin, NULL, &result)) return 0;
-    int count = tx_manifold(&first, &second, &result, margin, hits);
+    bool found = how->method == TX_NARROW_MPR ? by_mpr(&first, &second, margin, how->mpr_to_gjk_overlap_ratio, &result)
+                                              : tx_convex_distance(&first, &second, margin, NULL, &result);
+    int count = found ? tx_manifold(&first, &second, &result, margin, how, hits) : 0;
     for (int i = 0; reverse && i < count; i++) v3_scale(hits[i].normal, hits[i].normal, -1);
     return count;
+}
+
+int tx_pair_convex(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
+    tx_narrow how = tx_default_narrow();
+    return tx_pair_convex_hits(a, b, margin, &how, hits);
 }

@@ -1,6 +1,9 @@
 // pairs.c - the shape x shape table. A new pair is one file and one line here.
 #include "collide/pairs.h"
 
+#include "collide/hits.h"
+#include "collide/pair_convex.h"
+
 // the lower type first; the function is tx_pair_<name> in pair_*.c
 #define PAIRS(PAIR)                           \
     PAIR(PLANE, SPHERE, plane_sphere)         \
@@ -64,6 +67,14 @@ static bool known(int type) { return type >= 0 && type < TX_GEOM_TYPES; }
 tx_pair_fn *tx_pair_function(int type1, int type2) {
     if (!known(type1) || !known(type2)) return NULL;
     return type1 <= type2 ? table[type1][type2] : table[type2][type1];
+}
+
+int tx_pair_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits) {
+    tx_pair_fn *find = tx_pair_function(a->type, b->type);
+    // a table of pairs from a file may list any
+    if (!find) return 0;
+    int count = find == tx_pair_convex ? tx_pair_convex_hits(a, b, margin, how, hits) : find(a, b, margin, hits);
+    return how->contacts > 0 ? tx_hits_thin(hits, count, how->contacts) : count;
 }
 
 const char *tx_shape_name(int type) { return known(type) ? names[type] : "?"; }

@@ -1,5 +1,6 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
+#include "collide/narrow.h"
 #include "geometry/heights.h"
 #include "geometry/sdf.h"
 #include "thixis/builder.h"
@@ -36,7 +37,7 @@ typedef struct tx_hit {
     double pos[3], normal[3], tangent[3];
 } tx_hit;
 
-#define TX_MAX_HITS 8
+#define TX_MAX_HITS TX_MAX_CONTACTS_PER_PAIR
 
 /// Writes the points nearer than margin into hits (room for TX_MAX_HITS). Pure: no memory, no state.
 /// a.type <= b.type. @return how many, 0 when apart or when a number is not finite
@@ -44,6 +45,9 @@ typedef int tx_pair_fn(const tx_shape *a, const tx_shape *b, double margin, tx_h
 
 /// The function for two types in either order, or null when that pair does not exist (yet).
 tx_pair_fn *tx_pair_function(int type1, int type2);
+
+/// The points of one pair with the settings: the function of the table, and no more points than wanted.
+int tx_pair_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits);
 
 /// "capsule" and so on; "?" beyond the list.
 const char *tx_shape_name(int type);

@@ -10,8 +10,9 @@
 // corners of a hull this near to a plane are on it, as a share of the face's size: meshes have single precision
 #define COPLANAR 1e-5
 
-tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side) {
-    tx_aspect v = {.shape = shape, .side = side};
+tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side,
+                       double perturbation) {
+    tx_aspect v = {.shape = shape, .side = side, .perturbation = perturbation};
     double away[3], axis[3], seen[3];
     v3_sub(away, shape->pos, origin);
     m3_mul(v.offset, frame, away);
@@ -65,7 +66,7 @@ static void box_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     for (int i = 1; i < 3; i++)
         if (fabs(dir[i]) < fabs(dir[along])) along = i;
     for (int i = 0; i < 3; i++) local[i] = dir[i] >= 0 ? v->shape->size[i] : -v->shape->size[i];
-    for (int end = 0; end < (fabs(dir[along]) < TX_PERTURBATION ? 2 : 1); end++) {
+    for (int end = 0; end < (fabs(dir[along]) < v->perturbation ? 2 : 1); end++) {
         add_corner(p, v, local);
         local[along] = -local[along];
     }
@@ -223,7 +224,7 @@ static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     double slope;
     int other = flattest_edge(s, corner, dir, &slope);
     add_corner(p, v, tx_convex_corner(s, corner));
-    if (other >= 0 && slope > -TX_PERTURBATION) add_corner(p, v, tx_convex_corner(s, other));
+    if (other >= 0 && slope > -v->perturbation) add_corner(p, v, tx_convex_corner(s, other));
 }
 
 //-------------------------------------------------------------------------------------------------- any shape
@@ -274,7 +275,7 @@ static void add_perturbed(tx_patch *p, const tx_aspect *v) {
     for (int i = 0; i < 8 && p->count < TX_PATCH_CORNERS; i++) {
         double dir[3];
         outlook(dir, v);
-        for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, TX_PERTURBATION * around[i][k]);
+        for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, v->perturbation * around[i][k]);
         support_corner(p, v, dir);
     }
     outline(p);
@@ -291,7 +292,7 @@ bool tx_patch_dense(const tx_aspect *from) {
     tx_patch_face(&face, from);
     begin(&around);
     add_perturbed(&around, from);
-    if (!tx_patch_faces(&face)) return around.count > 2;
+    if (!tx_patch_faces(&face, from->perturbation)) return around.count > 2;
     // corners beyond a flat face
     for (int i = 0; i < around.count; i++) {
         double away[3];
@@ -307,11 +308,11 @@ void tx_patch_edge(tx_patch *out, const tx_aspect *from) {
     begin(out);
     switch (from->shape->core) {
     case TX_CORE_SEGMENT:
-        if (fabs(dir[2]) < TX_PERTURBATION) segment(out, from);
+        if (fabs(dir[2]) < from->perturbation) segment(out, from);
         break;
     case TX_CORE_BOX: box_edge(out, from, dir); break;
     case TX_CORE_CYLINDER:
-        if (fabs(dir[2]) < TX_PERTURBATION) cylinder_side(out, from, dir);
+        if (fabs(dir[2]) < from->perturbation) cylinder_side(out, from, dir);
         break;
     case TX_CORE_POINTS:
         if (has_edges(from->shape)) hull_edge(out, from, dir);

@@ -2,10 +2,6 @@
 #pragma once
 #include "geometry/support.h"
 
-/// A face or edge within this of the normal is one that touches as a whole: the angle of the small rotations that look
-/// for more points of contact [rad].
-#define TX_PERTURBATION 1e-2
-
 #define TX_PATCH_CORNERS 32
 
 /// In the frame of a contact: x and y across the normal, z along it [m].
@@ -21,18 +17,22 @@ typedef struct tx_aspect {
     const tx_convex *shape;
     double turn[9], offset[3]; // pose in the frame of the contact
     double side;               // 1: the shape looks along the normal, -1: against it
+    double perturbation;       // a face or edge within this of the normal is one that touches as a whole [rad]
 } tx_aspect;
 
 /// frame: rows x, y, z of the contact's frame in the world; origin: its place.
-tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side);
+tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const double origin[3], double side,
+                       double perturbation);
 
 /// The face that looks most along the normal (also when tilted), or the edge or point of a shape without such.
 void tx_patch_face(tx_patch *out, const tx_aspect *from);
-/// The same for the other shape's face to be clipped by: also what a rotation by TX_PERTURBATION would bring up.
+/// The same for the other shape's face to be clipped by: also what a rotation by the perturbation would bring up.
 void tx_patch_wide(tx_patch *out, const tx_aspect *from);
-/// Whether it is a face that looks along the normal within TX_PERTURBATION.
-static inline bool tx_patch_faces(const tx_patch *p) { return p->facing >= 1 - TX_PERTURBATION * TX_PERTURBATION / 2; }
-/// Whether rotations by TX_PERTURBATION bring up corners of a hull beyond one flat face: a finely cut curve.
+/// Whether it is a face that looks along the normal within the perturbation.
+static inline bool tx_patch_faces(const tx_patch *p, double perturbation) {
+    return p->facing >= 1 - perturbation * perturbation / 2;
+}
+/// Whether rotations by the perturbation bring up corners of a hull beyond one flat face: a finely cut curve.
 bool tx_patch_dense(const tx_aspect *from);
-/// The edge that looks along the normal within TX_PERTURBATION; count is 1 when there is none.
+/// The edge that looks along the normal within the perturbation; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);

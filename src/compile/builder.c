@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collide/narrow.h"
 
 // ---- defaults -----------------------------------------------------------------------------------------------------
 
@@ -17,6 +18,9 @@ tx_options tx_default_options(void) {
                         .tolerance = 1e-8,
                         .ls_tolerance = 0.01,
                         .impratio = 1,
+                        .mpr_to_gjk_overlap_ratio = TX_MPR_TO_GJK_OVERLAP_RATIO,
+                        .mc_perturbation = TX_MC_PERTURBATION,
+                        .mc_tolerance = TX_MC_TOLERANCE,
                         .iterations = 100,
                         .ls_iterations = 50,
                         .contact = true,
@@ -34,6 +38,11 @@ tx_options tx_default_options(void) {
                         .eulerdamp = true,
                         .clampctrl = true,
                         .sensor = true};
+}
+
+const char *tx_narrowphase_name(int index) {
+    static const char *const names[TX_NARROWPHASES] = {"gjk", "mpr"};
+    return index >= 0 && index < TX_NARROWPHASES ? names[index] : NULL;
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }

@@ -89,6 +89,26 @@ void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, dou
     }
 }
 
+double tx_convex_radius(const tx_convex *s) {
+    double square = 0;
+    if (s->core == TX_CORE_POINTS) {
+        // the widest of three directions will do as a length
+        for (int k = 0; k < 3; k++) {
+            double dir[3] = {0}, at[3];
+            dir[k] = 1;
+            tx_core_support(s, dir, NULL, at);
+            square += at[k] * at[k];
+        }
+    } else if (s->core == TX_CORE_SEGMENT) {
+        square = s->size[0] * s->size[0];
+    } else if (s->core == TX_CORE_CYLINDER) {
+        square = s->size[0] * s->size[0] + s->size[1] * s->size[1];
+    } else if (s->core != TX_CORE_POINT) {
+        square = v3_dot(s->size, s->size);
+    }
+    return sqrt(square) + s->radius;
+}
+
 tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b) {
     tx_difference d = {.a = a, .b = b, .radius = a->radius + b->radius};
     double apart[3];

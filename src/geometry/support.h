@@ -37,6 +37,9 @@ typedef struct tx_convex {
 /// ended (may be null).
 void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]);
 
+/// Half the diagonal of a box around the shape: how large it is, up to a factor.
+double tx_convex_radius(const tx_convex *shape);
+
 /// Corner `i` of a point set.
 const double *tx_convex_corner(const tx_convex *shape, int i);
 

@@ -1,4 +1,4 @@
-// mjcf_custom.c - <custom>: texts named "thixis.*" say what MJCF cannot; all the rest belongs to the user.
+// mjcf_custom.c - <custom>: texts and numbers named "thixis.*" say what MJCF cannot; all the rest belongs to the user.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,10 +23,40 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
     return -1;
 }
 
+// numbers by the names of their options
+#define NUMBER(NUMBERS, field)                                                                               \
+    {                                                                                                        \
+        "thixis." #field, {                                                                                  \
+            {"data", NUMBERS(tx_options, field, 1, 1), .flags = TX_MJCF_REQUIRED}, {"name", TX_MJCF_IGNORE}, \
+                {"size", TX_MJCF_IGNORE},                                                                    \
+        }                                                                                                    \
+    }
+static const struct {
+    const char *name;
+    tx_mjcf_attr attrs[4];
+} numbers[] = {
+    NUMBER(TX_MJCF_REALS, mpr_to_gjk_overlap_ratio),
+    NUMBER(TX_MJCF_REALS, mc_perturbation),
+    NUMBER(TX_MJCF_REALS, mc_tolerance),
+    NUMBER(TX_MJCF_INTS, contacts_per_pair),
+};
+
+// false: there is no such option
+static bool read_number(tx_mjcf *m, tx_xml_element *element, const char *name) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(numbers[i].name, name) == 0) {
+            tx_mjcf_read(m, element, numbers[i].attrs, &m->options);
+            return true;
+        }
+    return false;
+}
+
 static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_accept(m, element, context);
     const tx_xml_attribute *name = tx_xml_find(element, "name");
-    if (!name || strncmp(name->value, "thixis.", 7) != 0) return;
+    bool ours = name && strncmp(name->value, "thixis.", 7) == 0;
+    if (ours && strcmp(element->name, "numeric") == 0 && read_number(m, element, name->value)) return;
+    tx_mjcf_accept(m, element, context);
+    if (!ours) return;
     bool text = strcmp(element->name, "text") == 0;
     if (text && strcmp(name->value, "thixis.integrator") == 0) {
         m->integrator = choose(m, element, "an integrator", integrator_name);
@@ -34,6 +64,9 @@ static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
         m->law = choose(m, element, "a contact law", tx_law_name);
     } else if (text && strcmp(name->value, "thixis.solver") == 0) {
         m->solver = choose(m, element, "a solver", tx_solver_name);
+    } else if (text && strcmp(name->value, "thixis.narrowphase") == 0) {
+        int chosen = choose(m, element, "a narrow phase", tx_narrowphase_name);
+        if (chosen >= 0) m->options.narrowphase = chosen;
     } else {
         tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
                         "%s '%.60s' is not supported yet", element->name, name->value);

@@ -21,7 +21,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -63,7 +63,10 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->impratio = from->impratio;
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
-    to->broadphase = from->broadphase;
+    to->mpr_to_gjk_overlap_ratio = from->mpr_to_gjk_overlap_ratio;
+    to->mc_perturbation = from->mc_perturbation, to->mc_tolerance = from->mc_tolerance;
+    to->broadphase = from->broadphase, to->narrowphase = from->narrowphase;
+    to->contacts_per_pair = from->contacts_per_pair;
     to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;

@@ -382,6 +382,17 @@ static const char *check_fields(const tx_model *m) {
     return NULL;
 }
 
+static bool within(double x, double low, double high) { return x >= low && x <= high; }
+
+const char *tx_detection_problem(const tx_options *o) {
+    if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES) return "broadphase";
+    if (o->narrowphase < 0 || o->narrowphase >= TX_NARROWPHASES) return "narrowphase";
+    if (!within(o->mpr_to_gjk_overlap_ratio, 0, 1e30)) return "mpr_to_gjk_overlap_ratio";
+    if (!within(o->mc_perturbation, 0, 0.1)) return "mc_perturbation";
+    if (!within(o->mc_tolerance, 0, 1)) return "mc_tolerance";
+    return o->contacts_per_pair < 0 || o->contacts_per_pair > TX_MAX_CONTACTS_PER_PAIR ? "contacts_per_pair" : NULL;
+}
+
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
     const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
@@ -392,7 +403,9 @@ static const char *check_options(const tx_model *m) {
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
     if (o->iterations < 1 || o->ls_iterations < 1) return "iterations";
     if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) return "integrator";
-    if (o->broadphase != TX_BROAD_TABLE && o->broadphase != TX_BROAD_SWEEP) return "broadphase";
+    // compile has chosen
+    if (o->broadphase == TX_BROAD_AUTO) return "broadphase";
+    if (tx_detection_problem(o)) return tx_detection_problem(o);
     return o->law < 0 || o->solver < 0 ? "law or solver" : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
+#include "model/validate.h"
 #include "sim/internal.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
         !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
         o->integrator >= TX_INTEGRATORS)
         return TX_ERROR_ARGUMENT;
-    if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES) return TX_ERROR_ARGUMENT;
+    if (tx_detection_problem(o)) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
     if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
