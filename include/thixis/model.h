@@ -38,6 +38,7 @@ extern "C" {
     X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
     X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
     X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
+    X(NHULLSTART, nhullstart, "entries of the direction tables of all hulls")   \
     X(NHFIELD, nhfield, "height fields")                                        \
     X(NHFIELDDATA, nhfielddata, "grid points of all height fields")             \
     X(NSDF, nsdf, "signed distance fields of meshes")                           \
@@ -96,12 +97,14 @@ extern "C" {
     X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                \
     X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")              \
     X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                  \
+    X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")      \
     X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                         \
     X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                           \
     X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                     \
     X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                        \
     X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")              \
     X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
+    X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")            \
     X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                               \
     X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint or tendon")                                       \
     X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \

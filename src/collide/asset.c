@@ -22,6 +22,7 @@ bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
         out->edge_first = m->hull_edgeadr + m->mesh_hullvertadr[mesh];
         out->edge = m->hull_edge + m->mesh_hullfaceadr[mesh];
         out->edge_count = 3 * m->mesh_hullfacenum[mesh];
+        out->start = m->mesh_startadr[mesh] >= 0 ? m->hull_start + m->mesh_startadr[mesh] : NULL;
         out->face = m->hull_face + m->mesh_hullfaceadr[mesh];
         out->face_count = m->mesh_hullfacenum[mesh];
         out->vertex_count = m->mesh_vertnum[mesh];

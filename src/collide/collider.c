@@ -188,7 +188,8 @@ static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], 
                        .vertex = hull ? mesh->corner : NULL,
                        .first = hull ? mesh->edge_first : NULL,
                        .neighbour = hull ? mesh->edge : NULL,
-                       .edge_count = mesh->edge_count};
+                       .edge_count = mesh->edge_count,
+                       .start = hull ? mesh->start : NULL};
     v3_copy(shape.pos, pos);
     memcpy(shape.mat, mat, sizeof shape.mat);
     tx_aabb_convex(out, &shape, NULL, grow);

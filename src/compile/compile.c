@@ -11,6 +11,7 @@
 #include "compile/sensors.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
+#include "geometry/support.h"
 #include "geometry/vec3.h"
 #include "model/model.h"
 #include "step/block.h"
@@ -35,6 +36,9 @@ static bool grow(int *size, int more) {
     *size = fits ? *size + more : *size;
     return fits;
 }
+
+// hulls that are searched through need no table
+static int start_count(const tx_hull *hull) { return hull->vertex_count < TX_CLIMB_FROM ? 0 : TX_START_CELLS; }
 
 // how many different joints a tendon has
 static int count_dofs(const tx_draft *d, const tx_tendon_def *t) {
@@ -100,7 +104,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         const tx_mesh *m = &d->mesh[d->mesh_def[i]];
         fits = m->face_count < 1 << 26 && m->hull.face_count < 1 << 26 && grow(&n->nmeshvert, m->vertex_count) &&
                grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
-               grow(&n->nhullcorner, 3 * m->hull.face_count);
+               grow(&n->nhullcorner, 3 * m->hull.face_count) && grow(&n->nhullstart, start_count(&m->hull));
     }
     for (int i = 0; fits && i < d->nmesh; i++) {
         const tx_sdf *s = &d->sdf[d->mesh_def[i]];
@@ -299,8 +303,21 @@ static int fill_sdf(const tx_sdf *sdf, tx_model *m, int *count, int *points) {
     return i;
 }
 
+// the direction table of the hull of mesh i; returns where it begins, -1: it has none
+static int fill_start(tx_model *m, int i, int *entries) {
+    tx_convex hull = {.core = TX_CORE_POINTS,
+                      .points = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[i],
+                      .vertex = m->hull_vert + m->mesh_hullvertadr[i],
+                      .point_count = m->mesh_hullvertnum[i]};
+    int first = *entries;
+    if (hull.point_count < TX_CLIMB_FROM) return -1;
+    tx_start_fill(&hull, W(hull_start) + first);
+    *entries += TX_START_CELLS;
+    return first;
+}
+
 static void fill_meshes(const tx_draft *d, tx_model *m) {
-    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, fields = 0, field_points = 0;
+    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, starts = 0, fields = 0, field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
         const tx_hull *hull = &mesh->hull;
@@ -323,6 +340,7 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
             W(hull_face)[hull_corners + k] = hull->face[k];
             W(hull_edge)[hull_corners + k] = hull->neighbour[k];
         }
+        W(mesh_startadr)[i] = fill_start(m, i, &starts);
         vertices += mesh->vertex_count, corners += 3 * mesh->face_count;
         hull_vertices += hull->vertex_count, hull_corners += 3 * hull->face_count;
     }
@@ -591,7 +609,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     // a first model without pairs and meshes tells which pairs there are
     if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
         tx_model small = sizes;
-        small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = 0;
+        small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = small.nhullstart = 0;
         small.nhfield = small.nhfielddata = small.nsdf = small.nsdfdata = 0;
         tx_model *first = begin(d, &small);
         tx_pair_table *pairs = first ? tx_pair_table_create(d, first) : NULL;

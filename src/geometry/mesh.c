@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
+#include "geometry/support.h"
 #include "geometry/vec3.h"
 
 // volumes [m3], surfaces [m2] and lengths of normals [m2] below this are nothing
@@ -285,13 +286,33 @@ static bool mass_properties(tx_mesh *m, tx_mesh_inertia mode, tx_mesh_problem *p
     return true;
 }
 
+// Rounding to single precision leaves dents in a hull, up to 1e-7 deep, in which climbing from corner to corner would
+// end. A hull that is climbed is therefore made again, out of its corners as the model keeps them
+static bool mend_hull(tx_mesh *m, tx_mesh_problem *problem) {
+    const int count = m->hull.vertex_count;
+    if (count < TX_CLIMB_FROM) return true;
+    double *corner = tx_alloc(sizeof(double) * 3 * (size_t)count);
+    if (!corner) return fail(problem, "", "out of memory");
+    for (int i = 0; i < 3 * count; i++) corner[i] = (double)(float)m->vertex[3 * m->hull.vertex[i / 3] + i % 3];
+    tx_hull mended;
+    tx_hull_result result = tx_hull_build(&mended, corner, count);
+    tx_free(corner);
+    if (result == TX_HULL_MEMORY) return fail(problem, "", "out of memory");
+    // what has become flat stays as it was
+    if (result != TX_HULL_OK) return true;
+    for (int i = 0; i < mended.vertex_count; i++) mended.vertex[i] = m->hull.vertex[mended.vertex[i]];
+    tx_hull_free(&m->hull);
+    m->hull = mended;
+    return true;
+}
+
 bool tx_mesh_build(tx_mesh *m, const tx_mesh_def *d, bool with_hull, tx_mesh_problem *problem) {
     *m = (tx_mesh){0};
     bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_CONVEX;
     bool good = check(d, problem) && copy_surface(m, d, problem) &&
                 (d->inertia != TX_MESH_EXACT || check_orientation(m, problem)) && (!hull || build_hull(m, problem));
     if (good) transform(m, d);
-    good = good && mass_properties(m, d->inertia, problem);
+    good = good && mass_properties(m, d->inertia, problem) && mend_hull(m, problem);
     if (!good) tx_mesh_free(m);
     return good;
 }

@@ -53,9 +53,36 @@ static int climb(const tx_convex *s, const double dir[3], int from) {
     return best;
 }
 
+// place of a number between -1 and 1 in the grid; whatever is no number comes first
+static int grid_place(double x) {
+    double place = (x + 1) * (TX_START_GRID / 2);
+    return place > 0 ? (place < TX_START_GRID - 1 ? (int)place : TX_START_GRID - 1) : 0;
+}
+
+// which cell of the cube a direction passes
+static int cell_of(const double dir[3]) {
+    double x = fabs(dir[0]), y = fabs(dir[1]), z = fabs(dir[2]);
+    int axis = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2), face = 2 * axis + (dir[axis] < 0);
+    double scale = 1 / fabs(dir[axis]);
+    int row = grid_place(dir[(axis + 1) % 3] * scale), column = grid_place(dir[(axis + 2) % 3] * scale);
+    return (face * TX_START_GRID + row) * TX_START_GRID + column;
+}
+
+void tx_start_fill(const tx_convex *s, int *start) {
+    for (int cell = 0; cell < TX_START_CELLS; cell++) {
+        int column = cell % TX_START_GRID, row = cell / TX_START_GRID % TX_START_GRID;
+        int face = cell / (TX_START_GRID * TX_START_GRID), axis = face / 2;
+        double dir[3];
+        dir[axis] = face % 2 ? -1 : 1;
+        dir[(axis + 1) % 3] = (row + 0.5) / (TX_START_GRID / 2) - 1;
+        dir[(axis + 2) % 3] = (column + 0.5) / (TX_START_GRID / 2) - 1;
+        start[cell] = search_all(s, dir);
+    }
+}
+
 static void points_support(const tx_convex *s, const double dir[3], int *hint, double out[3]) {
     bool edges = s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
-    int from = hint && *hint > 0 && *hint < s->point_count ? *hint : 0;
+    int from = edges && s->start ? s->start[cell_of(dir)] : hint && *hint > 0 && *hint < s->point_count ? *hint : 0;
     int best = edges ? climb(s, dir, from) : search_all(s, dir);
     if (hint) *hint = best;
     v3_copy(out, tx_convex_corner(s, best));

@@ -28,13 +28,21 @@ typedef struct tx_convex {
     const int *vertex;            // which points are corners, or null: all (tx_hull.vertex)
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
     int edge_count;               // how many neighbours there are in all: where those of the last corner end
+    const int *start;             // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
 } tx_convex;
 
 /// Point sets smaller than this are searched through even when their edges are known.
 #define TX_CLIMB_FROM 64
 
-/// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts, and
-/// ended (may be null).
+/// Directions fall into the cells of a cube, so many along each side of its faces.
+#define TX_START_GRID  16
+#define TX_START_CELLS (6 * TX_START_GRID * TX_START_GRID)
+
+/// Fills the table of a point set: the farthest corner along the middle of each cell.
+void tx_start_fill(const tx_convex *shape, int *start);
+
+/// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts when
+/// there is no table, and ended (may be null).
 void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]);
 
 /// Half the diagonal of a box around the shape: how large it is, up to a factor.

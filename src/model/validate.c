@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "geometry/support.h"
 #include "model/sensor.h"
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
@@ -82,12 +83,14 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_MESH_HULLVERTNUM] = COUNT_OF(NHULLVERT),
     [TX_MESH_HULLFACEADR] = COUNT_OF(NHULLCORNER),
     [TX_MESH_HULLFACENUM] = COUNT_OF(NHULLCORNER),
+    [TX_MESH_STARTADR] = OPTIONAL_OF(NHULLSTART),
     [TX_MESH_FACE] = INDEX_OF(NMESHVERT),
     [TX_HULL_VERT] = INDEX_OF(NMESHVERT),
     [TX_HULL_EDGEADR] = COUNT_OF(NHULLCORNER),
     [TX_HULL_EDGENUM] = COUNT_OF(NHULLCORNER),
     [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
     [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
+    [TX_HULL_START] = INDEX_OF(NHULLVERT),
     [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_TENDON},
     [TX_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
     [TX_ACTUATOR_DOFADR] = COUNT_OF(NMOMENT),
@@ -326,6 +329,9 @@ static const char *check_meshes(const tx_model *m) {
         if (!all_below(m->hull_vert + m->mesh_hullvertadr[i], hull, vertices)) return "hull_vert";
         if (!all_below(m->hull_face + m->mesh_hullfaceadr[i], corners, hull)) return "hull_face";
         if (!all_below(m->hull_edge + m->mesh_hullfaceadr[i], corners, hull)) return "hull_edge";
+        int start = m->mesh_startadr[i];
+        if (start >= 0 && start > m->nhullstart - TX_START_CELLS) return "mesh_startadr";
+        if (start >= 0 && !all_below(m->hull_start + start, TX_START_CELLS, hull)) return "hull_start";
         for (int k = m->mesh_hullvertadr[i]; k < m->mesh_hullvertadr[i] + hull; k++)
             if (m->hull_edgenum[k] > corners - m->hull_edgeadr[k]) return "hull_edgenum";
     }
