@@ -117,6 +117,8 @@ typedef struct tx_geom_def {
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box
     bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
+    bool fluid_ellipsoid; ///< a medium acts on the ellipsoid of its sizes; bodies without such geoms are boxes to it
+    double fluidcoef[5];  ///< of that: blunt, slender and turning drag, lift by Kutta, lift by Magnus
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
@@ -374,6 +376,8 @@ TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
 TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
 TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
+/// The medium that everything moves in: density [kg/m3], viscosity [Pa s], velocity [m/s]; default none. docs/fluid.md
+TX_API void tx_builder_medium(tx_builder *builder, double density, double viscosity, const double wind[3]);
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
 /// All the adders return the new element's index, or -1 when memory is out or an index is wrong.

@@ -217,7 +217,8 @@ STAGE void actuator_forces(const tx_block *b) {
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
             joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
     }
-    for (int j = 0; j < m->njnt; j++) {
+    // gravity compensation by actuators needs actuators (MuJoCo)
+    for (int j = 0; j < m->njnt && m->nu > 0 && b->opt->actuation; j++) {
         int d = m->jnt_dofadr[j];
         if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
         if (m->jnt_actfrclimited[j])

@@ -92,7 +92,6 @@ typedef struct tx_mjcf_geom {
     tx_geom_def def;
     tx_mjcf_orientation orientation;
     int pos_given, fromto_given, mass_given, size_given;
-    int fluidshape; // read for its keyword; fluids report themselves
     const char *material;
 } tx_mjcf_geom;
 
@@ -183,7 +182,7 @@ typedef struct tx_mjcf {
     const char *eulerseq, *meshdir;
     // <option> and, stronger, <custom>: -1 where the file says nothing
     tx_options options;
-    double gravity[3], magnetic[3];
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
     int integrator, law, solver;
 
     const char *folder; // of the main file, with its slash; null: no files can be read

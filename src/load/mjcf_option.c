@@ -79,7 +79,7 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 typedef struct option {
     tx_options options;
-    double gravity[3], magnetic[3];
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
     int cone, solver;
 } option;
 
@@ -102,6 +102,9 @@ static const tx_mjcf_attr option_attrs[] = {
     {"timestep", TX_MJCF_REALS(option, options.timestep, 1, 1)},
     {"gravity", TX_MJCF_REALS(option, gravity, 3, 3)},
     {"magnetic", TX_MJCF_REALS(option, magnetic, 3, 3)},
+    {"density", TX_MJCF_REALS(option, density, 1, 1)},
+    {"viscosity", TX_MJCF_REALS(option, viscosity, 1, 1)},
+    {"wind", TX_MJCF_REALS(option, wind, 3, 3)},
     {"tolerance", TX_MJCF_REALS(option, options.tolerance, 1, 1)},
     {"ls_tolerance", TX_MJCF_REALS(option, options.ls_tolerance, 1, 1)},
     {"impratio", TX_MJCF_REALS(option, options.impratio, 1, 1)},
@@ -110,13 +113,10 @@ static const tx_mjcf_attr option_attrs[] = {
     {"integrator", TX_MJCF_WORD(option, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(option, cone, cones)},
     {"solver", TX_MJCF_WORD(option, solver, solvers)},
-    // fluids, groups of actuators and the slip pass change the motion
-    {"density", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
-    {"viscosity", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
+    // groups of actuators and the slip pass change the motion
     {"noslip_iterations", TX_MJCF_ONLY("0"), .hint = HINT_LATER},
     {"actuatorgroupdisable", TX_MJCF_ONLY(""), .hint = HINT_LATER},
-    // no effect without a fluid, flag override or sleep, which report themselves, or only on precision
-    {"wind", TX_MJCF_IGNORE},
+    // no effect without flag override or sleep, which report themselves, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
@@ -179,6 +179,8 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     option o = {.options = m->options};
     memcpy(o.gravity, m->gravity, sizeof o.gravity);
     memcpy(o.magnetic, m->magnetic, sizeof o.magnetic);
+    o.density = m->density, o.viscosity = m->viscosity;
+    memcpy(o.wind, m->wind, sizeof o.wind);
     tx_mjcf_read(m, element, option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
     if (o.solver == SOLVER_OTHER) {
@@ -189,6 +191,8 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     m->options = o.options;
     memcpy(m->gravity, o.gravity, sizeof o.gravity);
     memcpy(m->magnetic, o.magnetic, sizeof o.magnetic);
+    m->density = o.density, m->viscosity = o.viscosity;
+    memcpy(m->wind, o.wind, sizeof o.wind);
 }
 
 // ---- statistic ---------------------------------------------------------------------------------------------------
