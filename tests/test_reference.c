@@ -22,6 +22,7 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_mesh",
                                      "core_mocap",
                                      "core_pairs",
+                                     "core_replicate",
                                      "core_tendons",
                                      "arm_alone",
                                      "core_sensors"};

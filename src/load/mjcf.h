@@ -316,6 +316,11 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // returns false, with messages in diag, when something could not be included
 bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
 
+// Replaces every <replicate> below root by its copies, and what refers to them by copies of that.
+// returns false, with messages in diag, when something could not be copied
+bool tx_mjcf_replicate(tx_stash *stash, tx_xml_element *root, tx_diag *diag);
+#define TX_MJCF_SUFFIX_MAX 100 // bytes of the separator
+
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.
 typedef struct tx_mjcf_outcome {
