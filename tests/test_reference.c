@@ -25,7 +25,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_replicate",
                                      "core_tendons",
                                      "arm_alone",
-                                     "core_sensors"};
+                                     "core_sensors",
+                                     "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
 // prints every comparison; a miss is counted, so that one run shows them all
