@@ -58,16 +58,17 @@ typedef enum tx_broadphase {
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
-    double timestep;     ///< [s] > 0
-    double tolerance;    ///< stop test of the solver, unit-free
-    double ls_tolerance; ///< stop test of the line search relative to its start slope, unit-free
-    double impratio;     ///< ratio of frictional to normal impedance (elliptic cone)
-    int iterations;      ///< most iterations of the solver per step
-    int ls_iterations;   ///< most evaluations of one line search
-    int integrator;      ///< tx_integrator
-    int law;             ///< index into the law table, see tx_law_name()
-    int solver;          ///< index into the solver table, see tx_solver_name()
-    int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
+    double timestep;         ///< [s] > 0
+    double tolerance;        ///< stop test of the solver, unit-free
+    double ls_tolerance;     ///< stop test of the line search relative to its start slope, unit-free
+    double impratio;         ///< ratio of frictional to normal impedance (elliptic cone)
+    int iterations;          ///< most iterations of the solver per step
+    int ls_iterations;       ///< most evaluations of one line search
+    int integrator;          ///< tx_integrator
+    int law;                 ///< index into the law table, see tx_law_name()
+    int solver;              ///< index into the solver table, see tx_solver_name()
+    int actuator_groups_off; ///< bit g: actuators of group g, 0 to 30, give no force
+    int broadphase;          ///< tx_broadphase; a compiled model says which of the two it is made for
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
@@ -269,6 +270,7 @@ typedef struct tx_actuator_def {
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
+    int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
     tx_switch ctrllimited, forcelimited, actlimited;
     double ctrlrange[2], forcerange[2], actrange[2];

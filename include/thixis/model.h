@@ -108,6 +108,7 @@ extern "C" {
     X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \
     X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                \
     X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                          \
+    X(ACTUATOR_GROUP, actuator_group, nu, "can be switched off together")                              \
     X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                   \
     X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                      \
     X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")      \

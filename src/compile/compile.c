@@ -417,6 +417,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
     for (int i = 0; i < m->nu; i++) {
         const tx_actuator_def *d = &draft->b->actuator.items[i];
         fill_transmission(draft, m, i, &entry);
+        W(actuator_group)[i] = d->group;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
         W(actuator_act)[i] = d->dynamics == TX_DYN_NONE ? -1 : activation++;
         W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;

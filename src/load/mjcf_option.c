@@ -82,6 +82,7 @@ typedef struct option {
     tx_options options;
     double gravity[3], magnetic[3], density, viscosity, wind[3];
     int cone, solver;
+    tx_mjcf_intlist groups_off;
 } option;
 
 enum { SOLVER_NEWTON, SOLVER_OTHER };
@@ -114,9 +115,9 @@ static const tx_mjcf_attr option_attrs[] = {
     {"integrator", TX_MJCF_WORD(option, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(option, cone, cones)},
     {"solver", TX_MJCF_WORD(option, solver, solvers)},
-    // groups of actuators and the slip pass change the motion
-    {"noslip_iterations", TX_MJCF_ONLY("0"), .hint = HINT_LATER},
-    {"actuatorgroupdisable", TX_MJCF_ONLY(""), .hint = HINT_LATER},
+    // the slip pass changes the motion a little
+    {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
+    {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(option, groups_off)},
     // no effect without flag override or sleep, which report themselves, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
@@ -181,6 +182,19 @@ static int law_of(const char *name) {
     return law;
 }
 
+static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, option *o) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "actuatorgroupdisable");
+    if (!attribute) return;
+    o->options.actuator_groups_off = 0;
+    for (int i = 0; i < o->groups_off.count; i++) {
+        int group = o->groups_off.values[i];
+        if (group >= 0 && group <= 30) o->options.actuator_groups_off |= 1 << group;
+        else
+            tx_mjcf_problem(m, TX_ERROR, element, attribute, "groups 0 to 30 can be switched off",
+                            "there is no group %d to switch off", group);
+    }
+}
+
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     option o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
@@ -190,6 +204,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     memcpy(o.wind, m->wind, sizeof o.wind);
     tx_mjcf_read(m, element, option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
+    switch_groups_off(m, element, &o);
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
     if (o.solver == SOLVER_OTHER) {
         const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
