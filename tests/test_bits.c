@@ -252,7 +252,7 @@ static void chain(void **state) { check_scene("chain", false, false); }
 static void arm(void **state) { check_scene("arm", false, false); }
 static void tendons(void **state) { check_scene("core_tendons", false, false); }
 static void elliptic(void **state) { check_scene("balls_elliptic", false, false); }
-static void fluid(void **state) { check_scene("core_fluid", false, true); }
+static void fluid(void **state) { check_scene("core_fluid", false, false); }
 static void sensors(void **state) { check_scene("core_sensors", false, true); }
 
 int main(void) {
