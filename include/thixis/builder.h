@@ -79,13 +79,14 @@ typedef struct tx_options {
     double mc_perturbation;
     /// convex pairs: points nearer than this share of the smaller shape's radius are one, 0 to 1
     double mc_tolerance;
-    int iterations;    ///< most iterations of the solver per step
-    int ls_iterations; ///< most evaluations of one line search
-    int integrator;    ///< tx_integrator
-    int law;           ///< index into the law table, see tx_law_name()
-    int solver;        ///< index into the solver table, see tx_solver_name()
-    int broadphase;    ///< tx_broadphase; a compiled model says which of the two it is made for
-    int narrowphase;   ///< tx_narrowphase
+    int iterations;          ///< most iterations of the solver per step
+    int ls_iterations;       ///< most evaluations of one line search
+    int integrator;          ///< tx_integrator
+    int law;                 ///< index into the law table, see tx_law_name()
+    int solver;              ///< index into the solver table, see tx_solver_name()
+    int actuator_groups_off; ///< bit g: actuators of group g, 0 to 30, give no force
+    int broadphase;          ///< tx_broadphase; a compiled model says which of the two it is made for
+    int narrowphase;         ///< tx_narrowphase
     /// most points of contact of one pair, 1 to TX_MAX_CONTACTS_PER_PAIR; 0: as many as its shapes are best served with
     int contacts_per_pair;
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
@@ -148,6 +149,8 @@ typedef struct tx_geom_def {
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box
     bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
+    bool fluid_ellipsoid; ///< a medium acts on the ellipsoid of its sizes; bodies without such geoms are boxes to it
+    double fluidcoef[5];  ///< of that: blunt, slender and turning drag, lift by Kutta, lift by Magnus
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
@@ -289,6 +292,7 @@ typedef struct tx_actuator_def {
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
+    int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
     tx_switch ctrllimited, forcelimited, actlimited;
     double ctrlrange[2], forcerange[2], actrange[2];
@@ -409,6 +413,8 @@ TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
 TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
 TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
+/// The medium that everything moves in: density [kg/m3], viscosity [Pa s], velocity [m/s]; default none. docs/fluid.md
+TX_API void tx_builder_medium(tx_builder *builder, double density, double viscosity, const double wind[3]);
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
 /// All the adders return the new element's index, or -1 when memory is out or an index is wrong.

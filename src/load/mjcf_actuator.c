@@ -44,7 +44,8 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
         {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, {"delay", TX_MJCF_ONLY("0")},                 \
         {"nsample", TX_MJCF_ONLY("0")}, {"interp", TX_MJCF_IGNORE}, /* no effect without a delay or a slider-crank */ \
         {"cranklength", TX_MJCF_IGNORE},                                                                              \
-        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT}, {"group", TX_MJCF_IGNORE}, {  \
+        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                               \
+        {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                                 \
         "user", TX_MJCF_IGNORE                                                                                        \
     }
 #define ACTIVATION \

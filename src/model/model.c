@@ -21,7 +21,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 5, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -66,7 +66,7 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->mpr_to_gjk_overlap_ratio = from->mpr_to_gjk_overlap_ratio;
     to->mc_perturbation = from->mc_perturbation, to->mc_tolerance = from->mc_tolerance;
     to->broadphase = from->broadphase, to->narrowphase = from->narrowphase;
-    to->contacts_per_pair = from->contacts_per_pair;
+    to->contacts_per_pair = from->contacts_per_pair, to->actuator_groups_off = from->actuator_groups_off;
     to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
