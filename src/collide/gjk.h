@@ -27,5 +27,9 @@ typedef struct tx_gjk {
 /// (INFINITY: always). gap: it ends when upper and lower bound of the distance agree to this share.
 tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap);
 
+/// Sets v, lambda and the corners to the nearest point of the simplex (1 … 3 corners); false, and nothing changed, when
+/// it is no nearer than dist.
+bool tx_gjk_nearest(tx_gjk *g);
+
 /// The points of A and B that v joins, A's frame.
 void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]);

@@ -5,6 +5,7 @@
 /// Moving B by depth * normal separates the cores. A's frame.
 typedef struct tx_way {
     double normal[3], depth;
+    double w[3];             // farthest point of A - B along the normal
     double on_a[3], on_b[3]; // deepest points
 } tx_way;
 
