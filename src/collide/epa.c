@@ -361,10 +361,18 @@ static bool is_known(const valleys *v, const double n[3]) {
     return false;
 }
 
-static void descend_from(valleys *v, tx_difference *d, const double n[3]) {
+static void descend_from(valleys *v, const polytope *p, int f) {
+    const double *n = p->faces[f].normal;
     tx_way way;
+    tx_gjk triangle;
+    triangle.count = 3;
+    triangle.scale = p->scale;
+    for (int i = 0; i < 3; i++) {
+        v3_copy(triangle.w[i], p->w[p->faces[f].corner[i]]);
+        v3_copy(triangle.on_a[i], p->on_a[p->faces[f].corner[i]]);
+    }
     v3_copy(way.normal, n);
-    tx_way_refine(d, &way);
+    tx_way_refine(p->d, &triangle, &way);
     if (way.depth < v->best.depth) v->best = way;
     // where it began is known now as well as where it ended
     if (v->count < VALLEYS) v3_copy(v->normal[v->count++], way.normal);
@@ -387,7 +395,7 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
         bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
         if (fine && !is_known(&v, n)) {
             if (v.count == VALLEYS) break;
-            descend_from(&v, d, n);
+            descend_from(&v, p, f);
         }
         if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
     }

@@ -8,9 +8,8 @@
 // overlap is the matter of EPA below this share of the scale
 #define TOUCH    1e-11
 #define ROUNDING 4e-16
-#ifndef SLIDE_FROM
+// before there are two corners nothing is known of the sides
 #define SLIDE_FROM 2
-#endif
 
 // the best sub-simplex so far
 typedef struct nearest {
@@ -135,7 +134,7 @@ bool tx_gjk_nearest(tx_gjk *g) {
     return true;
 }
 
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap) {
+tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit) {
     double dir[3], w[3], on_a[3];
     // towards the origin, from a guess or from the line of centres
     v3_scale(dir, start, -1);
@@ -166,7 +165,7 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
         double bound = v3_dot(g->v, w) / g->dist;
         if (bound > g->lower) g->lower = bound;
         if (bound > limit) return TX_GJK_BEYOND;
-        if (g->dist - bound <= gap * g->dist + ROUNDING * g->scale || known(g, w)) break;
+        if (g->dist - bound <= TX_GJK_GAP * g->dist + ROUNDING * g->scale || known(g, w)) break;
 
         v3_copy(g->w[g->count], w);
         v3_copy(g->on_a[g->count++], on_a);

@@ -150,6 +150,19 @@ static bool is_new(const tx_gjk *g, const double w[3]) {
     return true;
 }
 
+void tx_slide_corners(const tx_gjk *g, const tx_difference *d, const double n[3], tx_gjk *out) {
+    sides there = sides_across(d, n);
+    out->count = 0;
+    out->scale = g->scale;
+    for (int i = 0; i < g->count; i++) {
+        double w[3], on_a[3];
+        follow(g, i, d, &there, w, on_a);
+        if (!is_new(out, w)) continue;
+        v3_copy(out->w[out->count], w);
+        v3_copy(out->on_a[out->count++], on_a);
+    }
+}
+
 bool tx_slide(tx_gjk *g, const tx_difference *d) {
     tx_creases c = tx_creases_of(d, g);
     double n[3], w[3], on_a[3], step[3];
@@ -163,15 +176,12 @@ bool tx_slide(tx_gjk *g, const tx_difference *d) {
         v3_normalise(n);
         if (v3_dot(step, step) < SMALL) break;
     }
-    tx_gjk slid = {.count = 0, .dist = g->dist, .scale = g->scale, .lower = g->lower, .iterations = g->iterations};
-    sides there = sides_across(d, n);
-    for (int i = 0; i < g->count; i++) {
-        follow(g, i, d, &there, w, on_a);
-        if (!is_new(&slid, w)) continue;
-        v3_copy(slid.w[slid.count], w);
-        v3_copy(slid.on_a[slid.count++], on_a);
-    }
+    tx_gjk slid;
+    tx_slide_corners(g, d, n, &slid);
+    slid.dist = g->dist;
     if (!tx_gjk_nearest(&slid)) return false;
+    slid.lower = g->lower;
+    slid.iterations = g->iterations;
     *g = slid;
     return true;
 }

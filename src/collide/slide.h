@@ -18,6 +18,9 @@ void tx_creases_straighten(const tx_creases *c, double n[3]);
 bool tx_newton_tangent(const tx_difference *d, const tx_creases *c, const double n[3], const double w[3],
                        double step[3]);
 
+/// The corners of a simplex where they are for direction n: on the same sides. Those that meet are one; v is not set.
+void tx_slide_corners(const tx_gjk *g, const tx_difference *d, const double n[3], tx_gjk *out);
+
 /// Apart only. Brings the simplex nearer to the origin; false, and nothing changed, when that does not work: near flat
 /// sides, and while the simplex is not yet on the sides that count.
 bool tx_slide(tx_gjk *g, const tx_difference *d);

@@ -7,6 +7,8 @@
 
 #define ASIDE   1     // of the sizes: how far apart shapes are held to find their nearest points
 #define ENOUGH  1e-11 // of depth and sizes: a smaller gain is none
+#define TINY     1e-12 // square of an angle: a direction this near is found by one more Newton step
+#define SETTLED  1e-9  // of the sizes: points nearer than this are the same
 #define PULLS   6     // projections at most
 #define NEWTONS 8     // Newton steps at most
 #define STRETCH 64    // a pull that helps is tried up to so many times as long
@@ -45,7 +47,7 @@ static bool pull(tx_difference *d, double size, tx_way *way, tx_creases *found) 
     v3_copy(from, way->normal);
     v3_along(moved.offset, d->offset, from, way->depth + lift);
     v3_scale(n, from, -lift);
-    if (tx_gjk_run(&g, &moved, n, INFINITY, TX_GJK_GAP_SMOOTH) != TX_GJK_APART) return false;
+    if (tx_gjk_run(&g, &moved, n, INFINITY) != TX_GJK_APART) return false;
     *found = tx_creases_of(d, &g);
     tx_gjk_points(&g, way->on_a, way->on_b);
     v3_along(way->on_b, way->on_b, from, -way->depth - lift);
@@ -76,6 +78,14 @@ static bool newton_step(tx_difference *d, double size, const tx_creases *c, tx_w
         v3_scale(step, step, -1 / (fabs(before) + v3_length(w)));
         tries = 8;
     }
+    // so near, rounding of h hides what is gained
+    if (tries == 1 && v3_dot(step, step) < TINY) {
+        v3_add(n, from, step);
+        v3_normalise(n);
+        way->depth = INFINITY;
+        try_direction(d, n, way);
+        return false;
+    }
     double promised = -v3_dot(w, step) / 2;
     for (int k = 0; k < tries; k++) {
         v3_add(n, from, step);
@@ -95,7 +105,26 @@ static void newton(tx_difference *d, double size, const tx_creases *c, tx_way *w
     for (int k = 0; k < NEWTONS && newton_step(d, size, c, way); k++) {}
 }
 
-void tx_way_refine(tx_difference *d, tx_way *way) {
+// The least depth may be where the sides of `face` say: then its corners, gone there, hold the origin's foot
+static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *way) {
+    tx_creases c = tx_creases_of(d, face);
+    tx_gjk slid;
+    double step[3] = {0}, off[3], lift = ASIDE * (fabs(way->depth) + size);
+    newton(d, size, &c, way);
+    // else a ridge, or not there yet
+    if (c.count < 2 && (!tx_newton_tangent(d, &c, way->normal, way->w, step) || v3_dot(step, step) > TINY)) return false;
+    tx_slide_corners(face, d, way->normal, &slid);
+    for (int i = 0; i < slid.count; i++) v3_along(slid.w[i], slid.w[i], way->normal, -way->depth - lift);
+    slid.dist = INFINITY;
+    tx_gjk_nearest(&slid);
+    v3_along(off, slid.v, way->normal, lift);
+    if (!(v3_length(off) < SETTLED * size)) return false;
+    tx_gjk_points(&slid, way->on_a, way->on_b);
+    v3_along(way->on_b, way->on_b, way->normal, -way->depth - lift);
+    return true;
+}
+
+void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
     double size = tx_way_size(d->a) + tx_way_size(d->b), n[3];
     tx_creases c = {.count = 0};
     v3_copy(n, way->normal);
@@ -103,6 +132,7 @@ void tx_way_refine(tx_difference *d, tx_way *way) {
     v3_zero(way->on_b);
     way->depth = INFINITY;
     try_direction(d, n, way);
+    if (settle(d, size, face, way)) return;
     // a pull finds creases and a better direction; the last one finds none, but the points
     for (int k = 0; k < PULLS && pull(d, size, way, &c); k++) newton(d, size, &c, way);
 }
