@@ -5,13 +5,14 @@
 #include "collide/slide.h"
 #include "geometry/vec3.h"
 
-#define ASIDE   1     // of the sizes: how far apart shapes are held to find their nearest points
-#define ENOUGH  1e-11 // of depth and sizes: a smaller gain is none
-#define TINY     1e-12 // square of an angle: a direction this near is found by one more Newton step
-#define SETTLED  1e-9  // of the sizes: points nearer than this are the same
-#define PULLS   6     // projections at most
-#define NEWTONS 8     // Newton steps at most
-#define STRETCH 64    // a pull that helps is tried up to so many times as long
+#define ASIDE   1      // of the sizes: how far apart shapes are held to find their nearest points
+#define ENOUGH  1e-11  // of depth and sizes: a smaller gain is none
+#define ALONG   0.9999 // cosine: the normal of a cap
+#define TINY    1e-12  // square of an angle: a direction this near is found by one more Newton step
+#define SETTLED 1e-9   // of the sizes: points nearer than this are the same
+#define PULLS   6      // projections at most
+#define NEWTONS 8      // Newton steps at most
+#define STRETCH 64     // a pull that helps is tried up to so many times as long
 
 double tx_way_size(const tx_convex *s) {
     double r[3] = {0, 0, 0};
@@ -105,6 +106,30 @@ static void newton(tx_difference *d, double size, const tx_creases *c, tx_way *w
     for (int k = 0; k < NEWTONS && newton_step(d, size, c, way); k++) {}
 }
 
+// Out through a cap the depth is least when the other shape's deepest point is under the cap
+static bool settle_on_cap(tx_difference *d, const tx_convex *s, const double z[3], tx_way *way) {
+    double n[3], w[3], on_a[3], on_b[3], side = v3_dot(way->normal, z);
+    if (s->core != TX_CORE_CYLINDER || !(fabs(side) > ALONG)) return false;
+    v3_scale(n, z, side > 0 ? 1 : -1);
+    tx_difference_support(d, n, w, on_a);
+    v3_sub(on_b, on_a, w);
+    double depth = v3_dot(n, w), across[3], square;
+    // the centre of the cap, and from there the other shape's point
+    if (s == d->a) v3_copy(across, on_b);
+    else v3_sub(across, on_a, d->offset);
+    v3_along(across, across, z, -v3_dot(across, z));
+    square = v3_dot(across, across);
+    if (!(square < s->size[0] * s->size[0])) return false;
+    if (s == d->a) v3_along(on_a, on_b, n, depth);
+    else v3_along(on_b, on_a, n, -depth);
+    *way = (tx_way){.depth = depth};
+    v3_copy(way->normal, n);
+    v3_copy(way->w, w);
+    v3_copy(way->on_a, on_a);
+    v3_copy(way->on_b, on_b);
+    return true;
+}
+
 // The least depth may be where the sides of `face` say: then its corners, gone there, hold the origin's foot
 static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *way) {
     tx_creases c = tx_creases_of(d, face);
@@ -112,7 +137,8 @@ static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *wa
     double step[3] = {0}, off[3], lift = ASIDE * (fabs(way->depth) + size);
     newton(d, size, &c, way);
     // else a ridge, or not there yet
-    if (c.count < 2 && (!tx_newton_tangent(d, &c, way->normal, way->w, step) || v3_dot(step, step) > TINY)) return false;
+    if (c.count < 2 && (!tx_newton_tangent(d, &c, way->normal, way->w, step) || v3_dot(step, step) > TINY))
+        return false;
     tx_slide_corners(face, d, way->normal, &slid);
     for (int i = 0; i < slid.count; i++) v3_along(slid.w[i], slid.w[i], way->normal, -way->depth - lift);
     slid.dist = INFINITY;
@@ -124,6 +150,13 @@ static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *wa
     return true;
 }
 
+static bool settle_on_caps(tx_difference *d, tx_way *way) {
+    static const double own_z[3] = {0, 0, 1};
+    double z[3];
+    m3_column(z, d->rot, 2);
+    return settle_on_cap(d, d->a, own_z, way) || settle_on_cap(d, d->b, z, way);
+}
+
 void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
     double size = tx_way_size(d->a) + tx_way_size(d->b), n[3];
     tx_creases c = {.count = 0};
@@ -132,7 +165,7 @@ void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
     v3_zero(way->on_b);
     way->depth = INFINITY;
     try_direction(d, n, way);
-    if (settle(d, size, face, way)) return;
+    if (settle_on_caps(d, way) || settle(d, size, face, way)) return;
     // a pull finds creases and a better direction; the last one finds none, but the points
     for (int k = 0; k < PULLS && pull(d, size, way, &c); k++) newton(d, size, &c, way);
 }
