@@ -11,9 +11,9 @@
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 // smooth shapes
-#define EXACT       2e-8   // of the smaller size: the answer is known well enough
-#define NEAR_ENOUGH 1e-4   // of the sizes: a face this near to the surface is a good place to descend from
-#define SAME_VALLEY 0.9999 // cosine (6 degrees): what is nearer to a known least depth leads there
+#define EXACT       2e-8    // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4    // of the sizes: a face this near to the surface is a good place to descend from
+#define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
 typedef struct face {
@@ -384,7 +384,9 @@ static void descend_from(valleys *v, const polytope *p, int f) {
 static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
     double size[2] = {tx_way_size(d->a), tx_way_size(d->b)};
     double near = NEAR_ENOUGH * (size[0] + size[1]), enough = EXACT * fmin(size[0], size[1]);
-    valleys v = {.best.depth = INFINITY};
+    valleys v;
+    v.count = 0;
+    v.best.depth = INFINITY;
     for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
         out->lower = p->dist[f];
         if (v.best.depth - p->dist[f] <= enough + ROUNDING * p->scale) break;

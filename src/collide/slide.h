@@ -13,8 +13,8 @@ tx_creases tx_creases_of(const tx_difference *d, const tx_gjk *g);
 /// The direction across all creases that is nearest to n.
 void tx_creases_straighten(const tx_creases *c, double n[3]);
 
-/// Newton's step of h(n) = max (A - B).n on the sphere, from a unit direction n with farthest point w and h = n.w: the
-/// tangent to be added. free: across all creases. False where h has no least value in sight.
+/// Newton's step of h(n) = max (A - B).n on the sphere, from a unit direction n with farthest point w: the tangent to
+/// be added, across all creases (fewer than 2). False where h is not convex.
 bool tx_newton_tangent(const tx_difference *d, const tx_creases *c, const double n[3], const double w[3],
                        double step[3]);
 

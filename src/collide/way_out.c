@@ -5,14 +5,14 @@
 #include "collide/slide.h"
 #include "geometry/vec3.h"
 
-#define ASIDE   1      // of the sizes: how far apart shapes are held to find their nearest points
-#define ENOUGH  1e-11  // of depth and sizes: a smaller gain is none
-#define ALONG   0.9999 // cosine: the normal of a cap
-#define TINY    1e-12  // square of an angle: a direction this near is found by one more Newton step
-#define SETTLED 1e-9   // of the sizes: points nearer than this are the same
-#define PULLS   6      // projections at most
-#define NEWTONS 8      // Newton steps at most
-#define STRETCH 64     // a pull that helps is tried up to so many times as long
+#define ASIDE   1       // of the sizes: how far apart shapes are held to find their nearest points
+#define ENOUGH  1e-11   // of depth and sizes: a smaller gain is none
+#define ALONG   0.99999 // cosine: the normal of a cap
+#define TINY    1e-12   // square of an angle: a direction this near is found by one more Newton step
+#define SETTLED 1e-9    // of the sizes: points nearer than this are the same
+#define PULLS   6       // projections at most
+#define NEWTONS 8       // Newton steps at most
+#define STRETCH 64      // a pull that helps is tried up to so many times as long
 
 double tx_way_size(const tx_convex *s) {
     double r[3] = {0, 0, 0};
@@ -77,23 +77,19 @@ static bool newton_step(tx_difference *d, double size, const tx_creases *c, tx_w
         v3_along(step, w, from, -before);
         if (c->count) v3_along(step, step, c->along[0], -v3_dot(step, c->along[0]));
         v3_scale(step, step, -1 / (fabs(before) + v3_length(w)));
-        tries = 8;
+        tries = 3;
     }
-    // so near, rounding of h hides what is gained
-    if (tries == 1 && v3_dot(step, step) < TINY) {
-        v3_add(n, from, step);
-        v3_normalise(n);
-        way->depth = INFINITY;
-        try_direction(d, n, way);
-        return false;
-    }
+    // so near, rounding of h hides what is gained: as good is good enough
+    bool last = tries == 1 && v3_dot(step, step) < TINY;
+    if (last) way->depth += enough;
     double promised = -v3_dot(w, step) / 2;
     for (int k = 0; k < tries; k++) {
         v3_add(n, from, step);
         v3_normalise(n);
-        if (try_direction(d, n, way)) return promised > enough && before - way->depth > enough;
+        if (try_direction(d, n, way)) return !last && promised > enough && before - way->depth > enough;
         v3_scale(step, step, 0.25);
     }
+    way->depth = before;
     return false;
 }
 
@@ -113,13 +109,12 @@ static bool settle_on_cap(tx_difference *d, const tx_convex *s, const double z[3
     v3_scale(n, z, side > 0 ? 1 : -1);
     tx_difference_support(d, n, w, on_a);
     v3_sub(on_b, on_a, w);
-    double depth = v3_dot(n, w), across[3], square;
-    // the centre of the cap, and from there the other shape's point
+    double depth = v3_dot(n, w), across[3];
+    // from the axis to the other shape's point
     if (s == d->a) v3_copy(across, on_b);
     else v3_sub(across, on_a, d->offset);
     v3_along(across, across, z, -v3_dot(across, z));
-    square = v3_dot(across, across);
-    if (!(square < s->size[0] * s->size[0])) return false;
+    if (!(v3_dot(across, across) < s->size[0] * s->size[0])) return false;
     if (s == d->a) v3_along(on_a, on_b, n, depth);
     else v3_along(on_b, on_a, n, -depth);
     *way = (tx_way){.depth = depth};
@@ -150,11 +145,15 @@ static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *wa
     return true;
 }
 
+// two caps may look nearly the same way: the better of both
 static bool settle_on_caps(tx_difference *d, tx_way *way) {
     static const double own_z[3] = {0, 0, 1};
+    tx_way other = *way;
     double z[3];
     m3_column(z, d->rot, 2);
-    return settle_on_cap(d, d->a, own_z, way) || settle_on_cap(d, d->b, z, way);
+    bool on_a = settle_on_cap(d, d->a, own_z, way), on_b = settle_on_cap(d, d->b, z, &other);
+    if (on_b && (!on_a || other.depth < way->depth)) *way = other;
+    return on_a || on_b;
 }
 
 void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
