@@ -8,6 +8,7 @@
 #define ASIDE   1       // of the sizes: how far apart shapes are held to find their nearest points
 #define ENOUGH  1e-11   // of depth and sizes: a smaller gain is none
 #define ALONG   0.99999 // cosine: the normal of a cap
+#define NEARBY  0.99    // cosine: a cap that may be a shorter way
 #define TINY    1e-12   // square of an angle: a direction this near is found by one more Newton step
 #define SETTLED 1e-9    // of the sizes: points nearer than this are the same
 #define PULLS   6       // projections at most
@@ -102,14 +103,16 @@ static void newton(tx_difference *d, double size, const tx_creases *c, tx_way *w
     for (int k = 0; k < NEWTONS && newton_step(d, size, c, way); k++) {}
 }
 
-// Out through a cap the depth is least when the other shape's deepest point is under the cap
-static bool settle_on_cap(tx_difference *d, const tx_convex *s, const double z[3], tx_way *way) {
+// Out through a cap the depth is least when the other shape's deepest point is under the cap. Taken when it is no
+// longer way out, and within an angle of it (cosine `along`)
+static bool take_cap(tx_difference *d, const tx_convex *s, const double z[3], double along, tx_way *way) {
     double n[3], w[3], on_a[3], on_b[3], side = v3_dot(way->normal, z);
-    if (s->core != TX_CORE_CYLINDER || !(fabs(side) > ALONG)) return false;
+    if (s->core != TX_CORE_CYLINDER || !(fabs(side) > along)) return false;
     v3_scale(n, z, side > 0 ? 1 : -1);
     tx_difference_support(d, n, w, on_a);
     v3_sub(on_b, on_a, w);
     double depth = v3_dot(n, w), across[3];
+    if (!(depth <= way->depth)) return false;
     // from the axis to the other shape's point
     if (s == d->a) v3_copy(across, on_b);
     else v3_sub(across, on_a, d->offset);
@@ -117,12 +120,20 @@ static bool settle_on_cap(tx_difference *d, const tx_convex *s, const double z[3
     if (!(v3_dot(across, across) < s->size[0] * s->size[0])) return false;
     if (s == d->a) v3_along(on_a, on_b, n, depth);
     else v3_along(on_b, on_a, n, -depth);
-    *way = (tx_way){.depth = depth};
+    way->depth = depth;
     v3_copy(way->normal, n);
     v3_copy(way->w, w);
     v3_copy(way->on_a, on_a);
     v3_copy(way->on_b, on_b);
     return true;
+}
+
+static bool take_caps(tx_difference *d, double along, tx_way *way) {
+    static const double own_z[3] = {0, 0, 1};
+    double z[3];
+    m3_column(z, d->rot, 2);
+    bool taken = take_cap(d, d->a, own_z, along, way);
+    return take_cap(d, d->b, z, along, way) || taken;
 }
 
 // The least depth may be where the sides of `face` say: then its corners, gone there, hold the origin's foot
@@ -145,17 +156,6 @@ static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *wa
     return true;
 }
 
-// two caps may look nearly the same way: the better of both
-static bool settle_on_caps(tx_difference *d, tx_way *way) {
-    static const double own_z[3] = {0, 0, 1};
-    tx_way other = *way;
-    double z[3];
-    m3_column(z, d->rot, 2);
-    bool on_a = settle_on_cap(d, d->a, own_z, way), on_b = settle_on_cap(d, d->b, z, &other);
-    if (on_b && (!on_a || other.depth < way->depth)) *way = other;
-    return on_a || on_b;
-}
-
 void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
     double size = tx_way_size(d->a) + tx_way_size(d->b), n[3];
     tx_creases c = {.count = 0};
@@ -164,7 +164,10 @@ void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
     v3_zero(way->on_b);
     way->depth = INFINITY;
     try_direction(d, n, way);
-    if (settle_on_caps(d, way) || settle(d, size, face, way)) return;
-    // a pull finds creases and a better direction; the last one finds none, but the points
-    for (int k = 0; k < PULLS && pull(d, size, way, &c); k++) newton(d, size, &c, way);
+    if (!take_caps(d, ALONG, way) && !settle(d, size, face, way)) {
+        // a pull finds creases and a better direction; the last one finds none, but the points
+        for (int k = 0; k < PULLS && pull(d, size, way, &c); k++) newton(d, size, &c, way);
+    }
+    // caps that look nearly the same way are least depths side by side, too near for EPA to tell
+    take_caps(d, NEARBY, way);
 }
