@@ -11,19 +11,33 @@ struct peer {
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
     btCollisionWorld world{&dispatcher, &broadphase, &configuration};
-    std::vector<btBoxShape *> shapes;
+    std::vector<btCollisionShape *> shapes;
     std::vector<btCollisionObject *> objects;
     double margin;
 };
 
-peer *peer_create(int count, const double *size, const double *pos, const double *mat, double margin) {
+static btCollisionShape *make_hull(const double *points, int count, double margin) {
+    btConvexHullShape *hull = new btConvexHullShape;
+    for (int i = 0; i < count; i++, points += 3)
+        hull->addPoint(btVector3(btScalar(points[0]), btScalar(points[1]), btScalar(points[2])), false);
+    hull->recalcLocalAabb();
+    hull->setMargin(btScalar(margin));
+    return hull;
+}
+
+peer *peer_create(int count, const double *size, const double *pos, const double *mat, double margin,
+                  const double *hulls, int hull_count, int hull_points, double hull_margin) {
     gContactBreakingThreshold = btScalar(margin);
     peer *p = new peer;
     p->margin = margin;
+    for (int i = 0; hulls && i < hull_count; i++)
+        p->shapes.push_back(make_hull(hulls + 3 * hull_points * i, hull_points, hull_margin));
     for (int i = 0; i < count; i++, size += 3) {
-        p->shapes.push_back(new btBoxShape(btVector3(btScalar(size[0]), btScalar(size[1]), btScalar(size[2]))));
+        bool box = !hulls || i == 0;
+        if (box)
+            p->shapes.push_back(new btBoxShape(btVector3(btScalar(size[0]), btScalar(size[1]), btScalar(size[2]))));
         btCollisionObject *object = new btCollisionObject;
-        object->setCollisionShape(p->shapes.back());
+        object->setCollisionShape(box ? p->shapes.back() : p->shapes[size_t(i % hull_count)]);
         object->setCollisionFlags(i == 0 ? btCollisionObject::CF_STATIC_OBJECT : 0);
         p->objects.push_back(object);
     }

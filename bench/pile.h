@@ -1,10 +1,13 @@
-// pile.h - boxes in a heap over a floor, made without a solver: for tests and benchmarks of collision alone.
+// pile.h - boxes or convex meshes in a heap over a floor, made without a solver: for tests and benchmarks of collision
+// alone.
 #pragma once
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collide/collider.h"
+#include "geometry/hull.h"
 #include "geometry/quat.h"
 
 /// Heaps: `settled` is a lattice of boxes that touch all neighbours, slightly turned; `falling` is looser and turned
@@ -24,11 +27,63 @@ static inline double pile_dice(uint64_t *state, double low, double high) {
     return low + (high - low) * ((double)(*state >> 11) * 0x1p-53);
 }
 
+/// Rocks: hulls of points on a ball, the same few for all.
+enum { PILE_ROCKS = 8, PILE_ROCK_POINTS = 32 };
+
+// points about as large as a box of the pile
+static inline void pile_rock(int rock, double *points) {
+    uint64_t dice = 1234567 + 7919 * (uint64_t)rock;
+    for (int i = 0; i < PILE_ROCK_POINTS; i++) {
+        double *p = points + 3 * i, square;
+        do {
+            for (int k = 0; k < 3; k++) p[k] = pile_dice(&dice, -1, 1);
+            square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+        } while (square > 1 || square < 0.01);
+        for (int k = 0; k < 3; k++) p[k] = (double)(float)(0.56 * p[k] / sqrt(square));
+    }
+}
+
+// writes rock i into the model's arrays; every list of the model has room for PILE_ROCK_POINTS corners per rock
+static inline bool pile_add_rock(tx_model *m, int i) {
+    const int corners = 3 * (2 * PILE_ROCK_POINTS - 4), first = i * PILE_ROCK_POINTS, edge = i * corners;
+    double *points = tx_writable(m->mesh_vert) + 3 * first;
+    tx_hull hull;
+    pile_rock(i, points);
+    if (tx_hull_build(&hull, points, PILE_ROCK_POINTS) != TX_HULL_OK) return false;
+    tx_writable(m->mesh_vertadr)[i] = tx_writable(m->mesh_hullvertadr)[i] = first;
+    tx_writable(m->mesh_vertnum)[i] = PILE_ROCK_POINTS, tx_writable(m->mesh_hullvertnum)[i] = hull.vertex_count;
+    tx_writable(m->mesh_hullfaceadr)[i] = edge, tx_writable(m->mesh_hullfacenum)[i] = hull.face_count;
+    tx_writable(m->mesh_sdf)[i] = -1;
+    for (int k = 0; k < hull.vertex_count; k++) {
+        tx_writable(m->hull_vert)[first + k] = hull.vertex[k];
+        tx_writable(m->hull_edgeadr)[first + k] = hull.first[k];
+        tx_writable(m->hull_edgenum)[first + k] = hull.first[k + 1] - hull.first[k];
+    }
+    memcpy(tx_writable(m->hull_face) + edge, hull.face, 3 * sizeof(int) * (size_t)hull.face_count);
+    memcpy(tx_writable(m->hull_edge) + edge, hull.neighbour, 3 * sizeof(int) * (size_t)hull.face_count);
+    tx_hull_free(&hull);
+    return true;
+}
+
+/// Makes all boxes but the floor rocks; the model must have been made for them.
+static inline bool pile_make_rocks(pile *p) {
+    for (int i = 0; i < PILE_ROCKS; i++)
+        if (!pile_add_rock(p->m, i)) return false;
+    for (int i = 1; i <= p->count; i++) {
+        tx_writable(p->m->geom_type)[i] = TX_MESH, tx_writable(p->m->geom_mesh)[i] = i % PILE_ROCKS;
+        for (int k = 0; k < 3; k++) p->size[3 * i + k] = 0.56;
+    }
+    return true;
+}
+
 // every box on a free body of its own, the floor on the world; arrays that collision does not read stay zero
 static inline tx_model *pile_model(int count) {
     tx_options options = tx_default_options();
     options.broadphase = TX_BROAD_SWEEP;
-    tx_model *m = tx_model_create(&(tx_model){.nbody = count + 1, .ngeom = count + 1, .nname = 2}, &options);
+    tx_model sizes = {.nbody = count + 1, .ngeom = count + 1, .nname = 2, .nmesh = PILE_ROCKS};
+    sizes.nmeshvert = sizes.nhullvert = PILE_ROCKS * PILE_ROCK_POINTS;
+    sizes.nhullcorner = PILE_ROCKS * 3 * (2 * PILE_ROCK_POINTS - 4);
+    tx_model *m = tx_model_create(&sizes, &options);
     for (int i = 0; m && i <= count; i++) {
         tx_writable(m->body_weld)[i] = i;
         tx_writable(m->body_lastdof)[i] = 6 * i - 1;
