@@ -37,6 +37,9 @@ typedef struct tx_convex {
 /// ended (may be null).
 void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]);
 
+/// How the farthest point moves when a unit direction moves along `tangent`: zero where there are corners.
+void tx_core_bend(const tx_convex *shape, const double dir[3], const double tangent[3], double out[3]);
+
 /// Corner `i` of a point set.
 const double *tx_convex_corner(const tx_convex *shape, int i);
 
