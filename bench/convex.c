@@ -12,6 +12,7 @@
 #include <ccd/ccd.h>
 
 #include "collide/convex.h"
+#include "collide/pairs.h"
 #include "geometry/hull.h"
 #include "geometry/vec3.h"
 
@@ -73,6 +74,9 @@ static void random_shape(bench_shape *s, int kind) {
 
 //-------------------------------------------------------------------------------------------------- ours
 
+static int corner_numbers[BENCH_CORNERS];      // every point is a corner
+static const double mesh_reach[3] = {1, 1, 1}; // random polytopes are in the unit ball
+
 static void ours_of(const bench_shape *s, tx_convex *out) {
     *out = (tx_convex){.core = TX_CORE_BOX};
     v3_copy(out->size, s->size);
@@ -99,6 +103,44 @@ static double ours(const bench_pair *p, double limit) {
     ours_of(&p->b, &b);
     tx_convex_distance(&a, &b, limit, NULL, &r);
     return r.dist;
+}
+
+// the function of the narrow phase for these two, all points of contact: its least distance. Polytopes as meshes
+static void shape_of(const bench_shape *s, tx_shape *out, tx_asset *asset) {
+    static const int types[BENCH_KINDS] = {TX_BOX, TX_CAPSULE, TX_CYLINDER, TX_MESH};
+    *out = (tx_shape){.type = types[s->kind], .size = s->size, .pos = s->pos, .mat = s->mat};
+    if (s->kind != BENCH_POLYTOPE) return;
+    *asset = (tx_asset){.vertex = &s->corner[0][0], .corner = corner_numbers, .corner_count = s->corners};
+    asset->edge_first = s->edge_first, asset->edge = s->edge, asset->edge_count = 3 * s->faces;
+    asset->face = &s->face[0][0], asset->face_count = s->faces;
+    out->size = mesh_reach;
+    out->asset = asset;
+}
+
+static double ours_contacts(const bench_pair *p) {
+    tx_shape a, b;
+    tx_asset assets[2];
+    tx_hit hits[TX_MAX_HITS];
+    shape_of(&p->a, &a, &assets[0]);
+    shape_of(&p->b, &b, &assets[1]);
+    bool turned = a.type > b.type;
+    int count = tx_pair_function(a.type, b.type)(turned ? &b : &a, turned ? &a : &b, 0, hits);
+    double least = 0;
+    for (int i = 0; i < count; i++) least = fmin(least, hits[i].dist);
+    return least;
+}
+
+// distance of two capsules as the narrow phase has it
+static double ours_pair_distance(const bench_pair *p) {
+    tx_shape a, b;
+    tx_asset none;
+    tx_hit hits[TX_MAX_HITS];
+    shape_of(&p->a, &a, &none);
+    shape_of(&p->b, &b, &none);
+    int count = tx_pair_function(a.type, b.type)(&a, &b, 10, hits);
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) least = fmin(least, hits[i].dist);
+    return least;
 }
 
 //-------------------------------------------------------------------------------------------------- libccd
@@ -169,11 +211,14 @@ static const char *const place_names[PLACES] = {"apart", "touching", "deep"};
 // the first is ours and what the others are compared with
 static const program distance_programs[] = {
     {"thixis", ours_full}, {"fcl (libccd)", fcl_distance_ccd}, {"fcl (own)", fcl_distance_own}};
-static const program depth_programs[] = {{"thixis", ours_full},
-                                         {"libccd", ccd_depth},
-                                         {"fcl (libccd)", fcl_distance_ccd},
-                                         {"fcl collide", fcl_collide_ccd},
-                                         {"fcl own", fcl_collide_own}};
+static const program depth_programs[] = {
+    {"thixis", ours_full}, {"libccd", ccd_depth}, {"fcl (libccd)", fcl_distance_ccd}};
+// what a narrow phase does: points of contact, FCL's up to 8. Here ours is the pair function (closed forms such as
+// box-box, else GJK, EPA and a manifold), as FCL has its own for boxes
+static const program contact_programs[] = {
+    {"thixis pair", ours_contacts}, {"fcl collide", fcl_collide_ccd}, {"fcl own", fcl_collide_own}};
+// where a pair has a closed form, the distance by it: FCL's own solver has one for capsules
+static const program pair_programs[] = {{"thixis pair", ours_pair_distance}, {"fcl (own)", fcl_distance_own}};
 static const program verdict_programs[] = {{"thixis", ours_apart}, {"libccd", ccd_apart}};
 
 // B moved along the normal until the distance is as wished
@@ -240,6 +285,7 @@ int main(int argc, char **argv) {
     if (repeats < 1 || repeats > MOST_REPEATS || count < 1) return 2;
     bench_pair *pairs = calloc((size_t)count, sizeof *pairs);
     if (!pairs) return 1;
+    for (int i = 0; i < BENCH_CORNERS; i++) corner_numbers[i] = i;
     if (csv) fprintf(csv, "shapes,place,program,median_ns,least_ns,most_ns,times_ours,worst_difference,differ,pairs\n");
     for (int a = 0; a < BENCH_KINDS; a++)
         for (int b = a; b < BENCH_KINDS; b++)
@@ -255,8 +301,13 @@ int main(int argc, char **argv) {
                 if (where == APART) {
                     run(distance_programs, 3, pairs, count, repeats, shapes, "apart: distance", csv);
                     run(verdict_programs, 2, pairs, count, repeats, shapes, "apart: yes or no", csv);
+                    if (a == BENCH_CAPSULE && b == BENCH_CAPSULE)
+                        run(pair_programs, 2, pairs, count, repeats, shapes, "apart: closed form", csv);
                 } else {
-                    run(depth_programs, 5, pairs, count, repeats, shapes, place_names[where], csv);
+                    char contacts[64];
+                    snprintf(contacts, sizeof contacts, "%s: contacts", place_names[where]);
+                    run(depth_programs, 3, pairs, count, repeats, shapes, place_names[where], csv);
+                    run(contact_programs, 3, pairs, count, repeats, shapes, contacts, csv);
                 }
                 for (int i = 0; i < count; i++) fcl_free(&pairs[i]);
             }

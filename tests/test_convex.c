@@ -514,6 +514,47 @@ static double reach_along(const tx_convex *a, const tx_convex *b, const double n
     return most + v3_dot(x, local) - v3_dot(b->pos, n) + b->radius;
 }
 
+// the shortest way out of many: near a direction and far from it
+static double least_around(const tx_convex *a, const tx_convex *b, const double normal[3]) {
+    double least = INFINITY;
+    for (int i = 0; i < 300; i++) {
+        double n[3], other[3];
+        random_unit(other);
+        v3_along(n, normal, other, i < 100 ? 10 : power(-6, 0));
+        v3_normalise(n);
+        least = fmin(least, reach_along(a, b, n));
+    }
+    return least;
+}
+
+// Two cylinders that stand in each other nearly upright: both caps are least depths, side by side
+static void caps_side_by_side(void **state) {
+    errors deep = {0};
+    for (int k = 0; k < pair_count(); k++) {
+        seed = 17000000 + (uint64_t)k;
+        tx_convex a = random_smooth(TX_CORE_CYLINDER, 1), b = random_smooth(TX_CORE_CYLINDER, 1);
+        double x[3], y[3], z[3], za[3], tilt[3], away[3], size = 0.1;
+        m3_column(za, a.mat, 2);
+        random_unit(tilt);
+        v3_along(z, za, tilt, power(-5, -1));
+        v3_normalise(z);
+        v3_cross(x, z, tilt);
+        v3_normalise(x);
+        v3_cross(y, z, x);
+        for (int i = 0; i < 3; i++) b.mat[3 * i] = x[i], b.mat[3 * i + 1] = y[i], b.mat[3 * i + 2] = z[i];
+        random_unit(away);
+        v3_along(b.pos, a.pos, za, (a.size[1] + b.size[1]) * between(0.5, 1));
+        v3_along(b.pos, b.pos, away, between(0, 0.5));
+        tx_convex_result r;
+        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        if (!(r.dist < 0)) continue;
+        double least = fmin(least_around(&a, &b, r.normal), fmin(reach_along(&a, &b, z), reach_along(&a, &b, za)));
+        note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
+    }
+    report("caps: no shorter way out", &deep);
+    assert_int_equal(deep.bad, 0);
+}
+
 // Apart: the plane across the normal proves the distance from below, the witness points from above.
 // Overlapping: no direction near or far has a shorter way out.
 static void smooth_pairs(void **state) {
@@ -540,14 +581,7 @@ static void smooth_pairs(void **state) {
             m3_mul_transposed(local, b.mat, offset);
             note(&above, fmax(0, point_distance(&b, local) - b.radius) / size, 1e-6);
         } else {
-            double least = INFINITY;
-            for (int i = 0; i < 300; i++) {
-                double n[3], other[3];
-                random_unit(other);
-                v3_along(n, r.normal, other, i < 100 ? 10 : power(-6, 0));
-                v3_normalise(n);
-                least = fmin(least, reach_along(&a, &b, n));
-            }
+            double least = least_around(&a, &b, r.normal);
             note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
             if (-r.dist - least > 1e-6 * size)
                 print_message("pair %d (cores %d, %d): %.9g, shorter %.9g, size %g, gjk %d, epa %d\n", k, a.core,
@@ -566,10 +600,8 @@ static void smooth_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polytopes),
-        cmocka_unit_test(balls_in_closed_form),
-        cmocka_unit_test(capsules_analytic),
-        cmocka_unit_test(smooth_pairs),
+        cmocka_unit_test(polytopes),    cmocka_unit_test(balls_in_closed_form), cmocka_unit_test(capsules_analytic),
+        cmocka_unit_test(smooth_pairs), cmocka_unit_test(caps_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

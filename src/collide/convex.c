@@ -103,8 +103,7 @@ static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result 
 
 static void by_search(tx_difference *d, const double guess[3], double limit, finding *f, tx_convex_result *out) {
     tx_gjk g;
-    bool smooth = tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core);
-    tx_gjk_result result = tx_gjk_run(&g, d, guess, limit + d->radius, smooth ? TX_GJK_GAP_SMOOTH : TX_GJK_GAP);
+    tx_gjk_result result = tx_gjk_run(&g, d, guess, limit + d->radius);
     out->gjk = g.iterations;
     if (result == TX_GJK_TOUCH) {
         tx_epa e;

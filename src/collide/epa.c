@@ -11,9 +11,9 @@
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 // smooth shapes
-#define EXACT       2e-8   // of the smaller size: the answer is known well enough
-#define NEAR_ENOUGH 1e-4   // of the sizes: a face this near to the surface is a good place to descend from
-#define SAME_VALLEY 0.9999 // cosine (6 degrees): what is nearer to a known least depth leads there
+#define EXACT       2e-8    // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4    // of the sizes: a face this near to the surface is a good place to descend from
+#define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
 typedef struct face {
@@ -361,10 +361,18 @@ static bool is_known(const valleys *v, const double n[3]) {
     return false;
 }
 
-static void descend_from(valleys *v, tx_difference *d, const double n[3]) {
+static void descend_from(valleys *v, const polytope *p, int f) {
+    const double *n = p->faces[f].normal;
     tx_way way;
+    tx_gjk triangle;
+    triangle.count = 3;
+    triangle.scale = p->scale;
+    for (int i = 0; i < 3; i++) {
+        v3_copy(triangle.w[i], p->w[p->faces[f].corner[i]]);
+        v3_copy(triangle.on_a[i], p->on_a[p->faces[f].corner[i]]);
+    }
     v3_copy(way.normal, n);
-    tx_way_refine(d, &way);
+    tx_way_refine(p->d, &triangle, &way);
     if (way.depth < v->best.depth) v->best = way;
     // where it began is known now as well as where it ended
     if (v->count < VALLEYS) v3_copy(v->normal[v->count++], way.normal);
@@ -376,7 +384,9 @@ static void descend_from(valleys *v, tx_difference *d, const double n[3]) {
 static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
     double size[2] = {tx_way_size(d->a), tx_way_size(d->b)};
     double near = NEAR_ENOUGH * (size[0] + size[1]), enough = EXACT * fmin(size[0], size[1]);
-    valleys v = {.best.depth = INFINITY};
+    valleys v;
+    v.count = 0;
+    v.best.depth = INFINITY;
     for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
         out->lower = p->dist[f];
         if (v.best.depth - p->dist[f] <= enough + ROUNDING * p->scale) break;
@@ -387,7 +397,7 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
         bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
         if (fine && !is_known(&v, n)) {
             if (v.count == VALLEYS) break;
-            descend_from(&v, d, n);
+            descend_from(&v, p, f);
         }
         if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
     }

@@ -2,11 +2,14 @@
 // strictly or the search ends, so it never loops; the bound v.w/|v| says how good the answer is.
 #include "collide/gjk.h"
 
+#include "collide/slide.h"
 #include "geometry/vec3.h"
 
 // overlap is the matter of EPA below this share of the scale
 #define TOUCH    1e-11
 #define ROUNDING 4e-16
+// before there are two corners nothing is known of the sides
+#define SLIDE_FROM 2
 
 // the best sub-simplex so far
 typedef struct nearest {
@@ -15,7 +18,9 @@ typedef struct nearest {
 } nearest;
 
 static void try_vertex(const tx_gjk *g, int p, nearest *best) {
-    best->square = v3_dot(g->w[p], g->w[p]);
+    double square = v3_dot(g->w[p], g->w[p]);
+    if (!(square < best->square)) return;
+    best->square = square;
     v3_copy(best->v, g->w[p]);
     best->lambda[0] = 1;
     best->corner[0] = p;
@@ -104,20 +109,32 @@ static bool known(const tx_gjk *g, const double w[3]) {
     return false;
 }
 
+// the sub-simplices whose last corner is p
+static void try_all(const tx_gjk *g, int p, nearest *best) {
+    try_vertex(g, p, best);
+    for (int i = 0; i < p; i++) try_edge(g, p, i, best);
+    for (int i = 0; i < p; i++)
+        for (int j = i + 1; j < p; j++) try_triangle(g, p, i, j, best);
+}
+
 // the nearest sub-simplex that has the newest corner; false when it is no better than before
 static bool reduce(tx_gjk *g) {
-    nearest best;
-    int p = g->count - 1;
-    try_vertex(g, p, &best);
-    for (int i = 0; i < p; i++) try_edge(g, p, i, &best);
-    for (int i = 0; i < p; i++)
-        for (int j = i + 1; j < p; j++) try_triangle(g, p, i, j, &best);
+    nearest best = {.square = INFINITY};
+    try_all(g, g->count - 1, &best);
     if (!(best.square < g->dist * g->dist)) return false;
     keep(g, &best);
     return true;
 }
 
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap) {
+bool tx_gjk_nearest(tx_gjk *g) {
+    nearest best = {.square = INFINITY};
+    for (int p = 0; p < g->count; p++) try_all(g, p, &best);
+    if (!(best.square < g->dist * g->dist)) return false;
+    keep(g, &best);
+    return true;
+}
+
+tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit) {
     double dir[3], w[3], on_a[3];
     // towards the origin, from a guess or from the line of centres
     v3_scale(dir, start, -1);
@@ -131,8 +148,14 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
     g->scale = g->dist;
     g->lower = 0;
 
+    bool smooth = tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core);
+    int slide_at = SLIDE_FROM, wait = 1;
     for (g->iterations = 1; g->iterations < TX_GJK_ITERATIONS; g->iterations++) {
         if (!(g->dist > TOUCH * g->scale)) return TX_GJK_TOUCH;
+        if (smooth && g->lower > 0 && g->iterations >= slide_at && !tx_slide(g, d)) {
+            slide_at = g->iterations + wait;
+            wait *= 2;
+        }
         v3_scale(dir, g->v, -1);
         tx_difference_support(d, dir, w, on_a);
         double size = v3_length(w);
@@ -142,7 +165,7 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
         double bound = v3_dot(g->v, w) / g->dist;
         if (bound > g->lower) g->lower = bound;
         if (bound > limit) return TX_GJK_BEYOND;
-        if (g->dist - bound <= gap * g->dist + ROUNDING * g->scale || known(g, w)) break;
+        if (g->dist - bound <= TX_GJK_GAP * g->dist + ROUNDING * g->scale || known(g, w)) break;
 
         v3_copy(g->w[g->count], w);
         v3_copy(g->on_a[g->count++], on_a);

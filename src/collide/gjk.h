@@ -3,9 +3,7 @@
 #include "geometry/support.h"
 
 #define TX_GJK_ITERATIONS 128
-// polytopes are found exactly; smooth shapes by ever smaller steps, whose direction is known to the root of this
-#define TX_GJK_GAP        1e-12
-#define TX_GJK_GAP_SMOOTH 1e-10
+#define TX_GJK_GAP        1e-12 // of the distance: upper and lower bound agree
 
 typedef enum tx_gjk_result {
     TX_GJK_APART,  // v is the shortest vector
@@ -24,8 +22,12 @@ typedef struct tx_gjk {
 } tx_gjk;
 
 /// start: a guess of v (the last result), zero when there is none. limit: no answer is needed beyond this distance
-/// (INFINITY: always). gap: it ends when upper and lower bound of the distance agree to this share.
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit, double gap);
+/// (INFINITY: always).
+tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit);
+
+/// Sets v, lambda and the corners to the nearest point of the simplex (1 … 3 corners); false, and nothing changed, when
+/// it is no nearer than dist.
+bool tx_gjk_nearest(tx_gjk *g);
 
 /// The points of A and B that v joins, A's frame.
 void tx_gjk_points(const tx_gjk *g, double on_a[3], double on_b[3]);
