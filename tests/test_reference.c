@@ -22,6 +22,7 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_mocap",
                                      "core_pairs",
                                      "core_tendons",
+                                     "core_spatial",
                                      "arm_alone",
                                      "core_sensors"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };

@@ -48,6 +48,7 @@ FN void derive_body(const tx_block *b, int body, real *out) {
 FN void derive_transmissions(const tx_block *b) {
     const tx_model *m = b->m;
     real *row = ARRAY(b->scratch), *work = row + m->nv;
+    path_poses(b);
     tendons(b);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {
