@@ -246,10 +246,11 @@ static void balls(void **state) { check_scene("balls", false, true); }
 static void chain(void **state) { check_scene("chain", false, false); }
 static void arm(void **state) { check_scene("arm", false, false); }
 static void sensors(void **state) { check_scene("core_sensors", false, true); }
+static void spatial(void **state) { check_scene("core_spatial", false, true); }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(humanoid), cmocka_unit_test(quadruped),
-                                       cmocka_unit_test(balls),    cmocka_unit_test(chain),
-                                       cmocka_unit_test(arm),      cmocka_unit_test(sensors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),  cmocka_unit_test(chain),
+        cmocka_unit_test(arm),      cmocka_unit_test(sensors),   cmocka_unit_test(spatial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

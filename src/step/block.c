@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "collide/detect.h"
 #include "problem/place.h"
+#include "step/adhesion.h"
 #include "step/sense.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -120,12 +121,10 @@ static double lap(tx_block *b, tx_stage stage, double since) {
     return now;
 }
 
-// kinematics → free motion → detect → assemble; false: no room
+// kinematics → detect → free motion → assemble; false: no room
 static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_kinematics, *clock);
-    t->free_motion(b);
-    *clock = lap(b, TX_STAGE_free_motion, *clock);
     int slots, rows, most = 0;
     bool collide = b->opt->contact && b->opt->constraint && b->m->npair > 0;
     b->geoms_placed = collide || want_geoms;
@@ -135,7 +134,10 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
         if (b->ncontact[e] > most) most = b->ncontact[e];
     }
     if (most > b->room || !tx_place_contacts(b, &slots, &rows)) return false;
+    for (int e = 0; e < b->lanes; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
+    t->free_motion(b);
+    *clock = lap(b, TX_STAGE_free_motion, *clock);
     t->assemble(b);
     *clock = lap(b, TX_STAGE_assemble, *clock);
     return true;
