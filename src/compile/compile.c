@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "compile/check.h"
 #include "compile/draft.h"
+#include "compile/lengthrange.h"
 #include "compile/pair_table.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
@@ -458,9 +459,16 @@ static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
         if (def->dampratio > 0) W(actuator_bias)
         [10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * transmission_inertia(m, block, i), 0));
     }
-    for (int t = 0; t < m->ntendon; t++) {
-        double *rest = W(tendon_lengthspring) + 2 * t;
-        if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = m->tendon_length0[t];
+}
+
+// springs of tendons rest at the length they have where those of the joints rest
+static void rest_tendons(tx_model *m, const tx_target *t, tx_block *block) {
+    for (int i = 0; i < m->nq; i++) tx_lane_set(block, block->qpos, i, 0, m->qpos_spring[i]);
+    t->kinematics(block);
+    t->free_motion(block);
+    for (int i = 0; i < m->ntendon; i++) {
+        double *rest = W(tendon_lengthspring) + 2 * i;
+        if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = tx_lane(block, block->tendon_length, i, 0);
     }
 }
 
@@ -476,6 +484,7 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
     t->derive(block);
     tune_to_inertia(d, m, block);
     pose_equalities(m, block);
+    rest_tendons(m, t, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);
     return true;
@@ -520,7 +529,8 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
-    if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
+        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
     tx_model_seal(m);
     return m;
 }
