@@ -15,7 +15,8 @@ static const char *const MUST_RUN[] = {"mj_cube_3x3x3",    "mj_mug",      "gym_a
                                        "gym_half_cheetah", "gym_hopper",  "gym_humanoid",
                                        "gym_walker2d_v5",  "gym_reacher", "gym_inverted_double_pendulum",
                                        "dmc_cheetah",      "dmc_walker",  "dmc_humanoid_CMU",
-                                       "men_kuka_iiwa14"};
+                                       "men_kuka_iiwa14",  "mj_arm26",    "mj_slider_crank",
+                                       "dmc_quadruped"};
 
 // models where a joint stands on its limit to 1e-19, so that rounding decides whether the limit has a row when the
 // first contact strikes: later states are not comparable. The test verifies this before it leaves them out

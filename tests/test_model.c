@@ -6,7 +6,8 @@
 
 #include <unistd.h>
 
-static const char *const SCENES[] = {"pendulum", "chain", "joints", "balls", "quadruped", "humanoid", "arm"};
+static const char *const SCENES[] = {"pendulum",  "chain",    "joints", "balls",
+                                     "quadruped", "humanoid", "arm",    "core_spatial"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0] };
 
 // a path nobody else uses
@@ -91,10 +92,10 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(ls_tolerance)
         COPY(impratio)
         COPY(iterations)
-        COPY(ls_iterations) COPY(law) COPY(solver) COPY(integrator) COPY(contact) COPY(equality) COPY(limit)
-            COPY(frictionloss) COPY(constraint) COPY(gravity) COPY(damper) COPY(spring) COPY(actuation) COPY(warmstart)
-                COPY(filterparent) COPY(refsafe) COPY(eulerdamp) COPY(clampctrl) COPY(sensor)
-                    tx_builder_options(builder, &options);
+        COPY(ls_iterations)
+        COPY(law) COPY(solver) COPY(integrator) COPY(contact) COPY(equality) COPY(limit) COPY(frictionloss)
+            COPY(constraint) COPY(gravity) COPY(damper) COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent)
+                COPY(refsafe) COPY(eulerdamp) COPY(clampctrl) COPY(sensor) tx_builder_options(builder, &options);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1;
         tx_builder_geom(builder, 0, &ball);

@@ -111,7 +111,8 @@ static void check_transmission(const tx_catalog *c, const tx_actuator_def *d, tx
     if (d->slidersite[0] && !d->cranksite[0])
         FAIL(d->source, "give it a cranksite", "%s has a slidersite but no cranksite", owner);
     if (!d->cranksite[0]) return;
-    check_name(&c->site, "site", d->slidersite, owner, d->source, diag);
+    if (!d->slidersite[0]) FAIL(d->source, "", "%s has a cranksite but no slidersite", owner);
+    else check_name(&c->site, "site", d->slidersite, owner, d->source, diag);
     if (!(d->cranklength > 0)) FAIL(d->source, "give cranklength", "%s: its rod has no length", owner);
 }
 
