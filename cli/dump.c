@@ -166,8 +166,9 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "integrator", json_string(integrator_name(o->integrator)));
     bool newton = strcmp(tx_solver_name(o->solver), "newton") == 0;
     put(option, "solver", json_string(newton ? "Newton" : tx_solver_name(o->solver)));
-    bool soft = strcmp(tx_law_name(o->law), "soft") == 0;
-    put(option, "cone", json_string(soft ? "pyramidal" : tx_law_name(o->law)));
+    const char *law = tx_law_name(o->law);
+    bool soft = strcmp(law, "soft") == 0, elliptic = strcmp(law, "soft_elliptic") == 0;
+    put(option, "cone", json_string(soft ? "pyramidal" : elliptic ? "elliptic" : law));
     put(option, "iterations", json_integer(o->iterations));
     put(option, "ls_iterations", json_integer(o->ls_iterations));
     put(option, "tolerance", json_number(o->tolerance));

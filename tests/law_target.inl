@@ -1,5 +1,5 @@
 // law_target.inl - one table of the soft law's functions: set TX_LANES and LAW_NAME, then include. lanes: any
-#include "problem/law_soft.inl"
+#include "problem/law_soft_elliptic.inl"
 #include "law_target.h"
 
 #define LAW_STRING_(x) #x
@@ -21,4 +21,16 @@ static void cost_of(int dim, const double *numbers, const double *y, double *cos
     AT(cost, 0) = soft_cost(&c, (const real *)numbers, (const real *)y);
 }
 
-const law_target LAW_NAME = {LAW_STRING(LAW_NAME), TX_LANES, impedance_of, force_of, cost_of};
+static void elliptic_force_of(int dim, const double *numbers, const double *y, double *gamma, double *G) {
+    tx_constraint c = {TX_CONTACT, 0, dim, 0};
+    soft_elliptic_force(&c, (const real *)numbers, (const real *)y, ARRAY(gamma), ARRAY(G));
+}
+static void elliptic_cost_of(int dim, const double *numbers, const double *y, double *cost) {
+    tx_constraint c = {TX_CONTACT, 0, dim, 0};
+    AT(cost, 0) = soft_elliptic_cost(&c, (const real *)numbers, (const real *)y);
+}
+
+_Static_assert((int)LAW_CONE_MU == (int)ELLIPTIC_MU && (int)LAW_CONE_REST == (int)ELLIPTIC_REST, "as above");
+
+const law_target LAW_NAME = {LAW_STRING(LAW_NAME), TX_LANES,        impedance_of, force_of, cost_of,
+                             elliptic_force_of,    elliptic_cost_of};

@@ -245,12 +245,15 @@ static void quadruped(void **state) { check_scene("quadruped", true, true); }
 static void balls(void **state) { check_scene("balls", false, true); }
 static void chain(void **state) { check_scene("chain", false, false); }
 static void arm(void **state) { check_scene("arm", false, false); }
+static void tendons(void **state) { check_scene("core_tendons", false, false); }
+static void elliptic(void **state) { check_scene("balls_elliptic", false, false); }
 static void sensors(void **state) { check_scene("core_sensors", false, true); }
 static void spatial(void **state) { check_scene("core_spatial", false, true); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),  cmocka_unit_test(chain),
-        cmocka_unit_test(arm),      cmocka_unit_test(sensors),   cmocka_unit_test(spatial)};
+        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),
+        cmocka_unit_test(chain),    cmocka_unit_test(arm),       cmocka_unit_test(tendons),
+        cmocka_unit_test(elliptic), cmocka_unit_test(sensors),   cmocka_unit_test(spatial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,9 +323,70 @@ static void solve_error_falls(void **state) {
     tx_model_destroy(model);
 }
 
+// ---- elliptic cones ------------------------------------------------------------------------------------------------
+
+// force and Hessian by differences of the cost; the force is in the cone, on its surface between the two zones
+static void elliptic_force_is_minus_the_gradient(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    int zones[3] = {0}, borders = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        const int dim = DIMS[1 + trial % 3];
+        double n[LAW_NUMBERS], y[6], gamma[6], G[36], up[6], down[6], c[2], worst = 0, worst_G = 0, top = 0, square = 0;
+        random_contact(dim, n, y, &seed);
+        if (trial % 2) y[0] -= 60 * fabs(noise(&seed));
+        n[LAW_CONE_MU] = n[LAW_MU] / sqrt(1 + 9 * fabs(noise(&seed))), n[LAW_CONE_REST] = 0.1;
+        law_w1.elliptic_force(dim, n, y, gamma, G);
+        for (int k = 0; k < dim * dim; k++) top = fmax(top, fabs(G[k]));
+        for (int k = 1; k < dim; k++) square += pow(gamma[k] / n[LAW_MU + k - 1], 2);
+        bool none = gamma[0] == 0, inside = !none && sqrt(square) < gamma[0] * (1 - 1e-9);
+        zones[none ? 0 : inside ? 1 : 2]++;
+        assert_true(gamma[0] >= 0 && sqrt(square) <= gamma[0] * (1 + 1e-9));
+        for (int k = 0; k < dim; k++) {
+            double h = 1e-5, moved[6];
+            memcpy(moved, y, sizeof moved);
+            moved[k] = y[k] + h, law_w1.elliptic_cost(dim, n, moved, &c[0]);
+            law_w1.elliptic_force(dim, n, moved, up, NULL);
+            moved[k] = y[k] - h, law_w1.elliptic_cost(dim, n, moved, &c[1]);
+            law_w1.elliptic_force(dim, n, moved, down, NULL);
+            worst = fmax(worst, fabs((c[0] - c[1]) / (2 * h) + gamma[k]));
+            for (int j = 0; j < dim; j++) worst_G = fmax(worst_G, fabs((up[j] - down[j]) / (2 * h) + G[j * dim + k]));
+        }
+        assert_true(worst <= 1e-5 * (1 + 20 * top));
+        // a difference across the border of two zones sees two Hessians
+        borders += worst_G > 1e-4 * (1 + top);
+    }
+    assert_true(borders < 10);
+    for (int z = 0; z < 3; z++) assert_true(zones[z] > 200);
+}
+
+static void elliptic_lanes_are_equal(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    for (int trial = 0; trial < 200; trial++) {
+        const int dim = DIMS[1 + trial % 3];
+        static _Alignas(64) double n[LAW_NUMBERS * LANES], y[6 * LANES], wide[6 * LANES], wide_G[36 * LANES];
+        double one_n[LANES][LAW_NUMBERS], one_y[LANES][6], gamma[6], G[36];
+        for (int e = 0; e < LANES; e++) {
+            random_contact(dim, one_n[e], one_y[e], &seed);
+            one_n[e][LAW_CONE_MU] = 0.3 + 0.1 * e;
+            for (int k = 0; k < LAW_NUMBERS; k++) n[k * LANES + e] = one_n[e][k];
+            for (int k = 0; k < dim; k++) y[k * LANES + e] = one_y[e][k];
+        }
+        law_w8.elliptic_force(dim, n, y, wide, wide_G);
+        for (int e = 0; e < LANES; e++) {
+            law_w1.elliptic_force(dim, one_n[e], one_y[e], gamma, G);
+            for (int k = 0; k < dim; k++) assert_memory_equal(&gamma[k], &wide[k * LANES + e], sizeof(double));
+            for (int k = 0; k < dim * dim; k++) assert_memory_equal(&G[k], &wide_G[k * LANES + e], sizeof(double));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(force_is_minus_the_gradient),
+        cmocka_unit_test(elliptic_force_is_minus_the_gradient),
+        cmocka_unit_test(elliptic_lanes_are_equal),
         cmocka_unit_test(cost_is_convex_and_smooth),
         cmocka_unit_test(impedance_has_its_values),
         cmocka_unit_test(lanes_have_the_bits_of_one),

@@ -86,16 +86,20 @@ static void padding_is_not_part_of_a_model(void **state) {
         tx_builder *builder = tx_builder_create();
         tx_options options, good = tx_default_options();
         memset(&options, i ? 0xff : 0, sizeof options);
-#define COPY(field) options.field = good.field;
-        COPY(timestep)
-        COPY(tolerance)
-        COPY(ls_tolerance)
-        COPY(impratio)
-        COPY(iterations)
-        COPY(ls_iterations)
-        COPY(law) COPY(solver) COPY(integrator) COPY(contact) COPY(equality) COPY(limit) COPY(frictionloss)
-            COPY(constraint) COPY(gravity) COPY(damper) COPY(spring) COPY(actuation) COPY(warmstart) COPY(filterparent)
-                COPY(refsafe) COPY(eulerdamp) COPY(clampctrl) COPY(sensor) tx_builder_options(builder, &options);
+#define COPY(field) options.field = good.field
+        COPY(timestep);
+        COPY(tolerance);
+        COPY(ls_tolerance);
+        COPY(impratio);
+        COPY(iterations);
+        COPY(ls_iterations);
+        COPY(law);
+        COPY(solver);
+        COPY(integrator);
+        COPY(contact), COPY(equality), COPY(limit), COPY(frictionloss), COPY(constraint), COPY(gravity), COPY(damper);
+        COPY(spring), COPY(actuation), COPY(warmstart), COPY(filterparent), COPY(refsafe), COPY(eulerdamp);
+        COPY(clampctrl), COPY(sensor), COPY(broadphase);
+        tx_builder_options(builder, &options);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1;
         tx_builder_geom(builder, 0, &ball);

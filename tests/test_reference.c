@@ -24,7 +24,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_tendons",
                                      "core_spatial",
                                      "arm_alone",
-                                     "core_sensors"};
+                                     "core_sensors",
+                                     "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
 // prints every comparison; a miss is counted, so that one run shows them all

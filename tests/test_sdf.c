@@ -123,7 +123,7 @@ static void boxes_are_exact(void **state) {
     static surface s;
     const double half[3] = {0.1, 0.07, 0.05};
     make_box(&s, half);
-    assert_true(tx_triangles_closed(s.face, s.faces));
+    assert_true(tx_triangle_tree_closed(s.face, s.faces));
     tx_sdf sdf;
     assert_true(bake(&sdf, &s, 0));
     assert_true(fabs(sdf.cell - 0.1 / 31) < 1e-12);
@@ -449,6 +449,41 @@ static void torus_has_a_hole(void **state) {
     tx_free((void *)o.asset.sdf.value);
 }
 
+// any number of a pose, a used size or the margin that is not finite: no hits
+static void check_non_finite(const tx_shape *target, const tx_asset *mesh) {
+    static const struct {
+        int type, sizes;
+    } SHAPES[] = {{TX_SPHERE, 1}, {TX_CAPSULE, 2}, {TX_ELLIPSOID, 3}, {TX_CYLINDER, 2}, {TX_BOX, 3}, {TX_MESH, 3}};
+    for (int i = 0; i < 6 * 3 * 16; i++) {
+        const double bad[] = {NAN, INFINITY, -INFINITY};
+        double s[16] = {0.05, 0.05, 0.05, 0.11, 0.01, 0.01, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+        int kind = i / 48, at = i % 16;
+        tx_shape shape = {SHAPES[kind].type, s, s + 3, s + 6, SHAPES[kind].type == TX_MESH ? mesh : NULL};
+        const tx_shape *a = target->type < shape.type ? target : &shape,
+                       *b = target->type < shape.type ? &shape : target;
+        tx_hit hits[TX_MAX_HITS];
+        if (collide(a, b, s[15], hits) <= 0) fail_msg("%s does not touch", tx_shape_name(shape.type));
+        if (at < 3 && at >= SHAPES[kind].sizes) continue;
+        s[at] = bad[i / 16 % 3];
+        assert_int_equal(collide(a, b, s[15], hits), 0);
+    }
+}
+
+static void non_finite_numbers_give_no_hits(void **state) {
+    static surface s;
+    static solid o;
+    static const double cube[24] = {-.05, -.05, -.05, .05, -.05, -.05, -.05, .05, -.05, .05, .05, -.05,
+                                    -.05, -.05, .05,  .05, -.05, .05,  -.05, .05, .05,  .05, .05, .05};
+    static const int corners[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const int faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                  2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    const tx_asset mesh = {.vertex = cube, .corner = corners, .corner_count = 8, .face = faces, .face_count = 12};
+    make_torus(&s, 0.1, 0.03, 32);
+    make_solid(&o, &s, 0.006);
+    check_non_finite(&o.shape, &mesh);
+    tx_free((void *)o.asset.sdf.value);
+}
+
 // on flat ground a mesh of any form touches as on the plane; on a spike the spike touches it
 static void field_lies_on_ground(void **state) {
     static surface s;
@@ -524,11 +559,17 @@ static void rings_fall_over_pegs(void **state) {
 int main(void) {
     setenv("THIXIS_CACHE", "off", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_are_exact),           cmocka_unit_test(round_surfaces_are_near),
-        cmocka_unit_test(gradients_are_derivatives), cmocka_unit_test(imperfect_meshes_have_an_inside),
-        cmocka_unit_test(cache_finds_and_heals),     cmocka_unit_test(field_of_a_box_is_the_box),
-        cmocka_unit_test(torus_has_a_hole),          cmocka_unit_test(field_lies_on_ground),
-        cmocka_unit_test(bowl_holds_balls),          cmocka_unit_test(rings_fall_over_pegs),
+        cmocka_unit_test(boxes_are_exact),
+        cmocka_unit_test(round_surfaces_are_near),
+        cmocka_unit_test(gradients_are_derivatives),
+        cmocka_unit_test(imperfect_meshes_have_an_inside),
+        cmocka_unit_test(cache_finds_and_heals),
+        cmocka_unit_test(field_of_a_box_is_the_box),
+        cmocka_unit_test(torus_has_a_hole),
+        cmocka_unit_test(field_lies_on_ground),
+        cmocka_unit_test(non_finite_numbers_give_no_hits),
+        cmocka_unit_test(bowl_holds_balls),
+        cmocka_unit_test(rings_fall_over_pegs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

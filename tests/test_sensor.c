@@ -30,8 +30,7 @@ static void close_to(const double *a, double x, double y, double z, double toler
         if (!(fabs(a[k] - b[k]) <= tolerance)) fail_msg("number %d is %.17g, not %.17g", k, a[k], b[k]);
 }
 
-// ---- facts
-// -----------------------------------------------------------------------------------------------------------
+// ---- facts --------------------------------------------------------------------------------------------------------
 
 // A body of 2 kg hangs on a stand of 3 kg: the stand carries both. In free fall nothing is felt, but the spin is.
 static void forces_and_accelerations(void **state) {
@@ -60,6 +59,31 @@ static void forces_and_accelerations(void **state) {
     close_to(s + 9, 0, 0, g + fall, 1e-9);
     close_to(s + 12, -2 * 2 * 0.1, 0, 0, 1e-9); // towards the axis
     close_to(s + 15, 0, 0, 2, 1e-12);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// a free body has no parent, so whatever a weld or a connect does to it, nothing is left for the parent to do
+static void equalities_are_outer_forces(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/>"
+                               "<geom type='box' size='0.1 0.2 0.3'/><site name='a' pos='0.1 0.2 0'/></body>"
+                               "<body name='b' pos='1 0 1'><freejoint/><geom size='0.1'/>"
+                               "<site name='b' pos='0.1 0.2 0'/></body></worldbody>"
+                               "<equality><weld body1='a' torquescale='0.7'/><weld body1='a' body2='b'/>"
+                               "<connect body1='b' anchor='0.2 0.3 0.1'/></equality>"
+                               "<sensor><force site='a'/><torque site='a'/><force site='b'/><torque site='b'/>"
+                               "</sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    static const double qpos[14] = {0.1, 0.05, 1.1, 0.9, 0.2, 0.3, 0.1, 1.1, -0.1, 0.9, 0.8, -0.3, 0.1, 0.4};
+    memcpy(tx_sim_array(sim, TX_QPOS), qpos, sizeof qpos);
+    for (int i = 0; i < 12; i++) tx_sim_array(sim, TX_QVEL)[i] = 0.3 * (i % 5) - 0.4;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *s = tx_sim_array(sim, TX_SENSORDATA), *pull = tx_sim_array(sim, TX_QFRC_CONSTRAINT);
+    double most = 0;
+    for (int i = 0; i < 12; i++) most = fmax(most, fabs(pull[i]));
+    assert_true(most > 10);
+    for (int i = 0; i < 4; i++) close_to(s + 3 * i, 0, 0, 0, 1e-9 * most);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -137,8 +161,7 @@ static void rangefinder_is_a_ray(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- when
-// ------------------------------------------------------------------------------------------------------------
+// ---- when ---------------------------------------------------------------------------------------------------------
 
 // after a step the numbers belong to its start, with every integrator; switched off they stay
 static void numbers_belong_to_the_start_of_a_step(void **state) {
@@ -181,8 +204,7 @@ static void sensing_allocates_nothing(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- built in code
-// ---------------------------------------------------------------------------------------------------
+// ---- built in code ------------------------------------------------------------------------------------------------
 
 // sites of a fused body keep their place; a body that a sensor names is not fused; a file keeps everything
 static void builder_and_files(void **state) {
@@ -235,8 +257,7 @@ static void builder_and_files(void **state) {
     tx_model_destroy(model);
 }
 
-// ---- refused
-// ---------------------------------------------------------------------------------------------------------
+// ---- refused ------------------------------------------------------------------------------------------------------
 
 static int errors_of(const tx_sensor_def *sensor, const tx_site_def *site) {
     tx_builder *b = tx_builder_create();
@@ -306,15 +327,11 @@ static void waiting_sensors_are_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_and_accelerations),
-        cmocka_unit_test(touch_is_the_weight),
-        cmocka_unit_test(subtrees_add_up),
-        cmocka_unit_test(rangefinder_is_a_ray),
-        cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
-        cmocka_unit_test(sensing_allocates_nothing),
-        cmocka_unit_test(builder_and_files),
-        cmocka_unit_test(bad_sensors_are_refused),
-        cmocka_unit_test(waiting_sensors_are_left_out),
+        cmocka_unit_test(forces_and_accelerations),  cmocka_unit_test(equalities_are_outer_forces),
+        cmocka_unit_test(touch_is_the_weight),       cmocka_unit_test(subtrees_add_up),
+        cmocka_unit_test(rangefinder_is_a_ray),      cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
+        cmocka_unit_test(sensing_allocates_nothing), cmocka_unit_test(builder_and_files),
+        cmocka_unit_test(bad_sensors_are_refused),   cmocka_unit_test(waiting_sensors_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,14 @@ typedef enum tx_integrator {
     TX_INTEGRATORS
 } tx_integrator;
 
+/// How pairs of geoms that may touch are found. Contacts and their order are the same.
+typedef enum tx_broadphase {
+    TX_BROAD_AUTO,  ///< the table for models with few pairs, else the sweep
+    TX_BROAD_TABLE, ///< every pair of a table made when the model is compiled
+    TX_BROAD_SWEEP, ///< sweep and prune: needs no table
+    TX_BROADPHASES
+} tx_broadphase;
+
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
     double timestep;     ///< [s] > 0
@@ -59,6 +67,7 @@ typedef struct tx_options {
     int integrator;      ///< tx_integrator
     int law;             ///< index into the law table, see tx_law_name()
     int solver;          ///< index into the solver table, see tx_solver_name()
+    int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
@@ -146,51 +155,55 @@ typedef enum tx_object {
 } tx_object;
 
 /// X(NAME, name in MJCF, numbers, object, cutoff, meaning): the sensors. object: SITE, SCALAR (a hinge or slide joint),
-/// BALL (a joint), LIMIT (a joint with limits), ACTUATOR, TENDON, SUBTREE (the body at its top), RELATIVE (any frame,
-/// and maybe a reference frame), FRAME, INSIDE (a frame, and a site as reference), PAIR (a geom or all those of a body,
-/// and the same as reference), or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER; RANGE: nothing is
-/// found farther away. Frames without a reference are in world axes, those of sites in the site's own.
-#define TX_SENSORS(X)                                                                                         \
-    X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")          \
-    X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")    \
-    X(VELOCIMETER, velocimeter, 3, SITE, BOTH, "velocity [m/s]")                                              \
-    X(GYRO, gyro, 3, SITE, BOTH, "angular velocity [rad/s]")                                                  \
-    X(FORCE, force, 3, SITE, BOTH, "force of the parent on the site's body [N]")                              \
-    X(TORQUE, torque, 3, SITE, BOTH, "its torque about the site [N m]")                                       \
-    X(MAGNETOMETER, magnetometer, 3, SITE, BOTH, "magnetic field")                                            \
-    X(RANGEFINDER, rangefinder, 1, SITE, BOTH, "distance along the site's z axis [m], -1: nothing there")     \
-    X(JOINTPOS, jointpos, 1, SCALAR, BOTH, "position [rad, m]")                                               \
-    X(JOINTVEL, jointvel, 1, SCALAR, BOTH, "velocity [rad/s, m/s]")                                           \
-    X(TENDONPOS, tendonpos, 1, TENDON, BOTH, "length [m]")                                                    \
-    X(TENDONVEL, tendonvel, 1, TENDON, BOTH, "its rate [m/s]")                                                \
-    X(TENDONACTUATORFRC, tendonactuatorfrc, 1, TENDON, BOTH, "force of all actuators on the tendon [N]")      \
-    X(ACTUATORPOS, actuatorpos, 1, ACTUATOR, BOTH, "length of its transmission")                              \
-    X(ACTUATORVEL, actuatorvel, 1, ACTUATOR, BOTH, "its rate")                                                \
-    X(ACTUATORFRC, actuatorfrc, 1, ACTUATOR, BOTH, "force, before the gear")                                  \
-    X(JOINTACTUATORFRC, jointactuatorfrc, 1, SCALAR, BOTH, "force of all actuators on the joint [N m, N]")    \
-    X(BALLQUAT, ballquat, 4, BALL, NEVER, "orientation")                                                      \
-    X(BALLANGVEL, ballangvel, 3, BALL, BOTH, "angular velocity [rad/s], axes of the body")                    \
-    X(JOINTLIMITPOS, jointlimitpos, 1, LIMIT, BOTH, "distance to the limit minus its margin, 0: far from it") \
-    X(JOINTLIMITVEL, jointlimitvel, 1, LIMIT, BOTH, "rate of that distance where the limit acts")             \
-    X(JOINTLIMITFRC, jointlimitfrc, 1, LIMIT, BOTH, "force of the limit [N m, N]")                            \
-    X(FRAMEPOS, framepos, 3, RELATIVE, BOTH, "place [m]")                                                     \
-    X(FRAMEQUAT, framequat, 4, RELATIVE, NEVER, "orientation")                                                \
-    X(FRAMEXAXIS, framexaxis, 3, RELATIVE, NEVER, "x axis")                                                   \
-    X(FRAMEYAXIS, frameyaxis, 3, RELATIVE, NEVER, "y axis")                                                   \
-    X(FRAMEZAXIS, framezaxis, 3, RELATIVE, NEVER, "z axis")                                                   \
-    X(FRAMELINVEL, framelinvel, 3, RELATIVE, BOTH, "velocity [m/s]")                                          \
-    X(FRAMEANGVEL, frameangvel, 3, RELATIVE, BOTH, "angular velocity [rad/s]")                                \
-    X(FRAMELINACC, framelinacc, 3, FRAME, BOTH, "acceleration minus gravity [m/s2]")                          \
-    X(FRAMEANGACC, frameangacc, 3, FRAME, BOTH, "angular acceleration [rad/s2]")                              \
-    X(SUBTREECOM, subtreecom, 3, SUBTREE, BOTH, "centre of mass of a body and all below it [m]")              \
-    X(SUBTREELINVEL, subtreelinvel, 3, SUBTREE, BOTH, "its velocity [m/s]")                                   \
-    X(SUBTREEANGMOM, subtreeangmom, 3, SUBTREE, BOTH, "angular momentum about it [kg m2/s]")                  \
-    X(INSIDESITE, insidesite, 1, INSIDE, ABOVE, "1 where the frame's origin is in the site's volume, else 0") \
-    X(DISTANCE, distance, 1, PAIR, RANGE, "signed distance [m], the cutoff where they are farther apart")     \
-    X(NORMAL, normal, 3, PAIR, RANGE, "direction from the first's nearest point to the second's, 0: too far") \
-    X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")        \
-    X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                        \
-    X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                              \
+/// BALL (a joint), LIMIT (a joint with limits), ACTUATOR, TENDON, TENDONLIMIT (a tendon with limits), SUBTREE (the body
+/// at its top), RELATIVE (any frame, and maybe a reference frame), FRAME, INSIDE (a frame, and a site as reference),
+/// PAIR (a geom or all those of a body, and the same as reference), or NONE. cutoff: how it bounds a number: BOTH
+/// sides, ABOVE, or NEVER; RANGE: nothing is found farther away. Frames without a reference are in world axes, those of
+/// sites in the site's own.
+#define TX_SENSORS(X)                                                                                                 \
+    X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")                  \
+    X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")            \
+    X(VELOCIMETER, velocimeter, 3, SITE, BOTH, "velocity [m/s]")                                                      \
+    X(GYRO, gyro, 3, SITE, BOTH, "angular velocity [rad/s]")                                                          \
+    X(FORCE, force, 3, SITE, BOTH, "force of the parent on the site's body [N]")                                      \
+    X(TORQUE, torque, 3, SITE, BOTH, "its torque about the site [N m]")                                               \
+    X(MAGNETOMETER, magnetometer, 3, SITE, BOTH, "magnetic field")                                                    \
+    X(RANGEFINDER, rangefinder, 1, SITE, BOTH, "distance along the site's z axis [m], -1: nothing there")             \
+    X(JOINTPOS, jointpos, 1, SCALAR, BOTH, "position [rad, m]")                                                       \
+    X(JOINTVEL, jointvel, 1, SCALAR, BOTH, "velocity [rad/s, m/s]")                                                   \
+    X(TENDONPOS, tendonpos, 1, TENDON, BOTH, "length [m]")                                                            \
+    X(TENDONVEL, tendonvel, 1, TENDON, BOTH, "its rate [m/s]")                                                        \
+    X(TENDONACTUATORFRC, tendonactuatorfrc, 1, TENDON, BOTH, "force of all actuators on the tendon [N]")              \
+    X(TENDONLIMITPOS, tendonlimitpos, 1, TENDONLIMIT, BOTH, "distance to the limit minus its margin, 0: far from it") \
+    X(TENDONLIMITVEL, tendonlimitvel, 1, TENDONLIMIT, BOTH, "rate of that distance where the limit acts")             \
+    X(TENDONLIMITFRC, tendonlimitfrc, 1, TENDONLIMIT, BOTH, "force of the limit [N]")                                 \
+    X(ACTUATORPOS, actuatorpos, 1, ACTUATOR, BOTH, "length of its transmission")                                      \
+    X(ACTUATORVEL, actuatorvel, 1, ACTUATOR, BOTH, "its rate")                                                        \
+    X(ACTUATORFRC, actuatorfrc, 1, ACTUATOR, BOTH, "force, before the gear")                                          \
+    X(JOINTACTUATORFRC, jointactuatorfrc, 1, SCALAR, BOTH, "force of all actuators on the joint [N m, N]")            \
+    X(BALLQUAT, ballquat, 4, BALL, NEVER, "orientation")                                                              \
+    X(BALLANGVEL, ballangvel, 3, BALL, BOTH, "angular velocity [rad/s], axes of the body")                            \
+    X(JOINTLIMITPOS, jointlimitpos, 1, LIMIT, BOTH, "distance to the limit minus its margin, 0: far from it")         \
+    X(JOINTLIMITVEL, jointlimitvel, 1, LIMIT, BOTH, "rate of that distance where the limit acts")                     \
+    X(JOINTLIMITFRC, jointlimitfrc, 1, LIMIT, BOTH, "force of the limit [N m, N]")                                    \
+    X(FRAMEPOS, framepos, 3, RELATIVE, BOTH, "place [m]")                                                             \
+    X(FRAMEQUAT, framequat, 4, RELATIVE, NEVER, "orientation")                                                        \
+    X(FRAMEXAXIS, framexaxis, 3, RELATIVE, NEVER, "x axis")                                                           \
+    X(FRAMEYAXIS, frameyaxis, 3, RELATIVE, NEVER, "y axis")                                                           \
+    X(FRAMEZAXIS, framezaxis, 3, RELATIVE, NEVER, "z axis")                                                           \
+    X(FRAMELINVEL, framelinvel, 3, RELATIVE, BOTH, "velocity [m/s]")                                                  \
+    X(FRAMEANGVEL, frameangvel, 3, RELATIVE, BOTH, "angular velocity [rad/s]")                                        \
+    X(FRAMELINACC, framelinacc, 3, FRAME, BOTH, "acceleration minus gravity [m/s2]")                                  \
+    X(FRAMEANGACC, frameangacc, 3, FRAME, BOTH, "angular acceleration [rad/s2]")                                      \
+    X(SUBTREECOM, subtreecom, 3, SUBTREE, BOTH, "centre of mass of a body and all below it [m]")                      \
+    X(SUBTREELINVEL, subtreelinvel, 3, SUBTREE, BOTH, "its velocity [m/s]")                                           \
+    X(SUBTREEANGMOM, subtreeangmom, 3, SUBTREE, BOTH, "angular momentum about it [kg m2/s]")                          \
+    X(INSIDESITE, insidesite, 1, INSIDE, ABOVE, "1 where the frame's origin is in the site's volume, else 0")         \
+    X(DISTANCE, distance, 1, PAIR, RANGE, "signed distance [m], the cutoff where they are farther apart")             \
+    X(NORMAL, normal, 3, PAIR, RANGE, "direction from the first's nearest point to the second's, 0: too far")         \
+    X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")                \
+    X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                                \
+    X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                                      \
     X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
 
 typedef enum tx_sensor_type {

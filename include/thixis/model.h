@@ -30,8 +30,9 @@ extern "C" {
     X(NKEY, nkey, "keyframes")                                                  \
     X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
     X(NLIMIT, nlimit, "joint limits, both sides counted")                       \
-    X(NPAIR, npair, "geom pairs that can collide")                              \
+    X(NPAIR, npair, "geom pairs that can collide, in the pair table")           \
     X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")    \
+    X(NEXCLUDE, nexclude, "body pairs that do not collide")                     \
     X(NMESH, nmesh, "meshes")                                                   \
     X(NMESHVERT, nmeshvert, "vertices of all meshes")                           \
     X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
@@ -145,6 +146,11 @@ extern "C" {
     X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                    \
     X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                     \
     X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                 \
+    X(SPECIAL_GEOM1, special_geom1, nspecial, "first geom: the lower type")                            \
+    X(SPECIAL_GEOM2, special_geom2, nspecial, "second geom")                                           \
+    X(SPECIAL_SORTED, special_sorted, nspecial, "special pairs by lower and higher geom")              \
+    X(EXCLUDE_BODY1, exclude_body1, nexclude, "the lower body; the list is sorted")                    \
+    X(EXCLUDE_BODY2, exclude_body2, nexclude, "the higher body")                                       \
     X(BODY_NAME, body_name, nbody, "offset of its name")                                               \
     X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
     X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \

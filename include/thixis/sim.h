@@ -212,7 +212,8 @@ typedef enum tx_row_type {
     TX_ROW_LIMIT = 3,
     TX_ROW_TENDON_LIMIT = 4,
     TX_ROW_FRICTIONLESS = 5,
-    TX_ROW_PYRAMIDAL = 6
+    TX_ROW_PYRAMIDAL = 6,
+    TX_ROW_ELLIPTIC = 7
 } tx_row_type;
 typedef struct tx_row {
     int type, id; ///< id: equality, dof, joint, tendon or contact

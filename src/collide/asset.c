@@ -16,7 +16,7 @@ bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
         out->heights = (tx_heights){m->hfield_nrow[field], m->hfield_ncol[field], m->hfield_size + 4 * field,
                                     m->hfield_data + m->hfield_adr[field]};
     } else {
-        out->vertex = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+        out->vertex = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh];
         out->corner = m->hull_vert + m->mesh_hullvertadr[mesh];
         out->corner_count = m->mesh_hullvertnum[mesh];
         out->edge_first = m->hull_edgeadr + m->mesh_hullvertadr[mesh];

@@ -19,24 +19,39 @@ tx_pair_fn tx_pair_box_box;
 typedef struct view {
     const tx_shape *here, *there;
     double turn[9];   // columns: the axes of there
+    double bare[9];   // turn without signs
     double centre[3]; // of there
 } view;
 
 static view look(const tx_shape *here, const tx_shape *there) {
-    view v = {.here = here, .there = there};
-    double offset[3], axis[3], seen[3];
+    view v;
+    v.here = here, v.there = there;
+    double offset[3];
     v3_sub(offset, there->pos, here->pos);
     m3_mul_transposed(v.centre, here->mat, offset);
-    for (int j = 0; j < 3; j++) {
-        m3_column(axis, there->mat, j);
-        m3_mul_transposed(seen, here->mat, axis);
-        for (int i = 0; i < 3; i++) v.turn[3 * i + j] = seen[i];
-    }
+    const double *a = here->mat, *b = there->mat;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            v.turn[3 * i + j] = a[i] * b[j] + a[i + 3] * b[j + 3] + a[i + 6] * b[j + 6];
+            v.bare[3 * i + j] = fabs(v.turn[3 * i + j]);
+        }
     return v;
 }
 
-static double reach(const double half[3], const double axis[3]) {
-    return half[0] * fabs(axis[0]) + half[1] * fabs(axis[1]) + half[2] * fabs(axis[2]);
+// how the other box sees the one that looks
+static view look_back(const view *from) {
+    view v;
+    v.here = from->there, v.there = from->here;
+    // from the places themselves: where two faces are equally good, rounding twice would choose
+    double offset[3];
+    v3_sub(offset, v.there->pos, v.here->pos);
+    m3_mul_transposed(v.centre, v.here->mat, offset);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            v.turn[3 * i + j] = from->turn[3 * j + i];
+            v.bare[3 * i + j] = from->bare[3 * j + i];
+        }
+    return v;
 }
 
 //-------------------------------------------------------------------------------------------------- the best axis
@@ -49,7 +64,7 @@ typedef struct candidate {
 } candidate;
 
 static double face_gap(const view *v, int i) {
-    return fabs(v->centre[i]) - v->here->size[i] - reach(v->there->size, v->turn + 3 * i);
+    return fabs(v->centre[i]) - v->here->size[i] - v3_dot(v->there->size, v->bare + 3 * i);
 }
 
 // the unit vector across edge i of here and edge j of there, in the frame of here; false when these are parallel
@@ -63,11 +78,19 @@ static bool edge_axis(const view *v, int i, int j, double axis[3]) {
     return true;
 }
 
-static double edge_gap(const view *v, int j, const double axis[3]) {
-    double seen[3];
-    m3_mul_transposed(seen, v->turn, axis);
-    seen[j] = 0; // across its own edge
-    return fabs(v3_dot(axis, v->centre)) - reach(v->here->size, axis) - reach(v->there->size, seen);
+// the two other axes of a box
+static const int NEXT[] = {1, 2, 0}, AFTER[] = {2, 0, 1};
+
+// The gap along the axis e_i x t_j of two edges, times the length of that axis, which is also given. The axis has the
+// components -t_j[i2] and t_j[i1] here; there, along t_k, it has entry (i, l) of the turn, where l is the third of j,
+// k.
+static double scaled_edge_gap(const view *v, int i, int j, double *length_sq) {
+    const int i1 = NEXT[i], i2 = AFTER[i], j1 = NEXT[j], j2 = AFTER[j];
+    const double *half1 = v->here->size, *half2 = v->there->size, *turn = v->turn, *bare = v->bare;
+    double x = turn[3 * i2 + j], y = turn[3 * i1 + j];
+    *length_sq = x * x + y * y;
+    return fabs(y * v->centre[i2] - x * v->centre[i1]) - (half1[i1] * bare[3 * i2 + j] + half1[i2] * bare[3 * i1 + j]) -
+           (half2[j1] * bare[3 * i + j2] + half2[j2] * bare[3 * i + j1]);
 }
 
 // whether an edge axis is nearly the face axis and hardly better: then the face, which gives a steadier manifold
@@ -82,25 +105,27 @@ static bool face_will_do(const view *from_a, const candidate *face, const candid
 
 // the axis of the largest gap, faces first; false when the boxes are further apart than margin along any
 static bool best_axis(const view sees[2], double margin, candidate *best) {
-    double noise = 0, axis[3];
+    double noise = 0;
     for (int k = 0; k < 3; k++) noise += SIZE_NOISE * (sees[0].here->size[k] + sees[0].there->size[k]);
 
     candidate face = {.gap = -INFINITY};
     for (int box = 0; box < 2; box++) {
         for (int i = 0; i < 3; i++) {
-            candidate c = {.kind = box ? FACE_OF_B : FACE_OF_A, .i = i, .gap = face_gap(&sees[box], i)};
-            if (c.gap > margin + noise) return false;
-            if (c.gap > face.gap) face = c;
+            double gap = face_gap(&sees[box], i);
+            if (gap > margin + noise) return false;
+            if (gap > face.gap) face = (candidate){box ? FACE_OF_B : FACE_OF_A, i, 0, gap};
         }
     }
 
     *best = face;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            if (!edge_axis(&sees[0], i, j, axis)) continue;
-            candidate c = {.kind = EDGES, .i = i, .j = j, .gap = edge_gap(&sees[0], j, axis)};
-            if (c.gap > margin + noise) return false;
-            if (c.gap > face.gap && c.gap - EDGE_HANDICAP * fabs(c.gap) > best->gap) *best = c;
+            // no axis is longer than 1, so a scaled gap below both 0 and the best is no better
+            double length_sq, scaled = scaled_edge_gap(&sees[0], i, j, &length_sq);
+            if ((scaled <= 0 && scaled <= best->gap) || length_sq < PARALLEL_SQ) continue;
+            double gap = scaled / sqrt(length_sq);
+            if (gap > margin + noise) return false;
+            if (gap > face.gap && gap - EDGE_HANDICAP * fabs(gap) > best->gap) *best = (candidate){EDGES, i, j, gap};
         }
     }
     if (best->kind == EDGES && face_will_do(&sees[0], &face, best, noise)) *best = face;
@@ -109,13 +134,21 @@ static bool best_axis(const view sees[2], double margin, candidate *best) {
 
 //-------------------------------------------------------------------------------------------------- two edges
 
-// whether the edge along axis `edge` on the given sides (bit k: the positive side of axis k) is furthest along `dir`
-static bool supports(const double dir[3], int edge, int sides) {
+// the edges along axis `edge` that are furthest along `dir`: their sides (bit k: the positive side of axis k), lowest
+// first; returns how many, up to four
+static int supporting_edges(const double dir[3], int edge, int sides[4]) {
+    int count = 1;
+    sides[0] = 0;
     for (int k = 0; k < 3; k++) {
-        double outward = sides >> k & 1 ? dir[k] : -dir[k];
-        if (k == edge ? sides >> k & 1 : outward < 0 && -outward >= UNDECIDED) return false;
+        if (k == edge) continue;
+        bool both = fabs(dir[k]) < UNDECIDED;
+        for (int i = 0; i < count; i++) {
+            if (both) sides[count + i] = sides[i] | 1 << k;
+            else if (dir[k] > 0) sides[i] |= 1 << k;
+        }
+        if (both) count *= 2;
     }
-    return true;
+    return count;
 }
 
 static void edge_middle(double out[3], const double half[3], int edge, int sides) {
@@ -150,10 +183,10 @@ static int edge_hit(const view *v, int i, int j, double margin, tx_hit *hit) {
     if (v3_dot(axis, v->centre) < 0) v3_scale(axis, axis, -1);
     m3_mul_transposed(back, v->turn, axis);
     v3_scale(back, back, -1);
-    for (int side1 = 0; side1 < 8; side1++) {
-        for (int side2 = 0; side2 < 8; side2++) {
-            if (!supports(axis, i, side1) || !supports(back, j, side2)) continue;
-            double square = nearest_points(v, i, side1, j, side2, q1, q2);
+    int sides1[4], sides2[4], count1 = supporting_edges(axis, i, sides1), count2 = supporting_edges(back, j, sides2);
+    for (int k1 = 0; k1 < count1; k1++) {
+        for (int k2 = 0; k2 < count2; k2++) {
+            double square = nearest_points(v, i, sides1[k1], j, sides2[k2], q1, q2);
             if (!(square < best)) continue;
             best = square;
             v3_copy(p1, q1);
@@ -181,42 +214,41 @@ typedef struct polygon {
     double at[TX_MAX_HITS][3];
 } polygon;
 
-// keeps the part where sign * coordinate k is at most limit
-static void cut(polygon *p, int k, double sign, double limit) {
-    polygon old = *p;
-    p->count = 0;
-    for (int i = 0; i < old.count; i++) {
-        const double *from = old.at[i], *to = old.at[(i + 1) % old.count];
+// writes the part where sign * coordinate k is at most limit
+static void cut(const polygon *p, int k, double sign, double limit, polygon *out) {
+    int count = 0;
+    for (int i = 0; i < p->count; i++) {
+        const double *from = p->at[i], *to = p->at[i + 1 < p->count ? i + 1 : 0];
         double beyond = sign * from[k] - limit, next = sign * to[k] - limit;
-        if (beyond <= 0 && p->count < TX_MAX_HITS) v3_copy(p->at[p->count++], from);
+        if (beyond <= 0 && count < TX_MAX_HITS) v3_copy(out->at[count++], from);
         bool crosses = (beyond < 0 && next > 0) || (beyond > 0 && next < 0);
-        if (!crosses || p->count == TX_MAX_HITS) continue;
+        if (!crosses || count == TX_MAX_HITS) continue;
         double edge[3];
         v3_sub(edge, to, from);
-        v3_along(p->at[p->count++], from, edge, beyond / (beyond - next));
+        v3_along(out->at[count++], from, edge, beyond / (beyond - next));
     }
+    out->count = count;
 }
 
 // the face of there that looks most against the direction sign * up of here
-static polygon facing(const view *v, int up, double sign) {
+static void facing(const view *v, int up, double sign, polygon *p) {
     const double *row = v->turn + 3 * up, *half = v->there->size;
     int face = fabs(row[1]) > fabs(row[0]) ? 1 : 0;
     if (fabs(row[2]) > fabs(row[face])) face = 2;
     double side = sign * row[face] > 0 ? -1 : 1;
     int u = (face + 1) % 3, w = (face + 2) % 3;
 
-    polygon p = {.count = 4};
+    p->count = 4;
     for (int i = 0; i < 4; i++) {
         // counter-clockwise from ++
         double su = i == 0 || i == 3 ? 1 : -1, sw = i < 2 ? 1 : -1;
         for (int k = 0; k < 3; k++) {
             const double *axes = v->turn + 3 * ((up + 1 + k) % 3);
             double centre = v->centre[(up + 1 + k) % 3] + side * half[face] * axes[face];
-            p.at[i][k] = centre + su * half[u] * axes[u] + sw * half[w] * axes[w];
+            p->at[i][k] = centre + su * half[u] * axes[u] + sw * half[w] * axes[w];
         }
-        p.at[i][2] = sign * p.at[i][2] - v->here->size[up];
+        p->at[i][2] = sign * p->at[i][2] - v->here->size[up];
     }
-    return p;
 }
 
 static bool repeated(const polygon *p, int count, const double point[3], double square) {
@@ -232,10 +264,11 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
     const double *half = v->here->size;
     int x = (up + 1) % 3, y = (up + 2) % 3;
     double sign = v->centre[up] >= 0 ? 1 : -1;
-    polygon p = facing(v, up, sign);
+    polygon p, rest;
+    facing(v, up, sign, &p);
     for (int k = 0; k < 2; k++) {
-        cut(&p, k, 1, half[k ? y : x]);
-        cut(&p, k, -1, half[k ? y : x]);
+        cut(&p, k, 1, half[k ? y : x], &rest);
+        cut(&rest, k, -1, half[k ? y : x], &p);
     }
 
     double same = SAME_POINT_SQ * (half[x] * half[x] + half[y] * half[y]);
@@ -261,7 +294,8 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
 
 int tx_pair_box_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
     if (!shape_finite(a, 3) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
-    view sees[2] = {look(a, b), look(b, a)};
+    view sees[2];
+    sees[0] = look(a, b), sees[1] = look_back(&sees[0]);
     candidate best;
     if (!best_axis(sees, margin, &best)) return 0;
     if (best.kind == EDGES) return edge_hit(&sees[0], best.i, best.j, margin, hits);

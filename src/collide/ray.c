@@ -137,7 +137,18 @@ static bool meet_convex(through *shape, const ray *r, const double size[3], doub
     bool outside = s.enter >= r->low;
     *t = outside ? s.enter : s.leave;
     v3_copy(normal, outside ? s.in : s.out);
-    return isfinite(*t);
+    if (!isfinite(*t)) return false;
+
+    // once more from there: what the first answer lost to large numbers
+    ray near = *r;
+    v3_along(near.p, r->p, r->d, *t);
+    s = shape(&near, size);
+    double rest = outside ? s.enter : s.leave;
+    if (s.enter <= s.leave && fabs(rest) <= 1e-6 * fabs(*t)) {
+        *t += rest;
+        v3_copy(normal, outside ? s.in : s.out);
+    }
+    return true;
 }
 
 // ---- planes and triangles -------------------------------------------------------------------------------------------
@@ -213,7 +224,7 @@ double tx_ray_shape(const tx_shape *shape, const tx_triangles *triangles, const 
         r.low = -nearest;
         if (shape->type == TX_MESH) met = triangles && meet_triangles(&r, triangles, &t, local);
         else if (CONVEX[shape->type]) met = meet_convex(CONVEX[shape->type], &r, shape->size, &t, local);
-        t += met ? nearest : 0;
+        if (met) t += nearest;
     }
     if (!met) return -1;
     m3_mul(normal, shape->mat, local);

@@ -279,6 +279,8 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
     if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
         FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
+    if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES)
+        FAIL(here, "see tx_broadphase", "option: there is no broad phase %d", o->broadphase);
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }

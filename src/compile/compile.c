@@ -53,7 +53,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .ntendon = b->tendon.count,
                     .neq = b->equality.count,
                     .nkey = b->key.count,
-                    .nspecial = b->pair.count};
+                    .nspecial = b->pair.count,
+                    .nexclude = b->exclude.count};
     // offset 0 is the model's name; the byte behind it stands for "no name"
     size_t bytes = strlen(b->name) + 2;
     for (int i = 0; i < d->nbody; i++) {
@@ -498,7 +499,9 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     memcpy(W(magnetic), d->b->magnetic, sizeof d->b->magnetic);
     fill_bodies(d, m);
     fill_geoms(d, m);
-    return m;
+    if (tx_pair_lists_fill(d, m)) return m;
+    tx_model_destroy(m);
+    return NULL;
 }
 
 static tx_model *build(const tx_draft *d, tx_diag *diag) {

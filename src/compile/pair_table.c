@@ -1,4 +1,5 @@
-// pair_table.c - the pairs of geoms that can collide: special ones first, then body pair by body pair.
+// pair_table.c - the pairs of geoms that can collide: special ones first, then body pair by body pair. Models with many
+// of them have no table.
 #include "compile/pair_table.h"
 
 #include <stdlib.h>
@@ -6,39 +7,39 @@
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "collide/filter.h"
 #include "collide/mix.h"
 #include "collide/pairs.h"
 
 // where a writable model array begins
 #define W(field) tx_writable(m->field)
 
-enum { MOST_PAIRS = 1 << 27 };
+enum {
+    MOST_PAIRS = 1 << 27,
+    SMALL_TABLE = 1024,      // pairs: models with more are swept unless the table is asked for; both are as fast here
+    MOST_LOOKED_AT = 1 << 20 // pairs that are looked at for a warning about one kind of pair in a swept model
+};
 
-// two indices in either order
+// two indices in either order, and where they stood
 typedef struct both {
-    int low, high;
+    int low, high, index;
 } both;
 
 struct tx_pair_table {
     const tx_draft *d;
     const tx_model *m;
-    both *excluded, *special; // bodies and geoms of the model, sorted
-    int excluded_count, special_count;
     int *can_have, *can_meet;                      // per body: the bits of its geoms together
     int missing[TX_GEOM_TYPES * TX_GEOM_TYPES][3]; // pairs without a function: how many, and the first two geoms
+    bool sweeps;                                   // the model goes without a table
 };
 
-static both both_of(int a, int b) { return a < b ? (both){a, b} : (both){b, a}; }
+static both both_of(int a, int b, int index) { return a < b ? (both){a, b, index} : (both){b, a, index}; }
 
 static int by_both(const void *a, const void *b) {
     const both *x = a, *y = b;
     if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    return x->high < y->high ? -1 : x->high > y->high;
-}
-
-static bool listed(const both *list, int count, int a, int b) {
-    both key = both_of(a, b);
-    return count > 0 && bsearch(&key, list, (size_t)count, sizeof key, by_both) != NULL;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
 static int geom_named(const tx_draft *d, const char *name) {
@@ -48,24 +49,39 @@ static int body_named(const tx_draft *d, const char *name) {
     return d->body[tx_name_find(&d->catalog->body, name)].number;
 }
 
+bool tx_pair_lists_fill(const tx_draft *d, tx_model *m) {
+    int most = m->nexclude > m->nspecial ? m->nexclude : m->nspecial;
+    both *list = tx_alloc(sizeof(both) * (size_t)(most + 1));
+    if (!list) return false;
+    for (int i = 0; i < m->nexclude; i++) {
+        const tx_exclude_def *def = &d->b->exclude.items[i];
+        list[i] = both_of(body_named(d, def->body1), body_named(d, def->body2), i);
+    }
+    qsort(list, (size_t)m->nexclude, sizeof *list, by_both);
+    for (int i = 0; i < m->nexclude; i++) W(exclude_body1)[i] = list[i].low, W(exclude_body2)[i] = list[i].high;
+    for (int i = 0; i < m->nspecial; i++) {
+        const tx_pair_def *def = &d->b->pair.items[i];
+        int g1 = geom_named(d, def->geom1), g2 = geom_named(d, def->geom2);
+        bool swap = m->geom_type[g1] > m->geom_type[g2];
+        W(special_geom1)[i] = swap ? g2 : g1, W(special_geom2)[i] = swap ? g1 : g2;
+        list[i] = both_of(g1, g2, i);
+    }
+    qsort(list, (size_t)m->nspecial, sizeof *list, by_both);
+    for (int i = 0; i < m->nspecial; i++) W(special_sorted)[i] = list[i].index;
+    tx_free(list);
+    return true;
+}
+
 tx_pair_table *tx_pair_table_create(const tx_draft *d, const tx_model *m) {
-    const tx_builder *b = d->b;
     tx_pair_table *t = tx_alloc(sizeof *t);
     if (!t) return NULL;
-    *t = (tx_pair_table){.d = d, .m = m, .excluded_count = b->exclude.count, .special_count = b->pair.count};
-    t->excluded = tx_alloc(sizeof(both) * ((size_t)b->exclude.count + (size_t)b->pair.count + 1));
+    *t = (tx_pair_table){.d = d, .m = m, .sweeps = d->b->options.broadphase == TX_BROAD_SWEEP};
     t->can_have = tx_alloc(sizeof(int) * 2 * (size_t)m->nbody);
-    if (!t->excluded || !t->can_have) {
+    if (!t->can_have) {
         tx_pair_table_destroy(t);
         return NULL;
     }
-    t->special = t->excluded + b->exclude.count, t->can_meet = t->can_have + m->nbody;
-    for (int i = 0; i < b->exclude.count; i++)
-        t->excluded[i] = both_of(body_named(d, b->exclude.items[i].body1), body_named(d, b->exclude.items[i].body2));
-    for (int i = 0; i < b->pair.count; i++)
-        t->special[i] = both_of(geom_named(d, b->pair.items[i].geom1), geom_named(d, b->pair.items[i].geom2));
-    if (b->exclude.count) qsort(t->excluded, (size_t)b->exclude.count, sizeof(both), by_both);
-    if (b->pair.count) qsort(t->special, (size_t)b->pair.count, sizeof(both), by_both);
+    t->can_meet = t->can_have + m->nbody;
     for (int i = 0; i < m->ngeom; i++) {
         t->can_have[m->geom_body[i]] |= m->geom_contype[i];
         t->can_meet[m->geom_body[i]] |= m->geom_conaffinity[i];
@@ -75,63 +91,75 @@ tx_pair_table *tx_pair_table_create(const tx_draft *d, const tx_model *m) {
 
 void tx_pair_table_destroy(tx_pair_table *t) {
     if (!t) return;
-    tx_free(t->excluded), tx_free(t->can_have);
+    tx_free(t->can_have);
     tx_free(t);
-}
-
-static bool bodies_collide(const tx_pair_table *t, int b1, int b2) {
-    const tx_model *m = t->m;
-    if (!(t->can_have[b1] & t->can_meet[b2]) && !(t->can_have[b2] & t->can_meet[b1])) return false;
-    int w1 = m->body_weld[b1], w2 = m->body_weld[b2];
-    if (w1 == w2 || (m->body_lastdof[b1] < 0 && m->body_lastdof[b2] < 0)) return false;
-    if (m->opt->filterparent && w1 != 0 && w2 != 0 &&
-        (w1 == m->body_weld[m->body_parent[w2]] || w2 == m->body_weld[m->body_parent[w1]]))
-        return false;
-    return !listed(t->excluded, t->excluded_count, b1, b2);
 }
 
 typedef struct pair_lists {
     int *geom1, *geom2, *special;
 } pair_lists;
 
+static void note_missing(tx_pair_table *t, int i, int j) {
+    int t1 = t->m->geom_type[i], t2 = t->m->geom_type[j];
+    int *slot = t->missing[t1 > t2 ? t2 * TX_GEOM_TYPES + t1 : t1 * TX_GEOM_TYPES + t2];
+    if (slot[0]++ == 0) slot[1] = i, slot[2] = j;
+}
+
 // adds one pair to the lists, the lower type first; a pair without a function is counted as missing
 static int add_pair(tx_pair_table *t, const pair_lists *lists, int count, int i, int j, int special) {
     int t1 = t->m->geom_type[i], t2 = t->m->geom_type[j];
-    bool swap = t1 > t2;
     if (!tx_pair_function(t1, t2)) {
-        int *slot = t->missing[swap ? t2 * TX_GEOM_TYPES + t1 : t1 * TX_GEOM_TYPES + t2];
-        if (slot[0]++ == 0) slot[1] = i, slot[2] = j;
+        note_missing(t, i, j);
         return count;
     }
+    bool swap = t1 > t2;
     if (lists) lists->geom1[count] = swap ? j : i, lists->geom2[count] = swap ? i : j, lists->special[count] = special;
     return count + 1;
 }
 
-// without lists it only counts
-static int list_pairs(tx_pair_table *t, const pair_lists *lists) {
+// without lists it only counts; -1: more than `most`
+static int list_pairs(tx_pair_table *t, const pair_lists *lists, int most) {
     const tx_model *m = t->m;
-    const tx_builder *b = t->d->b;
     int count = 0;
     memset(t->missing, 0, sizeof t->missing);
-    for (int i = 0; i < b->pair.count; i++)
-        count = add_pair(t, lists, count, geom_named(t->d, b->pair.items[i].geom1),
-                         geom_named(t->d, b->pair.items[i].geom2), i);
+    for (int i = 0; i < m->nspecial; i++)
+        count = add_pair(t, lists, count, m->special_geom1[i], m->special_geom2[i], i);
     for (int b1 = 0; b1 < m->nbody; b1++) {
         if (!t->can_have[b1] && !t->can_meet[b1]) continue;
         for (int b2 = b1 + 1; b2 < m->nbody; b2++) {
-            if (!bodies_collide(t, b1, b2)) continue;
+            if (!tx_masks_agree(t->can_have[b1], t->can_meet[b1], t->can_have[b2], t->can_meet[b2])) continue;
+            if (!tx_bodies_collide(m, b1, b2)) continue;
             for (int i = m->body_geomadr[b1]; i < m->body_geomadr[b1] + m->body_geomnum[b1]; i++)
                 for (int j = m->body_geomadr[b2]; j < m->body_geomadr[b2] + m->body_geomnum[b2]; j++) {
-                    if (!(m->geom_contype[i] & m->geom_conaffinity[j]) &&
-                        !(m->geom_contype[j] & m->geom_conaffinity[i]))
-                        continue;
-                    if (listed(t->special, t->special_count, i, j)) continue;
-                    count = add_pair(t, lists, count, i, j, -1);
-                    if (count > MOST_PAIRS) return -1;
+                    if (tx_geoms_collide(m, i, j)) count = add_pair(t, lists, count, i, j, -1);
+                    if (count > most) return -1;
                 }
         }
     }
     return count;
+}
+
+// the first pair of two types that would collide, had it a function, if it is found soon
+static void find_missing(tx_pair_table *t, int type1, int type2) {
+    const tx_model *m = t->m;
+    int left = MOST_LOOKED_AT;
+    for (int i = 0; i < m->ngeom; i++) {
+        if (m->geom_type[i] != type1) continue;
+        for (int j = 0; j < m->ngeom; j++) {
+            if (left-- == 0) return;
+            if (m->geom_type[j] != type2 || !tx_bodies_collide(m, m->geom_body[i], m->geom_body[j])) continue;
+            if (!tx_geoms_collide(m, i, j)) continue;
+            note_missing(t, i, j);
+            return;
+        }
+    }
+}
+
+static void find_all_missing(tx_pair_table *t) {
+    memset(t->missing, 0, sizeof t->missing);
+    for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++)
+        for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++)
+            if (!tx_pair_function(t1, t2)) find_missing(t, t1, t2);
 }
 
 static void report_missing(const tx_pair_table *t, tx_diag *diag) {
@@ -143,8 +171,9 @@ static void report_missing(const tx_pair_table *t, tx_diag *diag) {
                               *g2 = &t->d->b->geom.items[t->d->geom_def[slot[2]]].def;
             tx_diag_add(diag, TX_WARNING, g1->source.file, g1->source.line, g1->source.column,
                         "they pass through each other; use contype and conaffinity to say so",
-                        "%s–%s contact is not supported yet: %d pair%s, the first is '%s' and '%s'", tx_shape_name(t1),
-                        tx_shape_name(t2), slot[0], slot[0] == 1 ? "" : "s", g1->name[0] ? g1->name : "(no name)",
+                        "%s–%s contact is not supported yet: %s%d pair%s, the first is '%s' and '%s'",
+                        tx_shape_name(t1), tx_shape_name(t2), t->sweeps ? "at least " : "", slot[0],
+                        slot[0] == 1 ? "" : "s", g1->name[0] ? g1->name : "(no name)",
                         g2->name[0] ? g2->name : "(no name)");
         }
 }
@@ -173,11 +202,20 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
     }
 }
 
-int tx_pair_table_count(tx_pair_table *t) { return list_pairs(t, NULL); }
+int tx_pair_table_count(tx_pair_table *t) {
+    bool asked_for = t->d->b->options.broadphase == TX_BROAD_TABLE;
+    // special pairs are looked at one by one either way
+    int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : SMALL_TABLE + t->m->nspecial);
+    if (count < 0 && asked_for) return -1;
+    t->sweeps = count < 0;
+    return count < 0 ? 0 : count;
+}
 
 void tx_pair_table_fill(tx_pair_table *t, tx_model *m, tx_diag *diag) {
     t->m = m;
-    list_pairs(t, &(pair_lists){W(pair_geom1), W(pair_geom2), W(pair_special)});
+    tx_writable(m->opt)->broadphase = t->sweeps ? TX_BROAD_SWEEP : TX_BROAD_TABLE;
+    if (t->sweeps) find_all_missing(t);
+    else list_pairs(t, &(pair_lists){W(pair_geom1), W(pair_geom2), W(pair_special)}, MOST_PAIRS);
     report_missing(t, diag);
     fill_specials(t->d, m);
 }

@@ -5,11 +5,15 @@
 
 typedef struct tx_pair_table tx_pair_table;
 
-/// Prepares the lookups for a model whose bodies and geoms are filled; null: no memory.
+/// Writes which bodies are excluded and which geoms are special pairs. Bodies and geoms are filled. false: no memory
+bool tx_pair_lists_fill(const tx_draft *draft, tx_model *model);
+
+/// Prepares the lookups for a model whose bodies, geoms and pair lists are filled; null: no memory.
 tx_pair_table *tx_pair_table_create(const tx_draft *draft, const tx_model *model);
 void tx_pair_table_destroy(tx_pair_table *table);
 
-/// How many pairs there are; -1: too many.
+/// How many pairs the table has: 0 for a model that is swept; -1: too many.
 int tx_pair_table_count(tx_pair_table *table);
-/// Writes them, warns about shapes that have no pair function, and fills the special pairs.
+/// Writes them and the broad phase that was chosen, warns about shapes that have no pair function, and fills the
+/// special pairs.
 void tx_pair_table_fill(tx_pair_table *table, tx_model *model, tx_diag *diag);

@@ -64,6 +64,14 @@ static void check_joint_kind(const tx_builder *b, const tx_catalog *c, const tx_
     if (wanted) FAIL(d->source, "", "sensor '%s': %s needs %s, not '%s'", name_or(d->name), what, wanted, d->of);
 }
 
+static void check_tendon_limit(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
+    const tx_tendon_def *tendon = &b->tendon.items[tx_name_find(&c->tendon, d->of)];
+    bool limited = tendon->limited == TX_ON || (tendon->limited == TX_AUTO && tendon->range[0] < tendon->range[1]);
+    if (!limited)
+        FAIL(d->source, "", "sensor '%s': %s needs a tendon with limits, not '%s'", name_or(d->name),
+             tx_sensor_kinds[d->type].name, d->of);
+}
+
 static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     if ((int)d->type < 0 || d->type >= TX_SENSOR_TYPES) {
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': there is no such type", name_or(d->name));
@@ -72,8 +80,10 @@ static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sens
     const tx_sensor_kind *kind = &tx_sensor_kinds[d->type];
     if (!tx_sensor_takes(kind->object, (int)d->object))
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot look at that", name_or(d->name), kind->name);
-    else if (check_name(c, d, (int)d->object, d->of, diag) && d->object == TX_OBJECT_JOINT)
-        check_joint_kind(b, c, d, kind->object, diag);
+    else if (check_name(c, d, (int)d->object, d->of, diag)) {
+        if (d->object == TX_OBJECT_JOINT) check_joint_kind(b, c, d, kind->object, diag);
+        if (kind->object == TX_SENSES_TENDONLIMIT) check_tendon_limit(b, c, d, diag);
+    }
     if (!tx_sensor_takes_reference(kind->object, (int)d->reference))
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot have that as its reference", name_or(d->name),
              kind->name);

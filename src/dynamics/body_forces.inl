@@ -3,7 +3,8 @@
 #pragma once
 #include "dynamics/free_motion.inl"
 
-// cacc_full is the acceleration minus gravity. cfrc_ext must hold the contact forces; the user's are added here.
+// cacc_full is the acceleration minus gravity. cfrc_ext must hold the forces of contacts and equalities; the user's are
+// added here.
 STAGE void body_forces(const tx_block *b) {
     const tx_model *m = b->m;
     real *cacc = ARRAY(b->cacc_full), *external = ARRAY(b->cfrc_ext), *force = ARRAY(b->cfrc_int);

@@ -47,13 +47,13 @@ tx_sdf tx_sdf_grid(const double *vertex, int vertex_count, double cell) {
 
 // A point nearer to its neighbour than that one is to a closed surface lies on the same side of it; else, and always
 // for surfaces with holes, the winding number decides. Surfaces turned inside out count as well.
-static double sign_at(const tx_triangles *tree, const double p[3], bool closed, double before, double cell) {
+static double sign_at(const tx_triangle_tree *tree, const double p[3], bool closed, double before, double cell) {
     if (closed && fabs(before) > cell) return before < 0 ? -1 : 1;
-    return fabs(tx_triangles_winding(tree, p)) > 0.5 ? -1 : 1;
+    return fabs(tx_triangle_tree_winding(tree, p)) > 0.5 ? -1 : 1;
 }
 
 // nearest: room for one layer, the triangles nearest to its points
-static void fill(const tx_sdf *sdf, double *value, const tx_triangles *tree, bool closed, int *nearest) {
+static void fill(const tx_sdf *sdf, double *value, const tx_triangle_tree *tree, bool closed, int *nearest) {
     for (int z = 0; z < sdf->n[2]; z++)
         for (int y = 0; y < sdf->n[1]; y++) {
             double before = 0;
@@ -62,7 +62,7 @@ static void fill(const tx_sdf *sdf, double *value, const tx_triangles *tree, boo
                 // what is nearest to the points before this one in x, y and z is near to it too
                 int *here = nearest + y * sdf->n[0] + x;
                 int guess[3] = {x > 0 ? here[-1] : -1, y > 0 ? here[-sdf->n[0]] : -1, z > 0 ? here[0] : -1};
-                double distance = tx_triangles_distance(tree, p, guess, here);
+                double distance = tx_triangle_tree_distance(tree, p, guess, here);
                 before = distance * sign_at(tree, p, closed, before, sdf->cell);
                 *value++ = before;
             }
@@ -71,12 +71,12 @@ static void fill(const tx_sdf *sdf, double *value, const tx_triangles *tree, boo
 
 bool tx_sdf_bake(tx_sdf *sdf, const double *vertex, int vertex_count, const int *face, int face_count, double cell) {
     *sdf = tx_sdf_grid(vertex, vertex_count, cell);
-    tx_triangles *tree = sdf->cell > 0 ? tx_triangles_create(vertex, face, face_count) : NULL;
+    tx_triangle_tree *tree = sdf->cell > 0 ? tx_triangle_tree_create(vertex, face, face_count) : NULL;
     size_t layer = (size_t)sdf->n[0] * (size_t)sdf->n[1];
     int *nearest = tree ? tx_alloc(sizeof *nearest * layer) : NULL;
     double *value = nearest ? tx_alloc(sizeof *value * layer * (size_t)sdf->n[2]) : NULL;
-    if (value) fill(sdf, value, tree, tx_triangles_closed(face, face_count), nearest);
-    tx_triangles_destroy(tree);
+    if (value) fill(sdf, value, tree, tx_triangle_tree_closed(face, face_count), nearest);
+    tx_triangle_tree_destroy(tree);
     tx_free(nearest);
     sdf->value = value;
     return value != NULL;

@@ -17,7 +17,7 @@ typedef struct node {
     int right;                           // second child; the first follows the node. 0: a leaf
 } node;
 
-struct tx_triangles {
+struct tx_triangle_tree {
     const double *vertex;
     const int *face;
     int *order;
@@ -36,12 +36,12 @@ static int by_key(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-static const double *corner(const tx_triangles *t, int triangle, int k) {
+static const double *corner(const tx_triangle_tree *t, int triangle, int k) {
     return t->vertex + 3 * (size_t)t->face[3 * (size_t)triangle + (size_t)k];
 }
 
 // bounds and dipole of a range of triangles. returns the axis along which they are spread most
-static int measure(const tx_triangles *t, node *n) {
+static int measure(const tx_triangle_tree *t, node *n) {
     double weight = 0, *low = n->low, *high = n->high;
     for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY, n->centre[k] = n->normal[k] = 0;
     for (int i = n->first; i < n->first + n->count; i++) {
@@ -70,7 +70,7 @@ static int measure(const tx_triangles *t, node *n) {
     return axis;
 }
 
-static void split(tx_triangles *t, int first, int count, keyed *room) {
+static void split(tx_triangle_tree *t, int first, int count, keyed *room) {
     node *n = &t->nodes[t->node_count++];
     n->first = first, n->count = count, n->right = 0;
     int axis = measure(t, n);
@@ -87,11 +87,11 @@ static void split(tx_triangles *t, int first, int count, keyed *room) {
     split(t, first + count / 2, count - count / 2, room);
 }
 
-tx_triangles *tx_triangles_create(const double *vertex, const int *face, int count) {
-    tx_triangles *t = count > 0 ? tx_alloc(sizeof *t) : NULL;
+tx_triangle_tree *tx_triangle_tree_create(const double *vertex, const int *face, int count) {
+    tx_triangle_tree *t = count > 0 ? tx_alloc(sizeof *t) : NULL;
     keyed *room = t ? tx_alloc(sizeof *room * (size_t)count) : NULL;
     if (room) {
-        *t = (tx_triangles){.vertex = vertex, .face = face};
+        *t = (tx_triangle_tree){.vertex = vertex, .face = face};
         t->order = tx_alloc(sizeof *t->order * (size_t)count);
         t->nodes = tx_alloc(sizeof *t->nodes * 2 * (size_t)count);
     }
@@ -100,11 +100,11 @@ tx_triangles *tx_triangles_create(const double *vertex, const int *face, int cou
     if (good) split(t, 0, count, room);
     tx_free(room);
     if (good) return t;
-    tx_triangles_destroy(t);
+    tx_triangle_tree_destroy(t);
     return NULL;
 }
 
-void tx_triangles_destroy(tx_triangles *t) {
+void tx_triangle_tree_destroy(tx_triangle_tree *t) {
     if (!t) return;
     tx_free(t->order), tx_free(t->nodes);
     tx_free(t);
@@ -121,7 +121,7 @@ static double square_to_box(const node *n, const double p[3]) {
     return sum;
 }
 
-static void try_triangle(const tx_triangles *t, int triangle, const double p[3], double *best, int *nearest) {
+static void try_triangle(const tx_triangle_tree *t, int triangle, const double p[3], double *best, int *nearest) {
     double corners[3][3], at[3], way[3];
     for (int k = 0; k < 3; k++) v3_copy(corners[k], corner(t, triangle, k));
     tx_triangle_nearest((const double(*)[3])corners, p, at);
@@ -132,7 +132,7 @@ static void try_triangle(const tx_triangles *t, int triangle, const double p[3],
     *nearest = triangle;
 }
 
-double tx_triangles_distance(const tx_triangles *t, const double p[3], const int guess[3], int *nearest) {
+double tx_triangle_tree_distance(const tx_triangle_tree *t, const double p[3], const int guess[3], int *nearest) {
     double best = INFINITY;
     struct {
         int node;
@@ -163,7 +163,7 @@ double tx_triangles_distance(const tx_triangles *t, const double p[3], const int
 // ---- winding -------------------------------------------------------------------------------------------------------
 
 // solid angle of a triangle, over 4 pi (Van Oosterom and Strackee 1983)
-static double solid_angle(const tx_triangles *t, int triangle, const double p[3]) {
+static double solid_angle(const tx_triangle_tree *t, int triangle, const double p[3]) {
     double v[3][3], cross[3];
     for (int k = 0; k < 3; k++) v3_sub(v[k], corner(t, triangle, k), p);
     double a = v3_length(v[0]), b = v3_length(v[1]), c = v3_length(v[2]);
@@ -173,7 +173,7 @@ static double solid_angle(const tx_triangles *t, int triangle, const double p[3]
     return volume == 0 && below == 0 ? 0 : atan2(volume, below) / 6.283185307179586;
 }
 
-double tx_triangles_winding(const tx_triangles *t, const double p[3]) {
+double tx_triangle_tree_winding(const tx_triangle_tree *t, const double p[3]) {
     double sum = 0;
     int stack[DEEPEST], top = 0;
     stack[top++] = 0;
@@ -206,7 +206,7 @@ static int by_ends(const void *a, const void *b) {
     return (x->to > y->to) - (x->to < y->to);
 }
 
-bool tx_triangles_closed(const int *face, int count) {
+bool tx_triangle_tree_closed(const int *face, int count) {
     half_edge *edges = tx_alloc(sizeof *edges * 3 * (size_t)count);
     if (!edges) return false;
     size_t total = 3 * (size_t)count;

@@ -6,7 +6,8 @@
 
 #include "thixis/base.h"
 
-#define TX_MESH_MAX (1 << 22) // vertices, and triangles, of a mesh
+#define TX_MESH_FILE_MAX ((size_t)256 << 20) // bytes of a file
+#define TX_MESH_MAX      (1 << 22)           // vertices, and triangles, of a mesh
 
 // Numbers are rounded to single precision, as MuJoCo keeps them.
 typedef struct tx_mesh_data {

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "load/file.h"
+#include "load/mesh_file.h"
 #include "load/mjcf.h"
-
-static const size_t FILE_MAX_BYTES = (size_t)256 << 20;
 
 static char *join(tx_mjcf *m, const char *a, size_t a_length, const char *b, const char *c) {
     size_t b_length = strlen(b), c_length = strlen(c);
@@ -34,12 +33,12 @@ static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *na
     const char *dir = name[0] == '/' ? "" : m->meshdir;
     size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->folder);
     *path = join(m, m->folder, folder, dir, name);
-    char *bytes = *path ? tx_read_file(*path, FILE_MAX_BYTES, length, why) : NULL;
+    char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
     const char *slash = strrchr(element->file, '/');
     if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->file) == 0) return bytes;
     char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
     const char *other = NULL;
-    bytes = beside ? tx_read_file(beside, FILE_MAX_BYTES, length, &other) : NULL;
+    bytes = beside ? tx_read_file(beside, TX_MESH_FILE_MAX, length, &other) : NULL;
     if (bytes) *path = beside;
     return bytes;
 }

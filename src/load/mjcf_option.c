@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "load/mjcf.h"
+#include "thixis/sim.h"
 
 #define HINT_LATER "leave it out for now"
 
@@ -128,7 +129,7 @@ static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_EULER},
                                               {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},
-    {"elliptic", .value = 1, .waiting = true, .hint = "use cone=\"pyramidal\" for now"},
+    {"elliptic", .value = 1},
     {0},
 };
 static const tx_mjcf_keyword solvers[] = {
@@ -210,13 +211,20 @@ static void read_flag(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 static const tx_mjcf_child option_children[] = {{"flag", .read = read_flag, .once = true}, {0}};
 
+static int law_of(const char *name) {
+    int law = 0;
+    while (tx_law_name(law) && strcmp(tx_law_name(law), name) != 0) law++;
+    return law;
+}
+
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    option o = {.options = m->options};
+    option o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
     memcpy(o.gravity, m->gravity, sizeof o.gravity);
     memcpy(o.magnetic, m->magnetic, sizeof o.magnetic);
     tx_mjcf_read(m, element, option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
+    o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
     if (o.solver == SOLVER_OTHER) {
         const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
         tx_mjcf_problem(m, TX_WARNING, element, attribute, "it finds the same answer",

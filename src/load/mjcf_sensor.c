@@ -94,10 +94,11 @@ static const tx_mjcf_attr pair_attrs[] = {COMMON,
                                           {0}};
 
 static const tx_mjcf_attr *const ATTRS[] = {
-    [TX_SENSES_NONE] = none_attrs,    [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
-    [TX_SENSES_BALL] = joint_attrs,   [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
-    [TX_SENSES_SUBTREE] = body_attrs, [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_RELATIVE] = relative_attrs,
-    [TX_SENSES_FRAME] = frame_attrs,  [TX_SENSES_INSIDE] = inside_attrs, [TX_SENSES_PAIR] = pair_attrs,
+    [TX_SENSES_NONE] = none_attrs,         [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
+    [TX_SENSES_BALL] = joint_attrs,        [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
+    [TX_SENSES_SUBTREE] = body_attrs,      [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_TENDONLIMIT] = tendon_attrs,
+    [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,   [TX_SENSES_INSIDE] = inside_attrs,
+    [TX_SENSES_PAIR] = pair_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -119,7 +120,8 @@ static void set_object(const sensor *s, tx_sensed sensed, tx_sensor_def *def) {
     case TX_SENSES_BALL:
     case TX_SENSES_LIMIT: def->object = TX_OBJECT_JOINT, def->of = s->joint; break;
     case TX_SENSES_ACTUATOR: def->object = TX_OBJECT_ACTUATOR, def->of = s->actuator; break;
-    case TX_SENSES_TENDON: def->object = TX_OBJECT_TENDON, def->of = s->tendon; break;
+    case TX_SENSES_TENDON:
+    case TX_SENSES_TENDONLIMIT: def->object = TX_OBJECT_TENDON, def->of = s->tendon; break;
     case TX_SENSES_SUBTREE: def->object = TX_OBJECT_BODY, def->of = s->body; break;
     case TX_SENSES_RELATIVE:
     case TX_SENSES_FRAME:
@@ -177,9 +179,6 @@ static const tx_mjcf_child sensor_children[] = {
     TX_SENSORS(X)
 #undef X
         {"camprojection", .read = waiting_sensor},
-    {"tendonlimitpos", .read = waiting_sensor},
-    {"tendonlimitvel", .read = waiting_sensor},
-    {"tendonlimitfrc", .read = waiting_sensor},
     {"contact", .read = waiting_sensor},
     {"tactile", .read = waiting_sensor},
     {"user", .read = waiting_sensor},

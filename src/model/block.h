@@ -134,6 +134,8 @@ typedef struct tx_block {
     int *ncontact; // found, may exceed the room: then the step is repeated with more
     int room;
 
+    struct tx_collider *collider; // memory of detection
+
     bool geoms_placed; // geom poses belong to the body poses
 
     // per lane

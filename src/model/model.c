@@ -21,7 +21,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -63,6 +63,7 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->impratio = from->impratio;
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
+    to->broadphase = from->broadphase;
     to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;

@@ -19,7 +19,8 @@ bool tx_sensor_takes(tx_sensed sensed, int object) {
     case TX_SENSES_BALL:
     case TX_SENSES_LIMIT: return object == TX_OBJECT_JOINT;
     case TX_SENSES_ACTUATOR: return object == TX_OBJECT_ACTUATOR;
-    case TX_SENSES_TENDON: return object == TX_OBJECT_TENDON;
+    case TX_SENSES_TENDON:
+    case TX_SENSES_TENDONLIMIT: return object == TX_OBJECT_TENDON;
     case TX_SENSES_SUBTREE: return object == TX_OBJECT_BODY;
     case TX_SENSES_RELATIVE:
     case TX_SENSES_FRAME:

@@ -133,6 +133,11 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_PAIR_GEOM2] = INDEX_OF(NGEOM),
     [TX_PAIR_SPECIAL] = OPTIONAL_OF(NSPECIAL),
     [TX_SPECIAL_DIM] = {BETWEEN, 1, 6},
+    [TX_SPECIAL_GEOM1] = INDEX_OF(NGEOM),
+    [TX_SPECIAL_GEOM2] = INDEX_OF(NGEOM),
+    [TX_SPECIAL_SORTED] = INDEX_OF(NSPECIAL),
+    [TX_EXCLUDE_BODY1] = INDEX_OF(NBODY),
+    [TX_EXCLUDE_BODY2] = INDEX_OF(NBODY),
     [TX_BODY_NAME] = INDEX_OF(NNAME),
     [TX_JNT_NAME] = INDEX_OF(NNAME),
     [TX_GEOM_NAME] = INDEX_OF(NNAME),
@@ -345,9 +350,33 @@ static const char *check_geoms(const tx_model *m) {
     }
     for (int i = 0; i < m->npair; i++)
         if (m->geom_type[m->pair_geom1[i]] > m->geom_type[m->pair_geom2[i]]) return "pair_geom1";
-    for (int i = 0; i < m->nspecial; i++)
+    for (int i = 0; i < m->nspecial; i++) {
         if (!contact_dim(m->special_dim[i])) return "special_dim";
+        if (m->geom_type[m->special_geom1[i]] > m->geom_type[m->special_geom2[i]]) return "special_geom1";
+    }
     return NULL;
+}
+
+// the two ends of entry i of a list of pairs, the lower one first, as one number
+static long long pair_key(const int *first, const int *second, int i) {
+    long long a = first[i], b = second[i];
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+// the lists that detection searches are sorted; a model for the sweep has no table
+static const char *check_pairs(const tx_model *m) {
+    const int *sorted = m->special_sorted;
+    for (int i = 1; i < m->nspecial; i++)
+        if (pair_key(m->special_geom1, m->special_geom2, sorted[i - 1]) >
+            pair_key(m->special_geom1, m->special_geom2, sorted[i]))
+            return "special_sorted";
+    for (int i = 0; i < m->nexclude; i++) {
+        if (m->exclude_body1[i] > m->exclude_body2[i]) return "exclude_body1";
+        if (i > 0 &&
+            pair_key(m->exclude_body1, m->exclude_body2, i - 1) > pair_key(m->exclude_body1, m->exclude_body2, i))
+            return "exclude_body2";
+    }
+    return m->opt->broadphase == TX_BROAD_SWEEP && m->npair > 0 ? "npair" : NULL;
 }
 
 static bool all_below(const int *values, int count, int limit) {
@@ -434,6 +463,7 @@ static const char *check_options(const tx_model *m) {
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
     if (o->iterations < 1 || o->ls_iterations < 1) return "iterations";
     if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) return "integrator";
+    if (o->broadphase != TX_BROAD_TABLE && o->broadphase != TX_BROAD_SWEEP) return "broadphase";
     return o->law < 0 || o->solver < 0 ? "law or solver" : NULL;
 }
 
@@ -448,6 +478,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_actuators(m);
     if (!wrong) wrong = check_equalities(m);
     if (!wrong) wrong = check_geoms(m);
+    if (!wrong) wrong = check_pairs(m);
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_sensors(m);
     if (!wrong) wrong = check_fields(m);

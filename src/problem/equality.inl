@@ -1,4 +1,4 @@
-// equality.inl - rows of equalities: two points stay together, two frames, two joints, two tendons. docs/equalities.md.
+// equality.inl - rows of equalities: two points stay together, two frames, two joints, two tendons. docs/laws.md.
 // lanes: any
 #pragma once
 #include "dynamics/kinematics.inl"

@@ -56,7 +56,7 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
 }
 
 // the numbers that law `soft` keeps per constraint, see problem/law_soft.inl
-enum { SOFT_D = 0, SOFT_D2 = 2, SOFT_AREF = 7 };
+enum { SOFT_D = 0, SOFT_D2 = 2, SOFT_AREF = 7, ELLIPTIC_MU = 13 };
 
 typedef struct row_list {
     tx_row *rows;
@@ -103,19 +103,37 @@ static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, i
     list->count++;
 }
 
+// row k of a constraint whose rows stand for themselves
+static void add_plain_row(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row, int k) {
+    row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * (int)(c - b->cons) + SOFT_AREF + k, lane);
+    row.force = tx_lane(b, b->gamma, c->row + k, lane);
+    if (list->count < list->room) {
+        list->rows[list->count] = row;
+        for (int d = 0; list->jacobian && d < list->nv; d++)
+            list->jacobian[list->count * list->nv + d] = jacobian_entry(b, c, k, d, lane);
+    }
+    list->count++;
+}
+
 static void add_equality_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane) {
     int index = (int)(c - b->cons);
     for (int k = 0; k < c->dim && tx_lane(b, b->eq_active, c->id, lane) != 0; k++) {
         tx_row row = {.type = TX_ROW_EQUALITY, .id = c->id, .pos = tx_lane(b, b->eq_pos, 6 * c->id + k, lane)};
         row.D = tx_lane(b, b->law, TX_LAW_NUMBERS * index + (k < 3 ? SOFT_D : SOFT_D2), lane);
-        row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF + k, lane);
-        row.force = tx_lane(b, b->gamma, c->row + k, lane);
-        if (list->count < list->room) {
-            list->rows[list->count] = row;
-            for (int d = 0; list->jacobian && d < list->nv; d++)
-                list->jacobian[list->count * list->nv + d] = jacobian_entry(b, c, k, d, lane);
-        }
-        list->count++;
+        add_plain_row(list, b, c, lane, row, k);
+    }
+}
+
+// the friction rows of an elliptic cone have no distance
+static void add_elliptic_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row) {
+    int index = TX_LAW_NUMBERS * (int)(c - b->cons);
+    double D = tx_lane(b, b->law, index + SOFT_D, lane), mu = tx_lane(b, b->law, index + ELLIPTIC_MU, lane);
+    row.type = TX_ROW_ELLIPTIC;
+    for (int k = 0; k < c->dim; k++) {
+        double ratio = k ? tx_lane(b, b->law, index + SOFT_D2 + k - 1, lane) / mu : 1;
+        row.D = D * ratio * ratio;
+        if (k == 1) row.pos = row.margin = 0;
+        add_plain_row(list, b, c, lane, row, k);
     }
 }
 
@@ -152,6 +170,7 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_model *m = sim->m;
     row_list list = {rows, jacobian, 0, room, m->nv};
+    bool elliptic = strcmp(tx_law_name(sim->options.law), "soft_elliptic") == 0;
     for (int i = 0; i < b->ncons - b->nslots; i++) add_fixed_rows(&list, b, &b->cons[i], lane);
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
@@ -162,7 +181,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
                       .pos = contact->dist,
                       .margin = contact->includemargin};
         if (c->dim == 1) add_row(&list, b, c, lane, row, 0, 0);
-        for (int k = 1; k < c->dim; k++) {
+        if (c->dim > 1 && elliptic) add_elliptic_rows(&list, b, c, lane, row);
+        for (int k = 1; k < c->dim && !elliptic; k++) {
             add_row(&list, b, c, lane, row, k, contact->friction[k - 1]);
             add_row(&list, b, c, lane, row, k, -contact->friction[k - 1]);
         }

@@ -4,6 +4,7 @@
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "collide/collider.h"
 #include "sim/internal.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -52,6 +53,8 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
     if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
     ok = ok && sim->pool;
+    // one block alone leaves the threads to its pairs
+    if (ok && sim->nblocks == 1) ok = tx_collider_share(sim->blocks[0]->collider, sim->pool);
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)
         ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
     if (ok)
@@ -101,7 +104,10 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
         !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
         o->integrator >= TX_INTEGRATORS)
         return TX_ERROR_ARGUMENT;
+    if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
+    // a model that was made for the sweep has no table
+    if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     if (o->law != sim->options.law || o->solver != sim->options.solver)
         memset(sim->arrays[TX_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);

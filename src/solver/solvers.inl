@@ -10,7 +10,7 @@ typedef struct solver {
 } solver;
 
 static const solver solvers[] = {
-    {"newton", "soft ", newton},
+    {"newton", "soft soft_elliptic ", newton},
 };
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 

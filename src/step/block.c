@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "collide/collider.h"
 #include "collide/detect.h"
 #include "problem/place.h"
 #include "step/adhesion.h"
@@ -79,7 +80,8 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->room = b->slots = contact_room > 0 ? contact_room : 1;
     b->rows = tx_fixed_rows(m) + 3 * b->slots;
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
-    if (!b->memory || !allocate_rows(b)) {
+    b->collider = tx_collider_create(m, b->lanes);
+    if (!b->memory || !b->collider || !allocate_rows(b)) {
         tx_block_destroy(b);
         return NULL;
     }
@@ -89,6 +91,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
 
 void tx_block_destroy(tx_block *b) {
     if (!b) return;
+    tx_collider_destroy(b->collider);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
@@ -97,7 +100,9 @@ void tx_block_destroy(tx_block *b) {
 static int grown(int have, int need) { return need <= have ? have : need > have + have / 2 ? need : have + have / 2; }
 
 bool tx_block_grow(tx_block *b) {
-    // longer contact lists first: only when they are complete do the slots needed show
+    // pairs first: before they are complete nothing is known of the contacts
+    if (tx_collider_lacks_room(b->collider)) return tx_collider_grow(b->collider);
+    // longer contact lists then: only when they are complete do the slots needed show
     tx_block before = *b;
     int most = 0, slots = 0, rows = 0;
     for (int e = 0; e < b->lanes; e++)
@@ -125,15 +130,12 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_kinematics, *clock);
-    int slots, rows, most = 0;
-    bool collide = b->opt->contact && b->opt->constraint && b->m->npair > 0;
-    b->geoms_placed = collide || want_geoms;
+    int slots, rows;
+    bool complete = true;
+    b->geoms_placed = tx_detect_wanted(b) || want_geoms;
     if (b->geoms_placed) t->geom_poses(b);
-    for (int e = 0; e < b->lanes; e++) {
-        tx_detect(b, e);
-        if (b->ncontact[e] > most) most = b->ncontact[e];
-    }
-    if (most > b->room || !tx_place_contacts(b, &slots, &rows)) return false;
+    for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
+    if (!complete || !tx_place_contacts(b, &slots, &rows)) return false;
     for (int e = 0; e < b->lanes; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
     t->free_motion(b);

@@ -198,9 +198,9 @@ FN void sense_joint(const tx_block *b, int type, int joint, real *out) {
 }
 
 // the force of a limit; zero where it is no constraint
-FN real limit_force(const tx_block *b, int limit) {
+FN real limit_force(const tx_block *b, tx_constraint_kind kind, int limit) {
     for (int i = 0; i < b->ncons; i++)
-        if (b->cons[i].kind == TX_LIMIT && b->cons[i].id == limit) return AT(b->gamma, b->cons[i].row);
+        if (b->cons[i].kind == kind && b->cons[i].id == limit) return AT(b->gamma, b->cons[i].row);
     return splat(0);
 }
 
@@ -214,7 +214,7 @@ FN void sense_limit(const tx_block *b, int type, int joint, real *out) {
         real J[3], margin = PARAM(b, jnt_margin, joint), dist = limit_row(b, l, J), value = splat(0);
         mask acts = free_yet & (dist < margin);
         if (type == TX_SENSOR_JOINTLIMITPOS) value = dist - margin;
-        if (type == TX_SENSOR_JOINTLIMITFRC) value = limit_force(b, l);
+        if (type == TX_SENSOR_JOINTLIMITFRC) value = limit_force(b, TX_LIMIT, l);
         for (int k = 0; k < limit_width(m, l) && type == TX_SENSOR_JOINTLIMITVEL; k++)
             value = value + J[k] * AT(b->qvel, limit_dof(m, l) + k);
         out[0] = sel(acts, value, out[0]);
@@ -228,6 +228,22 @@ FN void sense_actuator(const tx_block *b, int type, int i, real *out) {
     else out[0] = AT(b->actuator_length, i);
 }
 
+// the first of its two limits that acts
+FN void sense_tendon_limit(const tx_block *b, int type, int t, real *out) {
+    mask free_yet = lane_true();
+    out[0] = splat(0);
+    for (int i = 2 * t; i < 2 * t + 2 && b->opt->limit && b->opt->constraint; i++) {
+        num side = i % 2 ? R(-1) : R(1);
+        real margin = PARAM(b, tendon_margin, t), value = side * AT(b->tendon_velocity, t);
+        real dist = side * (AT(b->tendon_length, t) - PARAM(b, tendon_range, i));
+        mask acts = free_yet & (dist < margin);
+        if (type == TX_SENSOR_TENDONLIMITPOS) value = dist - margin;
+        if (type == TX_SENSOR_TENDONLIMITFRC) value = limit_force(b, TX_TENDON_LIMIT, i);
+        out[0] = sel(acts, value, out[0]);
+        free_yet = free_yet & not_(dist < margin);
+    }
+}
+
 FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
     const tx_model *m = b->m;
     if (type == TX_SENSOR_TENDONPOS) out[0] = AT(b->tendon_length, t);
@@ -237,6 +253,50 @@ FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
     for (int i = 0; i < m->nu; i++)
         if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == t)
             out[0] = out[0] + AT(b->actuator_force, i);
+}
+
+// ---- forces of equalities on bodies ---------------------------------------------------------------------------------
+
+// adds sign * (torque, force at a point) to what acts on a body
+FN void add_external(const tx_block *b, int body, const real *point, const real *torque, const real *force, num sign) {
+    real arm[3], moment[3], *to = &AT(b->cfrc_ext, 6 * body);
+    for (int k = 0; k < 3; k++) arm[k] = point[k] - AT(b->tree_com, 3 * b->m->body_root[body] + k);
+    cross3(moment, arm, force);
+    for (int k = 0; k < 3; k++) {
+        to[k] = to[k] + sign * (moment[k] + torque[k]);
+        to[3 + k] = to[3 + k] + sign * force[k];
+    }
+}
+
+// the torque that the forces of a weld's last three rows are: how the rows follow the turning, transposed
+FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
+    const real *data = &PARAM(b, eq_data, 11 * e), *q2 = &AT(b->xquat, 4 * b->m->eq_obj2[e]);
+    real back[4] = {q2[0], -q2[1], -q2[2], -q2[3]}, wanted[4];
+    quat_mul(wanted, &AT(b->xquat, 4 * b->m->eq_obj1[e]), data + 6);
+    for (int i = 0; i < 3; i++) {
+        real turn[4] = {splat(0), splat(i == 0), splat(i == 1), splat(i == 2)}, part[4], rate[4];
+        quat_mul(part, back, turn);
+        quat_mul(rate, part, wanted);
+        torque[i] = R(0.5) * data[10] * dot3(rate + 1, gamma);
+    }
+}
+
+// connects and welds pull at their two bodies; those of joints and tendons are inner forces
+STAGE void add_equality_forces(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < b->ncons; i++) {
+        int e = b->cons[i].id;
+        if (b->cons[i].kind != TX_EQUALITY || (m->eq_type[e] != TX_CONNECT && m->eq_type[e] != TX_WELD)) continue;
+        bool weld = m->eq_type[e] == TX_WELD;
+        const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(b->gamma, b->cons[i].row);
+        real p1[3], p2[3], torque[3];
+        body_point(b, m->eq_obj1[e], weld ? data + 3 : data, p1);
+        body_point(b, m->eq_obj2[e], weld ? data : data + 3, p2);
+        zero3(torque);
+        if (weld) weld_torque(b, e, gamma + 3, torque);
+        add_external(b, m->eq_obj1[e], p1, torque, gamma, 1);
+        add_external(b, m->eq_obj2[e], p2, torque, gamma, -1);
+    }
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
@@ -259,8 +319,10 @@ FN void sense_energy(const tx_block *b, int type, real *out) {
 STAGE void sensors(const tx_block *b) {
     const tx_model *m = b->m;
     if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
-                               TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC)))
+                               TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC))) {
+        add_equality_forces(b);
         body_forces(b);
+    }
     if (tx_model_senses(m, TX_SENSOR_BIT(E_POTENTIAL) | TX_SENSOR_BIT(E_KINETIC))) energies(b);
     for (int i = 0; i < m->nsensor; i++) {
         int type = m->sensor_type[i], object = m->sensor_objtype[i], obj = m->sensor_obj[i];
@@ -280,6 +342,7 @@ STAGE void sensors(const tx_block *b) {
         case TX_SENSES_LIMIT: sense_limit(b, type, obj, out); break;
         case TX_SENSES_ACTUATOR: sense_actuator(b, type, obj, out); break;
         case TX_SENSES_TENDON: sense_tendon(b, type, obj, out); break;
+        case TX_SENSES_TENDONLIMIT: sense_tendon_limit(b, type, obj, out); break;
         case TX_SENSES_SUBTREE: sense_subtree(b, type, obj, out); break;
         case TX_SENSES_RELATIVE:
             if (type == TX_SENSOR_FRAMELINVEL || type == TX_SENSOR_FRAMEANGVEL)

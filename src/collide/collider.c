@@ -1,0 +1,415 @@
+// collider.c - place boxes, find candidates by table or sweep, test them in chunks that threads may share.
+#include "collide/collider.h"
+
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "collide/asset.h"
+#include "collide/filter.h"
+#include "geometry/lbvh.h"
+#include "geometry/vec3.h"
+
+enum {
+    CHUNK = 32,          // pairs that one thread takes at a time
+    CHUNKS_TO_SHARE = 4, // fewer are not worth waking threads
+    HITS = CHUNK * TX_MAX_HITS,
+    MANY_STILL = 64 // geoms of the world from which on they get a tree of their own
+};
+
+typedef struct geom_list {
+    int *geoms, count;
+} geom_list;
+
+struct tx_collider {
+    const tx_model *m;
+    int envs;
+    tx_aabb *boxes; // of all geoms, grown by margin and gap
+
+    // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
+    geom_list planes, still, swept;
+    tx_aabb *swept_boxes;
+    tx_sweep *sweeps; // one per environment
+
+    // the tree over the still ones
+    tx_lbvh tree;
+    void *tree_memory;
+    tx_aabb *still_boxes; // that it was built over
+    int *found;           // room for what it finds
+
+    // what grows with the pairs
+    int room, need, count;
+    int most_needed; // by any environment since room was made
+    tx_box_pair *raw, *copy;
+    tx_candidate *candidates;
+    unsigned char *hit_count; // per candidate
+    int *chunk_hits;          // points of each chunk, then of all before it
+    tx_hit *hits;             // of one chunk, or of all chunks when threads share them
+
+    tx_pool *pool;
+    void *memory, *pair_memory;
+    tx_arena scratch;
+};
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+static void *take(size_t *at, char *memory, size_t size) {
+    void *here = memory ? memory + *at : NULL;
+    *at += (size + 63u) & ~(size_t)63u;
+    return here;
+}
+
+static bool can_meet(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
+
+// the list a geom belongs to, null: none
+static geom_list *list_of(tx_collider *c, int geom, bool many_still) {
+    const tx_model *m = c->m;
+    if (!can_meet(m, geom)) return NULL;
+    if (m->geom_type[geom] == TX_PLANE) return &c->planes;
+    return many_still && m->body_weld[m->geom_body[geom]] == 0 ? &c->still : &c->swept;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t lay_out_fixed(tx_collider *c, char *memory) {
+    const tx_model *m = c->m;
+    const size_t n = (size_t)m->ngeom, still = (size_t)c->still.count;
+    size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
+    scratch = larger(scratch, tx_order_scratch(m->nbody));
+    c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->planes.geoms = take(&at, memory, n * sizeof(int));
+    c->still.geoms = take(&at, memory, n * sizeof(int));
+    c->swept.geoms = take(&at, memory, n * sizeof(int));
+    c->swept_boxes = take(&at, memory, n * sizeof *c->swept_boxes);
+    c->still_boxes = take(&at, memory, still * sizeof *c->still_boxes);
+    c->tree_memory = take(&at, memory, tx_lbvh_size(c->still.count));
+    c->found = take(&at, memory, still * sizeof(int));
+    c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
+    for (int e = 0; e < c->envs; e++) {
+        void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
+        if (memory) tx_sweep_init(&c->sweeps[e], c->swept.count, orders);
+    }
+    char *begin = take(&at, memory, scratch);
+    if (memory) c->scratch = (tx_arena){begin, begin + scratch};
+    return at;
+}
+
+static int chunk_count(int pairs) { return (pairs + CHUNK - 1) / CHUNK; }
+
+static size_t lay_out_pairs(tx_collider *c, char *memory) {
+    const size_t room = (size_t)c->room, chunks = (size_t)chunk_count(c->room);
+    size_t at = 0;
+    c->raw = take(&at, memory, room * sizeof *c->raw);
+    c->copy = take(&at, memory, room * sizeof *c->copy);
+    c->candidates = take(&at, memory, room * sizeof *c->candidates);
+    c->hit_count = take(&at, memory, room);
+    c->chunk_hits = take(&at, memory, (chunks + 1) * sizeof(int));
+    c->hits = take(&at, memory, (c->pool ? chunks : 1) * HITS * sizeof *c->hits);
+    return at;
+}
+
+// makes the arrays of pairs anew, for `room` pairs; false: no memory, all stays as it was
+static bool make_room(tx_collider *c, int room, tx_pool *pool) {
+    tx_collider old = *c;
+    c->room = room, c->pool = pool;
+    void *memory = tx_alloc(lay_out_pairs(c, NULL));
+    if (!memory) {
+        *c = old;
+        return false;
+    }
+    tx_free(c->pair_memory);
+    c->pair_memory = memory, c->count = c->need = c->most_needed = 0;
+    lay_out_pairs(c, memory);
+    return true;
+}
+
+tx_collider *tx_collider_create(const tx_model *m, int envs) {
+    tx_collider *c = tx_alloc(sizeof *c);
+    if (!c) return NULL;
+    c->m = m, c->envs = envs;
+    int still = 0;
+    for (int i = 0; i < m->ngeom; i++) still += can_meet(m, i) && m->body_weld[m->geom_body[i]] == 0;
+    for (int i = 0; i < m->ngeom; i++) {
+        geom_list *list = list_of(c, i, still >= MANY_STILL);
+        if (list) list->count++;
+    }
+    c->memory = tx_alloc(lay_out_fixed(c, NULL));
+    int guess = 16 + 4 * m->ngeom;
+    if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
+        tx_collider_destroy(c);
+        return NULL;
+    }
+    lay_out_fixed(c, c->memory);
+    c->planes.count = c->still.count = c->swept.count = 0;
+    for (int i = 0; i < m->ngeom; i++) {
+        geom_list *list = list_of(c, i, still >= MANY_STILL);
+        if (list) list->geoms[list->count++] = i;
+    }
+    return c;
+}
+
+void tx_collider_destroy(tx_collider *c) {
+    if (!c) return;
+    tx_free(c->memory);
+    tx_free(c->pair_memory);
+    tx_free(c);
+}
+
+bool tx_collider_share(tx_collider *c, tx_pool *pool) {
+    if (pool && tx_pool_threads(pool) < 2) pool = NULL;
+    return (c->pool != NULL) == (pool != NULL) ? (c->pool = pool, true) : make_room(c, c->room, pool);
+}
+
+bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }
+
+bool tx_collider_grow(tx_collider *c) {
+    int more = c->room + c->room / 2;
+    return c->most_needed <= c->room || make_room(c, c->most_needed > more ? c->most_needed : more, c->pool);
+}
+
+const tx_candidate *tx_collider_candidates(const tx_collider *c, int *count) {
+    *count = c->count;
+    return c->candidates;
+}
+
+// ---- boxes --------------------------------------------------------------------------------------------------------
+
+static double growth(const tx_geoms *g, int i) {
+    double reach = g->margin[i] + g->gap[i];
+    return reach > 0 ? reach : 0;
+}
+
+// around the corners of a mesh's hull, or all its vertices when it has none
+static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
+    bool hull = mesh->corner_count > 0;
+    tx_convex shape = {.core = TX_CORE_POINTS,
+                       .points = mesh->vertex,
+                       .point_count = hull ? mesh->corner_count : mesh->vertex_count,
+                       .vertex = hull ? mesh->corner : NULL,
+                       .first = hull ? mesh->edge_first : NULL,
+                       .neighbour = hull ? mesh->edge : NULL,
+                       .edge_count = mesh->edge_count};
+    v3_copy(shape.pos, pos);
+    memcpy(shape.mat, mat, sizeof shape.mat);
+    tx_aabb_convex(out, &shape, NULL, grow);
+}
+
+static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
+    const double *s = h->size, low[3] = {-s[0], -s[1], -s[3]}, high[3] = {s[0], s[1], s[2]};
+    tx_aabb_bounds(out, low, high, pos, mat, grow);
+}
+
+static void place_boxes(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->ngeom; i++) {
+        const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i;
+        tx_asset asset;
+        if (!tx_asset_of(m, i, &asset))
+            tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, growth(g, i));
+        else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, growth(g, i));
+        else place_mesh(&c->boxes[i], &asset, pos, mat, growth(g, i));
+    }
+}
+
+// a plane against a box; slack: how much farther than both have grown the pair reaches
+static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
+    double normal[3];
+    m3_column(normal, g->mat + 9 * plane, 2);
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(g, plane) + slack);
+}
+
+// ---- candidates ---------------------------------------------------------------------------------------------------
+
+// adds a pair if it can be near enough; special pairs have a reach of their own
+static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+    tx_candidate pair = {{g1, g2}, special, g->margin[g1] + g->margin[g2], g->gap[g1] + g->gap[g2]};
+    double slack = 0;
+    if (special >= 0) {
+        pair.margin = g->special_margin[special], pair.gap = g->special_gap[special];
+        slack = pair.margin + pair.gap - growth(g, g1) - growth(g, g2);
+    }
+    bool plane = c->m->geom_type[g1] == TX_PLANE;
+    if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
+    if (c->need < c->room) c->candidates[c->need] = pair;
+    c->need++;
+}
+
+static void consult_table(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->npair; i++) {
+        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
+        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    }
+}
+
+static void consider_specials(tx_collider *c, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->nspecial; i++) {
+        int g1 = m->special_geom1[i], g2 = m->special_geom2[i];
+        if (tx_pair_function(m->geom_type[g1], m->geom_type[g2])) consider(c, g, g1, g2, i);
+    }
+}
+
+typedef struct raw_list {
+    tx_box_pair *pairs;
+    int count, room;
+} raw_list;
+
+static void add_raw(raw_list *list, int g1, int g2) {
+    if (list->count < list->room) list->pairs[list->count] = g1 < g2 ? (tx_box_pair){g1, g2} : (tx_box_pair){g2, g1};
+    list->count++;
+}
+
+// what moves against what moves
+static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
+    for (int k = 0; k < c->swept.count; k++) c->swept_boxes[k] = c->boxes[c->swept.geoms[k]];
+    list->count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, list->pairs, list->room, c->scratch);
+    for (int i = 0; i < list->count && i < list->room; i++)
+        list->pairs[i] = (tx_box_pair){c->swept.geoms[list->pairs[i].a], c->swept.geoms[list->pairs[i].b]};
+}
+
+// what moves against what stands still; the tree is built anew when something there is not where it was
+static void search_tree(tx_collider *c, raw_list *list) {
+    bool same = c->tree.count == c->still.count;
+    for (int k = 0; k < c->still.count; k++) {
+        const tx_aabb *box = &c->boxes[c->still.geoms[k]];
+        if (memcmp(&c->still_boxes[k], box, sizeof *box) == 0) continue;
+        c->still_boxes[k] = *box, same = false;
+    }
+    if (!same) tx_lbvh_build(&c->tree, c->still_boxes, c->still.count, c->tree_memory, c->scratch);
+    for (int k = 0; k < c->swept.count; k++) {
+        int found = tx_lbvh_find(&c->tree, &c->boxes[c->swept.geoms[k]], c->found, c->still.count);
+        for (int i = 0; i < found; i++) add_raw(list, c->swept.geoms[k], c->still.geoms[c->found[i]]);
+    }
+}
+
+static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
+    for (int k = 0; k < others->count; k++)
+        if (plane_near(c, g, plane, others->geoms[k], 0)) add_raw(list, plane, others->geoms[k]);
+}
+
+// all pairs of geoms whose boxes overlap, in any order, without pairs of two that stand still; returns how many
+static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
+    raw_list list = {c->raw, 0, c->room};
+    sweep_boxes(c, env, &list);
+    if (c->still.count > 0) search_tree(c, &list);
+    for (int p = 0; p < c->planes.count; p++) {
+        int plane = c->planes.geoms[p];
+        try_plane(c, g, plane, &c->swept, &list);
+        if (c->m->body_weld[c->m->geom_body[plane]] != 0) try_plane(c, g, plane, &c->still, &list);
+    }
+    return list.count;
+}
+
+static bool passes(const tx_model *m, int g1, int g2) {
+    return tx_geoms_collide(m, g1, g2) && tx_bodies_collide(m, m->geom_body[g1], m->geom_body[g2]) &&
+           tx_pair_function(m->geom_type[g1], m->geom_type[g2]);
+}
+
+static void sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {
+    const tx_model *m = c->m;
+    int raw = raw_pairs(c, env, g), kept = 0;
+    if (raw > c->room) {
+        c->need = raw;
+        return;
+    }
+    for (int i = 0; i < raw; i++)
+        if (passes(m, c->raw[i].a, c->raw[i].b)) c->raw[kept++] = c->raw[i];
+    tx_order_pairs(c->raw, kept, m->geom_body, m->nbody, c->copy, c->scratch);
+    consider_specials(c, g);
+    for (int i = 0; i < kept; i++) {
+        int g1 = c->raw[i].a, g2 = c->raw[i].b;
+        bool swap = m->geom_type[g1] > m->geom_type[g2];
+        consider(c, g, swap ? g2 : g1, swap ? g1 : g2, -1);
+    }
+}
+
+// ---- narrow phase -------------------------------------------------------------------------------------------------
+
+typedef struct job {
+    tx_collider *c;
+    const tx_geoms *g;
+    tx_take_hits *take;
+    void *context;
+} job;
+
+// asset: room for what the shape is made of
+static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i, tx_asset *asset) {
+    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i,
+                      tx_asset_of(m, i, asset) ? asset : NULL};
+}
+
+static int chunk_end(const tx_collider *c, int chunk) {
+    return chunk + 1 < chunk_count(c->count) ? (chunk + 1) * CHUNK : c->count;
+}
+
+// the points of all pairs of a chunk, one behind the other; returns how many
+static int test_chunk(const job *j, int chunk, tx_hit *hits) {
+    tx_collider *c = j->c;
+    int total = 0;
+    for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
+        const tx_candidate *pair = &c->candidates[i];
+        tx_asset asset1, asset2;
+        tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
+        // a table from a file may list any pair
+        tx_pair_fn *narrow = tx_pair_function(a.type, b.type);
+        int count = narrow ? narrow(&a, &b, pair->margin + pair->gap, hits + total) : 0;
+        c->hit_count[i] = (unsigned char)count;
+        total += count;
+    }
+    return total;
+}
+
+static void hand_over_chunk(const job *j, int chunk, const tx_hit *hits, int before) {
+    const tx_collider *c = j->c;
+    for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
+        if (c->hit_count[i] > 0) j->take(j->context, &c->candidates[i], hits, c->hit_count[i], before);
+        hits += c->hit_count[i], before += c->hit_count[i];
+    }
+}
+
+static void test_shared_chunk(void *context, int chunk) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    j->c->chunk_hits[chunk + 1] = test_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS);
+    tx_fpenv_leave(env);
+}
+
+static void hand_over_shared_chunk(void *context, int chunk) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    hand_over_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS, j->c->chunk_hits[chunk]);
+    tx_fpenv_leave(env);
+}
+
+// every chunk writes into memory of its own; sums over the chunks before it then say where its points belong
+static int test_shared(job *j, int chunks) {
+    tx_collider *c = j->c;
+    tx_pool_run(c->pool, test_shared_chunk, j, chunks);
+    c->chunk_hits[0] = 0;
+    for (int k = 0; k < chunks; k++) c->chunk_hits[k + 1] += c->chunk_hits[k];
+    tx_pool_run(c->pool, hand_over_shared_chunk, j, chunks);
+    return c->chunk_hits[chunks];
+}
+
+static int test_pairs(job *j) {
+    int chunks = chunk_count(j->c->count), total = 0;
+    if (j->c->pool && chunks >= CHUNKS_TO_SHARE) return test_shared(j, chunks);
+    for (int k = 0; k < chunks; k++) {
+        int count = test_chunk(j, k, j->c->hits);
+        hand_over_chunk(j, k, j->c->hits, total);
+        total += count;
+    }
+    return total;
+}
+
+int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase how, tx_take_hits *hand_over,
+                    void *context) {
+    c->need = 0;
+    place_boxes(c, g);
+    if (how == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
+    else consult_table(c, g);
+    if (c->need > c->most_needed) c->most_needed = c->need;
+    c->count = c->need <= c->room ? c->need : 0;
+    return c->need <= c->room ? test_pairs(&(job){c, g, hand_over, context}) : -1;
+}

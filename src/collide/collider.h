@@ -1,0 +1,46 @@
+// collider.h - detection on plain arrays: boxes, candidates, narrow phase. It knows a model's geoms and nothing of
+// steps.
+#pragma once
+#include "base/task.h"
+#include "collide/pairs.h"
+#include "collide/sweep.h"
+#include "model/model.h"
+
+/// What detection reads of one environment, contiguous: geoms, and special pairs.
+typedef struct tx_geoms {
+    const double *size, *pos, *mat;             // 3, 3 and 9 numbers each
+    const double *margin, *gap;                 // [m]
+    const double *special_margin, *special_gap; // [m]
+} tx_geoms;
+
+/// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.
+typedef struct tx_candidate {
+    int geom[2], special;
+    double margin, gap; // of the pair [m]
+} tx_candidate;
+
+/// Receives the points of one pair; before: how many points the pairs before it have. With a pool it is called by
+/// several threads at once.
+typedef void tx_take_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before);
+
+/// Memory for detection in `envs` environments, one after the other; what is kept of each makes the next call fast and
+/// changes no result.
+typedef struct tx_collider tx_collider;
+
+tx_collider *tx_collider_create(const tx_model *model, int envs); // null: no memory
+void tx_collider_destroy(tx_collider *collider);                  // null is fine
+
+/// Lets the threads of a pool share the pairs of one environment, once there are many. null: one thread.
+/// @return false: no memory, then it stays as it was
+bool tx_collider_share(tx_collider *collider, tx_pool *pool);
+
+/// Finds the points of all pairs of one environment, in the order of the pair table: special pairs, then by bodies,
+/// then by geoms. The points are the same for any number of threads and for table and sweep.
+/// @return how many points there are; -1: room for pairs was lacking and nothing was taken, grow and call again
+int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase how, tx_take_hits *take,
+                    void *context);
+bool tx_collider_lacks_room(const tx_collider *collider);
+bool tx_collider_grow(tx_collider *collider); // false: no memory
+
+/// The candidates of the last call.
+const tx_candidate *tx_collider_candidates(const tx_collider *collider, int *count);

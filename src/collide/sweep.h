@@ -1,0 +1,26 @@
+// sweep.h - which of many boxes overlap: sweep and prune along one axis, in columns across it.
+#pragma once
+#include "base/arena.h"
+#include "geometry/aabb.h"
+
+/// What is kept between calls: the boxes in the order along the axis. It makes a call fast, never different.
+typedef struct tx_sweep {
+    int count; // boxes
+    int axis;  // 0 x, 1 y, 2 z
+    int *order;
+} tx_sweep;
+
+/// Bytes behind `order` and of scratch; the caller owns both. Memory of `order` must hold 0 … count - 1 in any order.
+size_t tx_sweep_size(int count);
+size_t tx_sweep_scratch(int count);
+void tx_sweep_init(tx_sweep *sweep, int count, void *memory);
+
+/// Finds every two boxes that have a point in common, each pair once, in no particular order: see tx_order_pairs().
+/// Empty boxes meet nothing; every box must be finite or empty.
+/// @return how many pairs there are; at most `room` are written
+int tx_sweep_run(tx_sweep *sweep, const tx_aabb *boxes, tx_box_pair *pairs, int room, tx_arena scratch);
+
+/// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i
+/// and is below `groups`; scratch: `count` pairs and tx_order_scratch().
+void tx_order_pairs(tx_box_pair *pairs, int count, const int *group, int groups, tx_box_pair *copy, tx_arena scratch);
+size_t tx_order_scratch(int groups);

@@ -1,0 +1,88 @@
+// aabb.c - tight boxes along the world's axes: closed forms, and support along the axes.
+#include "geometry/aabb.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "geometry/vec3.h"
+#include "thixis/builder.h"
+
+// what rounding may take from a box, relative to the numbers it is made of
+#define ROUNDING (8 * DBL_EPSILON)
+
+static void set_empty(tx_aabb *out) {
+    for (int k = 0; k < 3; k++) out->low[k] = INFINITY, out->high[k] = -INFINITY;
+}
+
+// half extent of a shape along world axis k; row: row k of its rotation
+static double extent(int type, const double s[3], const double row[3]) {
+    switch (type) {
+    case TX_SPHERE: return s[0];
+    case TX_CAPSULE: return s[0] + fabs(row[2]) * s[1];
+    case TX_CYLINDER: return s[0] * sqrt(row[0] * row[0] + row[1] * row[1]) + fabs(row[2]) * s[1];
+    case TX_ELLIPSOID: {
+        double x = s[0] * row[0], y = s[1] * row[1], z = s[2] * row[2];
+        return sqrt(x * x + y * y + z * z);
+    }
+    default: return fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2];
+    }
+}
+
+// grows the box around `pos`, which rounding has made inexact; false: it is not finite
+static bool finish(tx_aabb *out, const double pos[3], double grow) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double more = grow + ROUNDING * (fabs(pos[k]) + (out->high[k] - out->low[k]) + fabs(grow));
+        out->low[k] -= more, out->high[k] += more;
+        sum += 0 * out->low[k] + 0 * out->high[k];
+    }
+    return sum == 0;
+}
+
+void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9],
+                   double grow) {
+    if (type == TX_PLANE) {
+        for (int k = 0; k < 3; k++) out->low[k] = -INFINITY, out->high[k] = INFINITY;
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        double e = extent(type, size, mat + 3 * k);
+        out->low[k] = pos[k] - e, out->high[k] = pos[k] + e;
+    }
+    if (!finish(out, pos, grow)) set_empty(out);
+}
+
+void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
+                    double grow) {
+    double middle[3], half[3], centre[3];
+    for (int k = 0; k < 3; k++) middle[k] = 0.5 * (low[k] + high[k]), half[k] = 0.5 * (high[k] - low[k]);
+    m3_mul(centre, mat, middle);
+    v3_add(centre, centre, pos);
+    // rounding of the place counts, not only of the centre
+    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + v3_length(middle));
+    tx_aabb_shape(out, TX_BOX, half, centre, mat, grow + more);
+}
+
+void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow) {
+    for (int k = 0; k < 3; k++) {
+        const double *row = shape->mat + 3 * k;
+        for (int side = 0; side < 2; side++) {
+            double dir[3], at[3];
+            v3_scale(dir, row, side ? 1 : -1);
+            tx_core_support(shape, dir, hint ? hint + 2 * k + side : NULL, at);
+            *(side ? &out->high[k] : &out->low[k]) = shape->pos[k] + v3_dot(row, at);
+        }
+    }
+    if (!finish(out, shape->pos, grow + shape->radius)) set_empty(out);
+}
+
+bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach) {
+    double height = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        double nearest = normal[k] > 0 ? a->low[k] : a->high[k];
+        height += normal[k] * (nearest - point[k]);
+        size += fabs(nearest) + fabs(point[k]);
+    }
+    return height <= reach + ROUNDING * size;
+}

@@ -1,0 +1,43 @@
+// aabb.h - boxes along the world's axes, as tight as the shape allows.
+#pragma once
+#include <stdbool.h>
+
+#include "geometry/support.h"
+
+typedef struct tx_aabb {
+    double low[3], high[3]; // [m]; low > high: empty
+} tx_aabb;
+
+/// Two boxes by index; of one list: a < b.
+typedef struct tx_box_pair {
+    int a, b;
+} tx_box_pair;
+
+/// The smallest box around a shape (tx_geom_type; no mesh), grown by `grow` [m] and by a few roundings. A plane's box
+/// is the whole space, a box that would not be finite is empty.
+void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9], double grow);
+
+/// The same around a box with the bounds low to high in its own frame, as that of a height field.
+void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
+                    double grow);
+
+/// The same around a convex shape; hint: 6 places where climbing over corners starts, and ended (may be null).
+void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow);
+
+static inline bool tx_aabb_is_empty(const tx_aabb *a) { return !(a->low[0] <= a->high[0]); }
+
+/// Whether two boxes have a point in common; `slack` [m] moves all faces apart (negative: an overlap that deep).
+static inline bool tx_aabb_near(const tx_aabb *a, const tx_aabb *b, double slack) {
+    for (int k = 0; k < 3; k++)
+        if (!(a->low[k] <= b->high[k] + slack && b->low[k] <= a->high[k] + slack)) return false;
+    return true;
+}
+
+/// Whether two boxes have a point in common: without branches, for long lists.
+static inline bool tx_aabb_overlap(const tx_aabb *a, const tx_aabb *b) {
+    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+           (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
+}
+
+/// Whether a box reaches below the plane through `point` with unit normal `normal`, or is at most `reach` above it.
+bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach);

@@ -1,0 +1,730 @@
+// test_broad.c - boxes, sweep and tree against brute force; filters; the same contacts by table, sweep and any threads.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../bench/pile.h"
+#include "base/memory.h"
+#include "collide/collider.h"
+#include "collide/convex.h"
+#include "geometry/aabb.h"
+#include "geometry/lbvh.h"
+#include "geometry/quat.h"
+#include "geometry/vec3.h"
+#include "thixis/thixis.h"
+
+// ---- random numbers -------------------------------------------------------------------------------------------------
+
+typedef uint64_t dice;
+
+static double uniform(dice *d, double low, double high) {
+    *d ^= *d << 13, *d ^= *d >> 7, *d ^= *d << 17;
+    return low + (high - low) * ((double)(*d >> 11) * 0x1p-53);
+}
+
+static void random_rotation(dice *d, double mat[9]) {
+    double q[4];
+    for (int k = 0; k < 4; k++) q[k] = uniform(d, -1, 1);
+    tx_quat_normalize(q);
+    tx_quat_to_mat(q, mat);
+}
+
+// ---- boxes ----------------------------------------------------------------------------------------------------------
+
+static const int ROUND[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+
+// a face of the box touches the shape: the support along each axis is the box's face, up to rounding
+static void boxes_are_tight(void **state) {
+    dice d = 11;
+    for (int n = 0; n < 5000; n++) {
+        double size[3], pos[3], mat[9], grow = uniform(&d, 0, 0.1);
+        for (int k = 0; k < 3; k++) size[k] = uniform(&d, 0.01, 2), pos[k] = uniform(&d, -5, 5);
+        random_rotation(&d, mat);
+        tx_shape shape = {ROUND[n % 5], size, pos, mat, NULL};
+        tx_convex convex;
+        assert_true(tx_convex_from_shape(&convex, &shape));
+        tx_aabb box, again;
+        tx_aabb_shape(&box, shape.type, size, pos, mat, grow);
+        tx_aabb_convex(&again, &convex, NULL, grow);
+        for (int k = 0; k < 3; k++) {
+            double dir[3] = {mat[3 * k], mat[3 * k + 1], mat[3 * k + 2]}, at[3], world[3];
+            tx_core_support(&convex, dir, NULL, at);
+            m3_mul(world, mat, at);
+            double reach = pos[k] + world[k] + convex.radius + grow;
+            assert_true(box.high[k] >= reach && box.high[k] - reach < 1e-13);
+            assert_true(fabs(box.high[k] - again.high[k]) < 1e-13 && fabs(box.low[k] - again.low[k]) < 1e-13);
+        }
+    }
+}
+
+static void points_give_tight_boxes(void **state) {
+    dice d = 5;
+    for (int n = 0; n < 200; n++) {
+        double points[60], mat[9], low[3], high[3];
+        for (int i = 0; i < 60; i++) points[i] = uniform(&d, -1, 1);
+        random_rotation(&d, mat);
+        tx_convex shape = {.pos = {1, 2, 3}};
+        memcpy(shape.mat, mat, sizeof mat);
+        tx_convex_points(&shape, points, 20, NULL, NULL, NULL);
+        tx_aabb box;
+        int hint[6] = {0};
+        tx_aabb_convex(&box, &shape, hint, 0);
+        for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+        for (int i = 0; i < 20; i++) {
+            double world[3];
+            m3_mul(world, mat, points + 3 * i);
+            for (int k = 0; k < 3; k++)
+                low[k] = fmin(low[k], world[k] + shape.pos[k]), high[k] = fmax(high[k], world[k] + shape.pos[k]);
+        }
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(box.low[k] - low[k]) < 1e-13 && fabs(box.high[k] - high[k]) < 1e-13);
+    }
+}
+
+// bounds that are not about the origin: the eight corners of that box, which is itself the shape
+static void bounds_give_tight_boxes(void **state) {
+    dice d = 6;
+    for (int n = 0; n < 500; n++) {
+        double low[3], high[3], pos[3], mat[9], points[24];
+        for (int k = 0; k < 3; k++)
+            low[k] = uniform(&d, -3, 1), high[k] = low[k] + uniform(&d, 0, 2), pos[k] = uniform(&d, -9, 9);
+        random_rotation(&d, mat);
+        for (int i = 0; i < 24; i++) points[i] = i / 3 >> i % 3 & 1 ? high[i % 3] : low[i % 3];
+        tx_convex shape = {.pos = {pos[0], pos[1], pos[2]}};
+        memcpy(shape.mat, mat, sizeof mat);
+        tx_convex_points(&shape, points, 8, NULL, NULL, NULL);
+        tx_aabb box, wanted;
+        tx_aabb_bounds(&box, low, high, pos, mat, 0.01);
+        tx_aabb_convex(&wanted, &shape, NULL, 0.01);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(box.low[k] - wanted.low[k]) < 1e-13 && fabs(box.high[k] - wanted.high[k]) < 1e-13);
+    }
+}
+
+static void bad_numbers_give_empty_boxes(void **state) {
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    const double mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int b = 0; b < 3; b++)
+        for (int t = 0; t < 5; t++) {
+            double size[3] = {1, 1, 1}, pos[3] = {0, bad[b], 0}, here[3] = {0}, wrong[3] = {bad[b], 1, 1};
+            tx_aabb box;
+            tx_aabb_shape(&box, ROUND[t], size, pos, mat, 0);
+            assert_true(tx_aabb_is_empty(&box));
+            tx_aabb_shape(&box, ROUND[t], wrong, here, mat, 0);
+            assert_true(tx_aabb_is_empty(&box));
+            tx_aabb_shape(&box, ROUND[t], size, here, mat, bad[b]);
+            assert_true(tx_aabb_is_empty(&box));
+        }
+    tx_aabb box;
+    const double zero[3] = {0};
+    tx_aabb_shape(&box, TX_BOX, zero, zero, mat, 0);
+    assert_false(tx_aabb_is_empty(&box));
+}
+
+// ---- the sweep ------------------------------------------------------------------------------------------------------
+
+typedef struct scene {
+    int count, room;
+    tx_aabb *boxes;
+    double *velocity;
+    tx_sweep sweep;
+    tx_box_pair *found, *wanted, *copy;
+    int *group;
+    void *order, *memory;
+    tx_arena scratch;
+} scene;
+
+static void scene_create(scene *s, int count, int room) {
+    *s = (scene){.count = count, .room = room};
+    size_t scratch = tx_sweep_scratch(count), order = tx_order_scratch(count);
+    if (order > scratch) scratch = order;
+    s->boxes = tx_alloc(sizeof(tx_aabb) * (size_t)count);
+    s->velocity = tx_alloc(sizeof(double) * 3 * (size_t)count);
+    s->found = tx_alloc(sizeof(tx_box_pair) * (size_t)room);
+    s->wanted = tx_alloc(sizeof(tx_box_pair) * (size_t)room);
+    s->copy = tx_alloc(sizeof(tx_box_pair) * (size_t)room);
+    s->group = tx_alloc(sizeof(int) * (size_t)count);
+    s->order = tx_alloc(tx_sweep_size(count));
+    s->memory = tx_alloc(scratch);
+    s->scratch = (tx_arena){s->memory, (char *)s->memory + scratch};
+    tx_sweep_init(&s->sweep, count, s->order);
+    for (int i = 0; i < count; i++) s->group[i] = i;
+}
+
+static void scene_free(scene *s) {
+    tx_free(s->boxes), tx_free(s->velocity), tx_free(s->found), tx_free(s->wanted), tx_free(s->copy);
+    tx_free(s->group), tx_free(s->order), tx_free(s->memory);
+}
+
+static void set_box(tx_aabb *box, const double centre[3], const double half[3]) {
+    for (int k = 0; k < 3; k++) box->low[k] = centre[k] - half[k], box->high[k] = centre[k] + half[k];
+}
+
+static const tx_aabb EMPTY = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+// all pairs by the definition, in canonical order
+static int brute_force(const scene *s) {
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (tx_aabb_is_empty(&s->boxes[i])) continue;
+        for (int j = i + 1; j < s->count; j++) {
+            if (!tx_aabb_overlap(&s->boxes[i], &s->boxes[j]) || tx_aabb_is_empty(&s->boxes[j])) continue;
+            assert_true(count < s->room);
+            s->wanted[count++] = (tx_box_pair){i, j};
+        }
+    }
+    return count;
+}
+
+static int sweep_equals_brute_force(scene *s) {
+    int wanted = brute_force(s), found = tx_sweep_run(&s->sweep, s->boxes, s->found, s->room, s->scratch);
+    assert_int_equal(found, wanted);
+    tx_order_pairs(s->found, found, s->group, s->count, s->copy, s->scratch);
+    assert_memory_equal(s->found, s->wanted, sizeof(tx_box_pair) * (size_t)found);
+    return found;
+}
+
+// B7: 1e4 boxes that move and bounce, some teleported, some large, some points, some not there
+static void ten_thousand_moving_boxes(void **state) {
+    enum { BOXES = 10000, FRAMES = 24 };
+    scene s;
+    scene_create(&s, BOXES, 1 << 21);
+    dice d = 1;
+    long total = 0;
+    double spread[3] = {30, 20, 10};
+    for (int i = 0; i < BOXES; i++) {
+        double centre[3], half[3];
+        double scale = i % 1000 == 0 ? 10 : i % 97 == 0 ? 0 : 1;
+        for (int k = 0; k < 3; k++) {
+            centre[k] = uniform(&d, -spread[k], spread[k]), half[k] = scale * uniform(&d, 0.2, 0.9);
+            s.velocity[3 * i + k] = uniform(&d, -0.05, 0.05);
+        }
+        set_box(&s.boxes[i], centre, half);
+    }
+    for (int f = 0; f < FRAMES; f++) {
+        for (int i = 0; i < BOXES; i++) {
+            tx_aabb *box = &s.boxes[i];
+            if (i % 500 == 7) {
+                *box = f % 2 ? EMPTY : (tx_aabb){{0, 0, 0}, {1, 1, 1}};
+                continue;
+            }
+            bool teleport = uniform(&d, 0, 1) < (f == 10 ? 1 : 0.01);
+            for (int k = 0; k < 3; k++) {
+                double size = box->high[k] - box->low[k], step = s.velocity[3 * i + k];
+                if (teleport) step = uniform(&d, -spread[k], spread[k]) - box->low[k];
+                box->low[k] += step, box->high[k] = box->low[k] + size;
+                if (box->low[k] * s.velocity[3 * i + k] > spread[k] * fabs(s.velocity[3 * i + k]))
+                    s.velocity[3 * i + k] *= -1;
+            }
+        }
+        // the axis of largest spread changes on the way
+        if (f == 16)
+            for (int i = 0; i < BOXES; i++) s.boxes[i].low[2] *= 9, s.boxes[i].high[2] *= 9;
+        if (f == 16)
+            for (int i = 0; i < BOXES; i++)
+                if (i % 500 == 7) s.boxes[i] = EMPTY;
+        total += sweep_equals_brute_force(&s);
+    }
+    printf("%d boxes, %d frames: %ld pairs as by brute force\n", BOXES, FRAMES, total);
+    assert_true(total > 100000);
+    scene_free(&s);
+}
+
+// a lattice of cubes that touch face to face: a closed box counts what only touches; all keys are ties
+static void touching_faces_and_ties(void **state) {
+    scene s;
+    scene_create(&s, 12 * 12 * 12, 1 << 16);
+    const double half[3] = {0.5, 0.5, 0.5};
+    for (int i = 0; i < s.count; i++) {
+        double centre[3] = {i % 12, i / 12 % 12, i / 144};
+        set_box(&s.boxes[s.count - 1 - i], centre, half);
+    }
+    // pairs of a 12^3 lattice whose places differ by at most 1 per axis: (34^3 - 12^3) / 2
+    assert_int_equal(sweep_equals_brute_force(&s), (34 * 34 * 34 - 12 * 12 * 12) / 2);
+    scene_free(&s);
+}
+
+static void extreme_boxes(void **state) {
+    enum { BOXES = 300 };
+    dice d = 3;
+    for (int round = 0; round < 60; round++) {
+        scene s;
+        scene_create(&s, BOXES, BOXES * BOXES);
+        for (int i = 0; i < BOXES; i++) {
+            double centre[3], half[3];
+            for (int k = 0; k < 3; k++) {
+                centre[k] = uniform(&d, -10, 10), half[k] = uniform(&d, 0, 1);
+                switch (round % 6) {
+                case 0: half[k] = 0, centre[k] = floor(centre[k] / 5); break; // equal points
+                case 1: half[k] *= i == 5 ? 1e6 : 1e-6; break;                // one large among small
+                case 2: centre[k] *= i == 7 ? 1e9 : 1; break;                 // one flew off
+                case 3: half[k] *= i % 2 ? 1e8 : 1; break;                    // half of them large
+                case 4: centre[k] *= i % 50 == 0 ? 1e307 : 1; break;          // near the largest number
+                case 5: half[k] *= uniform(&d, 0, 1) < 0.2 ? 20 : 0.2; break; // many sizes
+                }
+            }
+            set_box(&s.boxes[i], centre, half);
+            if (i % 40 == 3) s.boxes[i] = EMPTY;
+        }
+        for (int f = 0; f < 2; f++) sweep_equals_brute_force(&s);
+        scene_free(&s);
+    }
+}
+
+static void few_boxes_and_little_room(void **state) {
+    for (int n = 0; n < 4; n++) {
+        scene s;
+        scene_create(&s, n, 16);
+        for (int i = 0; i < n; i++) s.boxes[i] = (tx_aabb){{0, 0, 0}, {1, 1, 1}};
+        int all = n * (n - 1) / 2;
+        assert_int_equal(sweep_equals_brute_force(&s), all);
+        // what does not fit is counted, not written
+        tx_box_pair guard[2] = {{-7, -7}, {-7, -7}};
+        assert_int_equal(tx_sweep_run(&s.sweep, s.boxes, guard, all > 0, s.scratch), all);
+        assert_int_equal(guard[all > 0].a, -7);
+        scene_free(&s);
+    }
+}
+
+// pairs of bodies with several geoms come body pair by body pair, as the table lists them
+static void order_by_groups(void **state) {
+    enum { GEOMS = 60 };
+    dice d = 9;
+    int group[GEOMS];
+    tx_box_pair list[GEOMS * GEOMS] = {{0}}, copy[GEOMS * GEOMS], shuffled[GEOMS * GEOMS];
+    char memory[4096];
+    for (int i = 0, g = 0; i < GEOMS; i++) group[i] = g, g += uniform(&d, 0, 1) < 0.4;
+    int count = 0;
+    for (int a = 0; a <= group[GEOMS - 1]; a++)
+        for (int b = a; b <= group[GEOMS - 1]; b++)
+            for (int i = 0; i < GEOMS; i++)
+                for (int j = i + 1; j < GEOMS; j++)
+                    if (group[i] == a && group[j] == b) list[count++] = (tx_box_pair){i, j};
+    memcpy(shuffled, list, sizeof list);
+    for (int i = count - 1; i > 0; i--) {
+        int j = (int)uniform(&d, 0, i + 1);
+        tx_box_pair swap = shuffled[i];
+        shuffled[i] = shuffled[j], shuffled[j] = swap;
+    }
+    tx_order_pairs(shuffled, count, group, group[GEOMS - 1] + 1, copy, (tx_arena){memory, memory + sizeof memory});
+    assert_memory_equal(shuffled, list, sizeof(tx_box_pair) * (size_t)count);
+}
+
+// ---- the tree -------------------------------------------------------------------------------------------------------
+
+static int by_pair(const void *x, const void *y) {
+    const tx_box_pair *a = x, *b = y;
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b < b->b ? -1 : a->b > b->b;
+}
+
+static void random_boxes(dice *d, tx_aabb *boxes, int count, double spread) {
+    for (int i = 0; i < count; i++) {
+        double centre[3], half[3];
+        for (int k = 0; k < 3; k++) {
+            centre[k] = uniform(d, -spread, spread), half[k] = uniform(d, 0, i % 50 == 0 ? 3 : 0.5);
+            if (i % 11 == 0) centre[k] = floor(centre[k]), half[k] = 0;
+        }
+        set_box(&boxes[i], centre, half);
+        if (i % 31 == 5) boxes[i] = EMPTY;
+    }
+}
+
+static tx_lbvh build_tree(const tx_aabb *boxes, int count) {
+    tx_lbvh tree;
+    size_t size = tx_lbvh_scratch(count);
+    char *scratch = tx_alloc(size);
+    tx_lbvh_build(&tree, boxes, count, tx_alloc(tx_lbvh_size(count)), (tx_arena){scratch, scratch + size});
+    tx_free(scratch);
+    return tree;
+}
+
+// pairs and boxes found by the tree are those of the definition; also after the boxes moved and the tree was refitted
+static void tree_equals_brute_force(void **state) {
+    dice d = 21;
+    static const int COUNTS[] = {0, 1, 2, 3, 17, 400, 3000};
+    for (int c = 0; c < 7; c++) {
+        scene s;
+        int n = COUNTS[c], other_count = n / 3;
+        scene_create(&s, n, 1 << 18);
+        tx_aabb *others = tx_alloc(sizeof(tx_aabb) * (size_t)other_count);
+        random_boxes(&d, s.boxes, n, 6);
+        tx_lbvh tree = build_tree(s.boxes, n);
+        for (int round = 0; round < 2; round++) {
+            if (round == 1) random_boxes(&d, s.boxes, n, 6), tx_lbvh_refit(&tree, s.boxes);
+            int wanted = brute_force(&s), found = tx_lbvh_self_pairs(&tree, s.found, s.room);
+            assert_int_equal(found, wanted);
+            qsort(s.found, (size_t)found, sizeof *s.found, by_pair);
+            assert_memory_equal(s.found, s.wanted, sizeof *s.found * (size_t)found);
+
+            random_boxes(&d, others, other_count, 6);
+            tx_lbvh other = build_tree(others, other_count);
+            int pairs = 0;
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < other_count; j++)
+                    if (tx_aabb_overlap(&s.boxes[i], &others[j])) s.wanted[pairs++] = (tx_box_pair){i, j};
+            assert_int_equal(tx_lbvh_pairs(&tree, &other, s.found, s.room), pairs);
+            qsort(s.found, (size_t)pairs, sizeof *s.found, by_pair);
+            assert_memory_equal(s.found, s.wanted, sizeof *s.found * (size_t)pairs);
+            for (int j = 0, at = 0; j < other_count; j++, at = 0) {
+                int *items = s.group;
+                int count = tx_lbvh_find(&tree, &others[j], items, n);
+                for (int i = 0; i < n; i++) at += tx_aabb_overlap(&s.boxes[i], &others[j]);
+                assert_int_equal(count, at);
+                for (int i = 0; i < count; i++) assert_true(tx_aabb_overlap(&s.boxes[items[i]], &others[j]));
+            }
+            tx_free(other.nodes);
+        }
+        tx_free(tree.nodes), tx_free(others);
+        scene_free(&s);
+    }
+}
+
+// balls in the boxes, as a ray meets them
+typedef struct balls {
+    const tx_aabb *boxes;
+    const double *origin, *direction;
+    int tested;
+} balls;
+
+static double ball_hit(void *context, int item, double nearest) {
+    balls *b = context;
+    const tx_aabb *box = &b->boxes[item];
+    double to[3], along, radius = INFINITY;
+    b->tested++;
+    for (int k = 0; k < 3; k++) {
+        to[k] = 0.5 * (box->low[k] + box->high[k]) - b->origin[k];
+        radius = fmin(radius, 0.5 * (box->high[k] - box->low[k]));
+    }
+    along = v3_dot(to, b->direction);
+    double under = along * along - v3_dot(to, to) + radius * radius;
+    double t = under >= 0 ? along - sqrt(under) : INFINITY;
+    return t >= 0 && t < nearest ? t : nearest;
+}
+
+static void rays_find_the_nearest(void **state) {
+    enum { BOXES = 3000, RAYS = 500 };
+    static tx_aabb boxes[BOXES];
+    dice d = 4;
+    random_boxes(&d, boxes, BOXES, 8);
+    tx_lbvh tree = build_tree(boxes, BOXES);
+    int hits = 0, tested = 0;
+    for (int r = 0; r < RAYS; r++) {
+        double origin[3], direction[3], wanted = 100;
+        for (int k = 0; k < 3; k++) origin[k] = uniform(&d, -8, 8), direction[k] = uniform(&d, -1, 1);
+        if (r % 4 == 0) direction[0] = 0;
+        if (r % 8 == 0) direction[1] = 0;
+        v3_normalise(direction);
+        balls b = {boxes, origin, direction, 0};
+        for (int i = 0; i < BOXES; i++)
+            if (!tx_aabb_is_empty(&boxes[i])) wanted = ball_hit(&b, i, wanted);
+        b.tested = 0;
+        double found = tx_lbvh_ray(&tree, origin, direction, 100, ball_hit, &b);
+        assert_memory_equal(&found, &wanted, sizeof found);
+        hits += found < 100, tested += b.tested;
+    }
+    printf("%d of %d rays hit, %.1f of %d items tested per ray\n", hits, RAYS, (double)tested / RAYS, BOXES);
+    assert_true(hits > RAYS / 4 && tested < 100 * RAYS);
+    double nowhere[3] = {NAN, 0, 0}, along[3] = {1, 0, 0};
+    balls b = {boxes, nowhere, along, 0};
+    assert_true(tx_lbvh_ray(&tree, nowhere, along, 7, ball_hit, &b) == 7);
+    assert_true(tx_lbvh_ray(&tree, along, nowhere, 7, ball_hit, &b) == 7);
+    tx_free(tree.nodes);
+}
+
+// ---- filters --------------------------------------------------------------------------------------------------------
+
+static const char FILTERS[] =
+    "<mujoco><option gravity='0 0 0'>%s</option><worldbody>"
+    "<geom name='floor' type='plane' size='5 5 1' pos='0 0 -0.5'/><geom name='rock' size='1' pos='0.1 0 0.02'/>"
+    "<body name='shelf' pos='0 0.03 0'><geom name='shelf' size='1' pos='0 0.05 0'/></body>"
+    "<body name='hand' mocap='true' pos='0.02 0 0.11'><geom name='hand' size='1'/></body>"
+    "<body name='a' pos='0.2 0.1 0'><freejoint/><geom name='a' size='1'/>"
+    " <body name='a1' pos='0.1 0 0.1'><joint/><geom name='a1' size='1'/>"
+    "  <body name='a2' pos='0.1 0.1 0'><geom name='a2' size='1'/>"
+    "   <body name='a3' pos='0 0.1 0.1'><joint axis='1 0 0'/><geom name='a3' size='1'/></body></body></body>"
+    " <body name='a4' pos='-0.1 0 0.13'><joint/><geom name='a4' size='1'/></body></body>"
+    "<body name='b' pos='-0.1 0.2 0.3'><freejoint/>"
+    " <geom name='b1' size='1' pos='0 0 0.1' contype='2' conaffinity='1'/>"
+    " <geom name='b2' size='1' pos='0 0.1 0.1' contype='4' conaffinity='0'/>"
+    " <geom name='b3' size='1' pos='0.1 0.1 0.1' contype='0' conaffinity='2'/></body>"
+    "<body name='c' pos='0.3 -0.2 0.3'><freejoint/><geom name='c' size='1' contype='0' conaffinity='0'/></body>"
+    "<body name='e' pos='0.3 0.2 -0.2'><freejoint/><geom name='e1' size='1' contype='3' conaffinity='4'/>"
+    " <geom name='e2' type='box' size='1 1 1'/></body></worldbody>"
+    "<contact><exclude body1='b' body2='a'/><exclude body1='a1' body2='e'/><pair geom1='c' geom2='b2' margin='0.1'/>"
+    "<pair geom1='e2' geom2='a1'/><pair geom1='a' geom2='a1'/><pair geom1='floor' geom2='c'/>"
+    "<pair geom1='a3' geom2='e1'/></contact></mujoco>";
+
+// what MuJoCo 3.12.0 reports for that file, with the parent filter and without
+static const char *const PAIRS_OF_MUJOCO[2] = {
+    "floor-a rock-a floor-a1 rock-a1 floor-a2 rock-a2 floor-a3 rock-a3 floor-a4 rock-a4 floor-b1 rock-b1 floor-c "
+    "floor-e1 floor-e2 rock-e1 rock-e2 shelf-a shelf-a1 shelf-a2 shelf-a3 shelf-a4 shelf-b1 shelf-e1 shelf-e2 hand-a "
+    "hand-a1 hand-a2 hand-a3 hand-a4 hand-b1 hand-e1 hand-e2 a-a1 a-a3 a-e1 a-e2 a1-a4 a1-b1 a1-e2 a2-a4 a2-b1 a2-e1 "
+    "a2-e2 a3-a4 a3-b1 a3-e1 a3-e2 a4-b1 a4-e1 a4-e2 b2-c b1-e1 b1-e2 b2-e1 b3-e1 ",
+    "floor-a rock-a floor-a1 rock-a1 floor-a2 rock-a2 floor-a3 rock-a3 floor-a4 rock-a4 floor-b1 rock-b1 floor-c "
+    "floor-e1 floor-e2 rock-e1 rock-e2 shelf-a shelf-a1 shelf-a2 shelf-a3 shelf-a4 shelf-b1 shelf-e1 shelf-e2 hand-a "
+    "hand-a1 hand-a2 hand-a3 hand-a4 hand-b1 hand-e1 hand-e2 a-a1 a-a2 a-a3 a-a4 a-e1 a-e2 a1-a3 a1-a4 a1-b1 a1-e2 "
+    "a2-a3 a2-a4 a2-b1 a2-e1 a2-e2 a3-a4 a3-b1 a3-e1 a3-e2 a4-b1 a4-e1 a4-e2 b2-c b1-e1 b1-e2 b2-e1 b3-e1 "};
+
+static tx_model *load(const char *text) {
+    tx_diag diag = {0};
+    tx_model *m = tx_load_string(text, strlen(text), "test.xml", &diag);
+    assert_non_null(m);
+    tx_diag_free(&diag);
+    return m;
+}
+
+static tx_sim *simulate(const tx_model *m, int threads, tx_broadphase how) {
+    tx_sim_def def = tx_default_sim_def();
+    def.threads = threads;
+    tx_sim *sim = tx_sim_create(m, &def);
+    tx_options options = tx_sim_options(sim);
+    options.broadphase = how;
+    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+    return sim;
+}
+
+static void filters_are_mujocos(void **state) {
+    for (int open = 0; open < 2; open++) {
+        char text[4096], name[32];
+        snprintf(text, sizeof text, FILTERS, open ? "<flag filterparent='disable'/>" : "");
+        tx_model *m = load(text);
+        for (tx_broadphase how = TX_BROAD_TABLE; how <= TX_BROAD_SWEEP; how++) {
+            tx_sim *sim = simulate(m, 1, how);
+            assert_int_equal(tx_sim_forward(sim), TX_OK);
+            int count, pairs = 0, wanted = 0;
+            const tx_contact *c = tx_sim_contacts(sim, 0, &count);
+            for (int i = 0; i < count; i++) {
+                if (i > 0 && memcmp(c[i].geom, c[i - 1].geom, sizeof c[i].geom) == 0) continue;
+                for (int swap = 0; swap < 2; swap++) {
+                    snprintf(name, sizeof name, "%s-%s ", tx_element_name(m, TX_ELEMENT_GEOM, c[i].geom[swap]),
+                             tx_element_name(m, TX_ELEMENT_GEOM, c[i].geom[!swap]));
+                    const char *at = strstr(PAIRS_OF_MUJOCO[open], name);
+                    while (at && at > PAIRS_OF_MUJOCO[open] && at[-1] != ' ') at = strstr(at + 1, name);
+                    if (at) break;
+                    if (swap) fail_msg("%s is no pair of MuJoCo", name);
+                }
+                pairs++;
+            }
+            for (const char *at = PAIRS_OF_MUJOCO[open]; *at; at++) wanted += *at == ' ';
+            assert_int_equal(pairs, wanted);
+            tx_sim_destroy(sim);
+        }
+        tx_model_destroy(m);
+    }
+}
+
+// ---- table, sweep and threads ---------------------------------------------------------------------------------------
+
+static void same_contacts(const tx_contact *a, const tx_contact *b, int count) {
+    for (int i = 0; i < count; i++) {
+#define SAME(field) assert_memory_equal(&a[i].field, &b[i].field, sizeof a[i].field)
+        SAME(geom), SAME(dist), SAME(pos), SAME(frame), SAME(includemargin), SAME(friction), SAME(solref), SAME(solimp);
+        assert_int_equal(a[i].dim, b[i].dim);
+    }
+}
+
+// bodies of one to three geoms of any kind that fall onto a floor and a few fixed steps
+static tx_model *heap(int bodies, int steps, tx_broadphase how) {
+    tx_builder *b = tx_builder_create();
+    tx_options options = tx_default_options();
+    options.broadphase = how;
+    tx_builder_options(b, &options);
+    dice d = 77;
+    tx_geom_def floor = tx_default_geom_def();
+    floor.type = TX_PLANE, floor.size[0] = floor.size[1] = floor.size[2] = 5;
+    tx_builder_geom(b, 0, &floor);
+    static const int TYPES[] = {TX_SPHERE, TX_CAPSULE, TX_BOX, TX_BOX};
+    for (int i = 0; i < bodies; i++) {
+        bool fixed = i % 10 == 9;
+        tx_body_def body = tx_default_body_def();
+        for (int k = 0; k < 3; k++) body.pos[k] = uniform(&d, -0.3, 0.3) + (k == 2 ? 0.4 + 0.01 * i : 0);
+        int at = tx_builder_body(b, 0, &body);
+        tx_joint_def joint = tx_default_joint_def();
+        joint.type = TX_FREE;
+        if (!fixed) tx_builder_joint(b, at, &joint);
+        for (int g = 0; g < 1 + i % 3; g++) {
+            tx_geom_def geom = tx_default_geom_def();
+            geom.type = TYPES[(i + g) % 4];
+            geom.margin = g == 1 ? 0.01 : 0, geom.gap = g == 2 ? 0.005 : 0;
+            geom.contype = i % 7 == 0 ? 3 : 1;
+            for (int k = 0; k < 3; k++) geom.size[k] = uniform(&d, 0.05, 0.12), geom.pos[k] = 0.1 * g;
+            tx_builder_geom(b, at, &geom);
+        }
+    }
+    for (int i = 0; i < steps; i++) {
+        tx_geom_def geom = tx_default_geom_def();
+        geom.type = TX_BOX;
+        for (int k = 0; k < 3; k++) geom.size[k] = 0.1, geom.pos[k] = k == 2 ? -0.05 : uniform(&d, -1, 1);
+        tx_builder_geom(b, 0, &geom);
+    }
+    tx_model *m = tx_builder_compile(b, NULL);
+    assert_non_null(m);
+    tx_builder_destroy(b);
+    return m;
+}
+
+// steps: boxes of the world; many of them stand in a tree
+static void compare_ways(int bodies, int world_steps) {
+    enum { STEPS = 60 };
+    tx_model *table = heap(bodies, world_steps, TX_BROAD_TABLE), *swept = heap(bodies, world_steps, TX_BROAD_SWEEP);
+    assert_true(tx_model_size(table, TX_NPAIR) > 1000);
+    assert_int_equal(tx_model_size(swept, TX_NPAIR), 0);
+    tx_sim *first = simulate(table, 1, TX_BROAD_AUTO);
+    tx_sim *others[] = {simulate(table, 1, TX_BROAD_SWEEP), simulate(swept, 1, TX_BROAD_AUTO),
+                        simulate(swept, 2, TX_BROAD_SWEEP), simulate(table, 4, TX_BROAD_TABLE)};
+    long contacts = 0;
+    for (int s = 0; s < STEPS; s++) {
+        int count, again;
+        tx_sim_step(first);
+        const tx_contact *mine = tx_sim_contacts(first, 0, &count);
+        contacts += count;
+        for (int k = 0; k < 4; k++) {
+            tx_sim_step(others[k]);
+            const tx_contact *theirs = tx_sim_contacts(others[k], 0, &again);
+            assert_int_equal(count, again);
+            same_contacts(mine, theirs, count);
+            assert_int_equal(tx_sim_hash(first), tx_sim_hash(others[k]));
+        }
+    }
+    printf("%ld contacts in %d steps\n", contacts, STEPS);
+    assert_true(contacts > 50 * STEPS);
+    // a model without a table cannot use one
+    tx_options options = tx_sim_options(others[1]);
+    options.broadphase = TX_BROAD_TABLE;
+    assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_UNSUPPORTED);
+    options.broadphase = 17;
+    assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_ARGUMENT);
+    tx_sim_destroy(first);
+    for (int k = 0; k < 4; k++) tx_sim_destroy(others[k]);
+    tx_model_destroy(table), tx_model_destroy(swept);
+}
+
+static void table_and_sweep_and_threads_agree(void **state) { compare_ways(40, 0); }
+static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30, 300); }
+
+// models are swept from a number of pairs on; a written and read one still is
+static void large_models_have_no_table(void **state) {
+    tx_model *small = heap(12, 0, TX_BROAD_AUTO), *large = heap(60, 0, TX_BROAD_AUTO);
+    assert_int_equal(tx_model_options(small)->broadphase, TX_BROAD_TABLE);
+    assert_int_equal(tx_model_options(large)->broadphase, TX_BROAD_SWEEP);
+    assert_int_equal(tx_model_size(large, TX_NPAIR), 0);
+    size_t size;
+    const void *bytes = tx_model_bytes(large, &size);
+    tx_model *again = tx_model_from_bytes(bytes, size, NULL);
+    assert_non_null(again);
+    assert_int_equal(tx_model_options(again)->broadphase, TX_BROAD_SWEEP);
+    tx_model_destroy(small), tx_model_destroy(large), tx_model_destroy(again);
+}
+
+// ---- a collider without a step --------------------------------------------------------------------------------------
+
+typedef struct hit_list {
+    tx_hit *hits;
+    int *geoms, room;
+} hit_list;
+
+static void keep_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
+    hit_list *list = context;
+    for (int k = 0; k < count && before + k < list->room; k++) {
+        list->hits[before + k] = hits[k];
+        memcpy(list->geoms + 2 * (before + k), pair->geom, sizeof pair->geom);
+    }
+}
+
+static int collide(tx_collider *c, const pile *p, hit_list *list) {
+    tx_geoms g = pile_geoms(p);
+    int count;
+    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, keep_hits, list)) < 0)
+        assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
+    assert_in_range(count, 1, list->room);
+    return count;
+}
+
+static hit_list make_list(int room) {
+    return (hit_list){tx_alloc(sizeof(tx_hit) * (size_t)room), tx_alloc(2 * sizeof(int) * (size_t)room), room};
+}
+
+// 2,000 boxes: the same points for 1, 2 and 4 threads, and whatever was seen before
+static void a_pile_for_any_number_of_threads(void **state) {
+    enum { BOXES = 2000, ROOM = 1 << 17 };
+    static const int THREADS[] = {1, 2, 4};
+    pile p;
+    assert_true(pile_create(&p, BOXES, PILE_SETTLED, 0));
+    tx_collider *colliders[3];
+    tx_pool *pools[3];
+    hit_list lists[4];
+    for (int t = 0; t < 3; t++) {
+        colliders[t] = tx_collider_create(p.m, 1), pools[t] = tx_pool_create(THREADS[t]);
+        assert_true(tx_collider_share(colliders[t], pools[t]));
+    }
+    for (int t = 0; t < 4; t++) lists[t] = make_list(ROOM);
+    for (int frame = 0; frame < 5; frame++) {
+        pile_move(&p, frame);
+        tx_collider *fresh = tx_collider_create(p.m, 1);
+        int count = collide(fresh, &p, &lists[3]);
+        tx_collider_destroy(fresh);
+        for (int t = 0; t < 3; t++) {
+            assert_int_equal(collide(colliders[t], &p, &lists[t]), count);
+            assert_memory_equal(lists[t].hits, lists[3].hits, sizeof(tx_hit) * (size_t)count);
+            assert_memory_equal(lists[t].geoms, lists[3].geoms, 2 * sizeof(int) * (size_t)count);
+        }
+        if (frame == 0) printf("%d boxes, %d points\n", BOXES, count);
+    }
+    // once grown, detection allocates nothing
+    uint64_t before = tx_alloc_count();
+    pile_move(&p, 6);
+    for (int t = 0; t < 3; t++) collide(colliders[t], &p, &lists[t]);
+    assert_int_equal(tx_alloc_count(), before);
+    for (int t = 0; t < 3; t++) tx_collider_destroy(colliders[t]), tx_pool_destroy(pools[t]);
+    for (int t = 0; t < 4; t++) tx_free(lists[t].hits), tx_free(lists[t].geoms);
+    pile_destroy(&p);
+}
+
+// boxes whose numbers are bad meet nothing, the others do as before
+static void bad_geoms_meet_nothing(void **state) {
+    enum { BOXES = 300, ROOM = 1 << 14 };
+    pile p;
+    assert_true(pile_create(&p, BOXES, PILE_SETTLED, 0));
+    tx_collider *c = tx_collider_create(p.m, 1);
+    hit_list list = make_list(ROOM);
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 30; i++) {
+        p.pos[3 * (10 * i + 1) + i % 3] = bad[i % 3];
+        if (i % 5 == 0) p.mat[9 * (10 * i + 2) + i % 9] = bad[i % 3];
+    }
+    int count = collide(c, &p, &list);
+    for (int i = 0; i < 2 * count; i++) assert_true(list.geoms[i] == 0 || list.geoms[i] % 10 != 1);
+    tx_collider_destroy(c);
+    tx_free(list.hits), tx_free(list.geoms);
+    pile_destroy(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_are_tight),
+        cmocka_unit_test(points_give_tight_boxes),
+        cmocka_unit_test(bounds_give_tight_boxes),
+        cmocka_unit_test(bad_numbers_give_empty_boxes),
+        cmocka_unit_test(ten_thousand_moving_boxes),
+        cmocka_unit_test(touching_faces_and_ties),
+        cmocka_unit_test(extreme_boxes),
+        cmocka_unit_test(few_boxes_and_little_room),
+        cmocka_unit_test(order_by_groups),
+        cmocka_unit_test(tree_equals_brute_force),
+        cmocka_unit_test(rays_find_the_nearest),
+        cmocka_unit_test(filters_are_mujocos),
+        cmocka_unit_test(table_and_sweep_and_threads_agree),
+        cmocka_unit_test(the_tree_of_what_stands_still_agrees),
+        cmocka_unit_test(large_models_have_no_table),
+        cmocka_unit_test(a_pile_for_any_number_of_threads),
+        cmocka_unit_test(bad_geoms_meet_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
