@@ -98,7 +98,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(integrator);
         COPY(contact), COPY(equality), COPY(limit), COPY(frictionloss), COPY(constraint), COPY(gravity), COPY(damper);
         COPY(spring), COPY(actuation), COPY(warmstart), COPY(filterparent), COPY(refsafe), COPY(eulerdamp);
-        COPY(clampctrl), COPY(sensor), COPY(broadphase);
+        COPY(clampctrl), COPY(sensor), COPY(broadphase), COPY(actuator_groups_off);
         tx_builder_options(builder, &options);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1;

@@ -58,16 +58,17 @@ typedef enum tx_broadphase {
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
-    double timestep;     ///< [s] > 0
-    double tolerance;    ///< stop test of the solver, unit-free
-    double ls_tolerance; ///< stop test of the line search relative to its start slope, unit-free
-    double impratio;     ///< ratio of frictional to normal impedance (elliptic cone)
-    int iterations;      ///< most iterations of the solver per step
-    int ls_iterations;   ///< most evaluations of one line search
-    int integrator;      ///< tx_integrator
-    int law;             ///< index into the law table, see tx_law_name()
-    int solver;          ///< index into the solver table, see tx_solver_name()
-    int broadphase;      ///< tx_broadphase; a compiled model says which of the two it is made for
+    double timestep;         ///< [s] > 0
+    double tolerance;        ///< stop test of the solver, unit-free
+    double ls_tolerance;     ///< stop test of the line search relative to its start slope, unit-free
+    double impratio;         ///< ratio of frictional to normal impedance (elliptic cone)
+    int iterations;          ///< most iterations of the solver per step
+    int ls_iterations;       ///< most evaluations of one line search
+    int integrator;          ///< tx_integrator
+    int law;                 ///< index into the law table, see tx_law_name()
+    int solver;              ///< index into the solver table, see tx_solver_name()
+    int actuator_groups_off; ///< bit g: actuators of group g, 0 to 30, give no force
+    int broadphase;          ///< tx_broadphase; a compiled model says which of the two it is made for
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
@@ -126,6 +127,8 @@ typedef struct tx_geom_def {
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box
     bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
+    bool fluid_ellipsoid; ///< a medium acts on the ellipsoid of its sizes; bodies without such geoms are boxes to it
+    double fluidcoef[5];  ///< of that: blunt, slender and turning drag, lift by Kutta, lift by Magnus
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
@@ -273,6 +276,7 @@ typedef struct tx_actuator_def {
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
+    int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
     tx_switch ctrllimited, forcelimited, actlimited;
     double ctrlrange[2], forcerange[2], actrange[2];
@@ -423,6 +427,8 @@ TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
 TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
 TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
+/// The medium that everything moves in: density [kg/m3], viscosity [Pa s], velocity [m/s]; default none. docs/fluid.md
+TX_API void tx_builder_medium(tx_builder *builder, double density, double viscosity, const double wind[3]);
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
 /// All the adders return the new element's index, or -1 when memory is out or an index is wrong.

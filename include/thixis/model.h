@@ -79,6 +79,7 @@ extern "C" {
     X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                     \
     X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                   \
     X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                        \
+    X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")  \
     X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                   \
     X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                        \
     X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                        \
@@ -108,6 +109,7 @@ extern "C" {
     X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \
     X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                \
     X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                          \
+    X(ACTUATOR_GROUP, actuator_group, nu, "can be switched off together")                              \
     X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                   \
     X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                      \
     X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")      \
@@ -164,6 +166,9 @@ extern "C" {
 #define TX_MODEL_PARAMS(X)                                                                     \
     X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
     X(MAGNETIC, magnetic, one, 3, "magnetic field")                                            \
+    X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                      \
+    X(VISCOSITY, viscosity, one, 1, "viscosity of the medium [Pa s]")                          \
+    X(WIND, wind, one, 3, "velocity of the medium [m/s]")                                      \
     X(QPOS0, qpos0, nq, 1, "initial position")                                                 \
     X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                          \
     X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                 \
@@ -195,6 +200,7 @@ extern "C" {
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
     X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                         \
     X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                         \
+    X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")         \
     X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                            \
     X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                   \
     X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                               \
@@ -233,7 +239,8 @@ extern "C" {
     X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")           \
     X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0")  \
     X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                       \
-    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")
+    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")            \
+    X(GEOM_ADDEDMASS, geom_addedmass, ngeom, 6, "medium that moves along per density: mass, moments")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
 #define TX_MODEL_DATA(X)                                                                             \

@@ -74,6 +74,15 @@ static bool make_room(tx_diag *diag) {
 
 static void free_message(const tx_message *m) { tx_free(m->file), tx_free(m->text), tx_free(m->hint), tx_free(m->via); }
 
+bool tx_diag_has(const tx_diag *diag, const char *file, int line, int column, const char *text) {
+    for (int i = 0; diag && i < diag->count; i++) {
+        const tx_message *m = &diag->messages[i];
+        if (m->line == line && m->column == column && strcmp(m->file, file) == 0 && strcmp(m->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 void tx_diag_add(tx_diag *diag, tx_severity severity, const char *file, int line, int column, const char *hint,
                  const char *format, ...) {
     if (!diag) return;

@@ -63,7 +63,8 @@ tx_geom_def tx_default_geom_def(void) {
                          .solref = SOLREF,
                          .solimp = SOLIMP,
                          .fitscale = 1,
-                         .rgba = {0.5f, 0.5f, 0.5f, 1}};
+                         .rgba = {0.5f, 0.5f, 0.5f, 1},
+                         .fluidcoef = {0.5, 0.25, 1.5, 1, 1}};
 }
 
 tx_site_def tx_default_site_def(void) {
@@ -197,6 +198,11 @@ void tx_builder_options(tx_builder *b, const tx_options *options) { b->options =
 void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }
 
 void tx_builder_magnetic(tx_builder *b, const double field[3]) { memcpy(b->magnetic, field, sizeof b->magnetic); }
+
+void tx_builder_medium(tx_builder *b, double density, double viscosity, const double wind[3]) {
+    b->density = density, b->viscosity = viscosity;
+    memcpy(b->wind, wind, sizeof b->wind);
+}
 
 int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
     bool world = parent == -1 && b->body.count == 0;

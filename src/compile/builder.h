@@ -29,7 +29,7 @@ typedef struct tx_built_site {
 struct tx_builder {
     char *name;
     tx_options options;
-    double gravity[3], magnetic[3];
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
     tx_compiler_def compiler;
     TX_BUILDER_LIST(tx_built_body) body; // the world is item 0
     TX_BUILDER_LIST(tx_built_joint) joint;

@@ -148,7 +148,8 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     const char *name = name_or(d->name);
     if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
         !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) ||
-        !good(&d->solmix, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1)) {
+        !good(&d->solmix, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1) ||
+        !good(d->fluidcoef, 5)) {
         FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
         return;
     }
@@ -282,6 +283,9 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES)
         FAIL(here, "see tx_broadphase", "option: there is no broad phase %d", o->broadphase);
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
+    if (!good(&b->density, 1) || !good(&b->viscosity, 1) || b->density < 0 || b->viscosity < 0)
+        FAIL(here, "0 or more, in kg/m3 and Pa s", "option: density or viscosity is not usable");
+    if (!good(b->wind, 3)) FAIL(here, "m/s", "option: wind is not usable");
     if (!good(b->gravity, 3)) FAIL(here, "m/s2, for example 0 0 -9.81", "option: gravity is not usable");
 }
 

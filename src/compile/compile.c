@@ -215,6 +215,8 @@ static void fill_bodies(const tx_draft *draft, tx_model *m) {
 static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_geom *g, int body, int mesh) {
     W(geom_type)[i] = d->type, W(geom_body)[i] = body, W(geom_mesh)[i] = mesh;
     W(geom_hfield)[i] = g->hfield;
+    W(geom_fluid)[i] = d->fluid_ellipsoid && d->type != TX_PLANE && d->type != TX_HFIELD; // they never move
+    memcpy(W(geom_fluidcoef) + 5 * i, d->fluidcoef, sizeof d->fluidcoef);
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
     W(geom_margin)[i] = d->margin, W(geom_gap)[i] = d->gap, W(geom_solmix)[i] = d->solmix;
@@ -496,6 +498,8 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     tx_model *m = tx_model_create(sizes, &d->b->options);
     if (!m) return NULL;
     memcpy(W(gravity), d->b->gravity, sizeof d->b->gravity);
+    W(density)[0] = d->b->density, W(viscosity)[0] = d->b->viscosity;
+    memcpy(W(wind), d->b->wind, sizeof d->b->wind);
     memcpy(W(magnetic), d->b->magnetic, sizeof d->b->magnetic);
     fill_bodies(d, m);
     fill_geoms(d, m);

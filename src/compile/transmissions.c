@@ -309,6 +309,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofadr)[i] = entry;
         entry += actuator_dofs(draft, m, d, W(moment_dof) + entry);
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
+        W(actuator_group)[i] = d->group;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
         W(actuator_act)[i] = d->dynamics == TX_DYN_NONE ? -1 : activation++;
         W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;

@@ -145,6 +145,13 @@ FN void limit_tendon_actuators(const tx_block *b, int tendon) {
             AT(b->actuator_force, i) = sel(beyond, AT(b->actuator_force, i) * scale, AT(b->actuator_force, i));
 }
 
+// groups that are switched off give no force and keep their activations
+FN bool actuator_acts(const tx_block *b, int i) {
+    int group = b->m->actuator_group[i];
+    bool off = group >= 0 && group <= 30 && (b->opt->actuator_groups_off >> group & 1);
+    return b->opt->actuation && !off;
+}
+
 // gain * input + bias through the moment; then what tendons, actuators and joints allow
 STAGE void actuator_forces(const tx_block *b) {
     const tx_model *m = b->m;
@@ -152,7 +159,8 @@ STAGE void actuator_forces(const tx_block *b) {
     for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
     for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
     for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+    for (int i = 0; i < m->nu; i++) {
+        if (!actuator_acts(b, i)) continue;
         int a = m->actuator_act[i];
         if (a >= 0) AT(b->act_dot, a) = activation_rate(b, i, actuator_control(b, i), AT(b->act, a));
         real length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
@@ -161,7 +169,8 @@ STAGE void actuator_forces(const tx_block *b) {
     }
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+    for (int i = 0; i < m->nu; i++) {
+        if (!actuator_acts(b, i)) continue;
         real force = AT(b->actuator_force, i);
         if (m->actuator_forcelimited[i])
             force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
@@ -169,7 +178,8 @@ STAGE void actuator_forces(const tx_block *b) {
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
             joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
     }
-    for (int j = 0; j < m->njnt; j++) {
+    // gravity compensation by actuators needs actuators (MuJoCo)
+    for (int j = 0; j < m->njnt && m->nu > 0 && b->opt->actuation; j++) {
         int d = m->jnt_dofadr[j];
         if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
         if (m->jnt_actfrclimited[j])

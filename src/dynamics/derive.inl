@@ -72,6 +72,18 @@ FN void derive_transmissions(const tx_block *b) {
     }
 }
 
+// the medium that moves with the ellipsoids
+FN void derive_added_masses(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int g = 0; g < m->ngeom; g++) {
+        real *out = &AT(DERIVED(b, geom_addedmass), 6 * g), axis[3];
+        semi_axes(b, g, axis);
+        if (m->geom_fluid[g]) added_mass(axis, out, out + 3);
+        else
+            for (int k = 0; k < 6; k++) out[k] = splat(0);
+    }
+}
+
 STAGE void derive(tx_block *b) {
     const tx_model *m = b->m;
     num *body_invweight0 = DERIVED(b, body_invweight0), *dof_invweight0 = DERIVED(b, dof_invweight0);
@@ -104,6 +116,7 @@ STAGE void derive(tx_block *b) {
     }
 
     derive_transmissions(b);
+    derive_added_masses(b);
     real trace = splat(0);
     for (int d = 0; d < m->nv; d++) trace = trace + AT(b->M, m->dof_madr[d]);
     AT(DERIVED(b, meaninertia), 0) = vmax(trace / R(m->nv > 0 ? m->nv : 1), splat(R(1e-15)));

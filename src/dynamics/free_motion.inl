@@ -2,6 +2,7 @@
 // lanes: any
 #pragma once
 #include "dynamics/actuation.inl"
+#include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
 // composite-rigid-body algorithm: M_ij = s_i · I_composite s_j
@@ -83,12 +84,12 @@ STAGE void bias_force(const tx_block *b) {
     for (int d = 0; d < m->nv; d++) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 
-// a fraction of each body's weight, at its centre of mass; needs no gravity field to be finite
+// a fraction of each body's weight, at its centre of mass; like all passive forces it ends with springs and dampers
 STAGE void gravity_compensation(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_gravcomp);
     for (int d = 0; d < m->nv; d++) force[d] = splat(0);
-    for (int i = 1; i < m->nbody && b->opt->gravity; i++) {
+    for (int i = 1; i < m->nbody && b->opt->gravity && (b->opt->spring || b->opt->damper); i++) {
         real part = PARAM(b, body_gravcomp, i);
         if (m->body_lastdof[i] < 0 || !any(part != R(0))) continue;
         real lift[3], arm[3], spatial[6];
@@ -103,7 +104,7 @@ STAGE void gravity_compensation(const tx_block *b) {
     }
 }
 
-// springs, dampers and the gravity compensation that no actuator provides
+// springs, dampers, the medium and the gravity compensation that no actuator provides
 STAGE void passive_force(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_passive);
@@ -130,6 +131,7 @@ STAGE void passive_force(const tx_block *b) {
         }
     }
     add_tendon_forces(b, force);
+    add_fluid_forces(b, force);
 }
 
 // a force and torque at a body's centre of mass as a spatial force (torque, force) at the tree's centre of mass

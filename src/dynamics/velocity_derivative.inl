@@ -1,4 +1,4 @@
-// velocity_derivative.inl - ∂(forces)/∂(velocity): damping, actuators and the Coriolis part. lanes: any
+// velocity_derivative.inl - ∂(forces)/∂(velocity): damping, actuators, the medium and the Coriolis part. lanes: any
 //
 // The bias force of dof i is s_i · Σ f_b over the bodies b below it, f_b = I_b a_b + v_b ×* I_b v_b. A unit velocity of
 // a dof j above b changes v_b by s_j and a_b by u_j - v_b × s_j, u_j = ṡ_j - s_j × v_j, where v_j is the velocity
@@ -37,6 +37,24 @@ FN void velocity_behind(const tx_block *b, int j, real *v) {
         for (int k = 0; k < 6; k++) v[k] = v[k] + AT(b->cdof, 6 * d + k) * AT(b->qvel, d);
 }
 
+// a 6 x 6 matrix per body becomes that of its subtree, for bodies that the dofs [first, last) move
+FN void sum_over_subtrees(const tx_model *m, int first, int last, real *B) {
+    for (int i = m->nbody - 1; i > 0; i--) {
+        int parent = m->body_parent[i];
+        if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last || m->body_lastdof[parent] < first) continue;
+        for (int k = 0; k < 36; k++) B[36 * parent + k] = B[36 * parent + k] + B[36 * i + k];
+    }
+}
+
+// s·B and B s
+FN void matrix_products(const real *B, const real *s, real *sB, real *Bs) {
+    for (int k = 0; k < 6; k++) {
+        sB[k] =
+            s[0] * B[k] + s[1] * B[6 + k] + s[2] * B[12 + k] + s[3] * B[18 + k] + s[4] * B[24 + k] + s[5] * B[30 + k];
+        Bs[k] = dot6(B + 6 * k, s);
+    }
+}
+
 // adds h ∂bias/∂velocity for dofs [first, last): `low` gets the entries (dof, ancestor), `up` the entries (ancestor,
 // dof), both in the layout of the mass matrix. Needs cvel, cdof, cdof_dot and the composite inertias of this state.
 STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
@@ -46,11 +64,7 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
         if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last) continue;
         bias_matrix(B + 36 * i, &AT(b->cinert, 10 * i), &AT(b->cvel, 6 * i));
     }
-    for (int i = m->nbody - 1; i > 0; i--) {
-        int parent = m->body_parent[i];
-        if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last || m->body_lastdof[parent] < first) continue;
-        for (int k = 0; k < 36; k++) B[36 * parent + k] = B[36 * parent + k] + B[36 * i + k];
-    }
+    sum_over_subtrees(m, first, last, B);
     // u_j of every dof
     real *u = ARRAY(b->axis_rate);
     for (int d = first; d < last; d++) {
@@ -74,11 +88,8 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
         real sB[6], Is[6], w[6], Iu[6];
         inertia_mul(Is, Ic, s);
         inertia_mul(Iu, Ic, u + 6 * i);
-        for (int k = 0; k < 6; k++) {
-            sB[k] = s[0] * Bc[k] + s[1] * Bc[6 + k] + s[2] * Bc[12 + k] + s[3] * Bc[18 + k] + s[4] * Bc[24 + k] +
-                    s[5] * Bc[30 + k];
-            w[k] = Iu[k] + dot6(Bc + 6 * k, s);
-        }
+        matrix_products(Bc, s, sB, w);
+        for (int k = 0; k < 6; k++) w[k] = Iu[k] + w[k];
         int j = i;
         for (int e = 0; e < m->dof_mnum[i]; e++, j = m->dof_parent[j]) {
             int at = m->dof_madr[i] + e;
@@ -97,7 +108,8 @@ STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
             real J = AT(b->tendon_J, e);
             diagonal[m->tendon_dof[e]] = diagonal[m->tendon_dof[e]] + J * J * PARAM(b, tendon_damping, t);
         }
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+    for (int i = 0; i < m->nu; i++) {
+        if (!actuator_acts(b, i)) continue;
         real slope = actuator_slope(b, i);
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
             real moment = AT(b->moment, e);
@@ -131,10 +143,38 @@ STAGE void add_coupled_damping(const tx_block *b, int first, int last, real h, r
         add_outer_product(b, first, last, m->tendon_dof + at, &AT(b->tendon_J, at), m->tendon_dofnum[t],
                           h * PARAM(b, tendon_damping, t), low, up);
     }
-    for (int i = 0; i < m->nu && b->opt->actuation; i++) {
+    for (int i = 0; i < m->nu; i++) {
+        if (!actuator_acts(b, i)) continue;
         int at = m->actuator_dofadr[i];
         if (m->actuator_dofnum[i] < 2) continue;
         add_outer_product(b, first, last, m->moment_dof + at, &AT(b->moment, at), m->actuator_dofnum[i],
                           -h * actuator_slope(b, i), low, up);
+    }
+}
+
+// adds h * -∂force/∂velocity of the medium. Like the bias force it is one matrix per body, and these add up over a
+// subtree: ∂force_i/∂q̇_j = s_i · D^c s_j with the composite D^c of the deeper of the two dofs. up may be null
+STAGE void add_fluid_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
+    const tx_model *m = b->m;
+    medium fluid = medium_of(b);
+    if (!has_medium(b, fluid)) return;
+    real *D = ARRAY(b->bias_matrix);
+    for (int i = 1; i < m->nbody; i++) {
+        if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last) continue;
+        mask wet = is_wet(b, fluid, i);
+        fluid_on_body(b, fluid, i, NULL, D + 36 * i);
+        for (int k = 0; k < 36; k++) D[36 * i + k] = sel(wet, D[36 * i + k], splat(0));
+    }
+    sum_over_subtrees(m, first, last, D);
+    for (int i = first; i < last; i++) {
+        const real *s = &AT(b->cdof, 6 * i), *Dc = D + 36 * m->dof_body[i];
+        real sD[6], Ds[6];
+        matrix_products(Dc, s, sD, Ds);
+        int j = i;
+        for (int e = 0; e < m->dof_mnum[i]; e++, j = m->dof_parent[j]) {
+            int at = m->dof_madr[i] + e;
+            low[at] = low[at] - h * dot6(sD, &AT(b->cdof, 6 * j));
+            if (up && e > 0) up[at] = up[at] - h * dot6(&AT(b->cdof, 6 * j), Ds);
+        }
     }
 }

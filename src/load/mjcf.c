@@ -34,6 +34,7 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
     tx_builder_compiler(m->builder, &m->compiler);
     tx_builder_gravity(m->builder, m->gravity);
     tx_builder_magnetic(m->builder, m->magnetic);
+    tx_builder_medium(m->builder, m->density, m->viscosity, m->wind);
     if (m->out_of_memory) tx_diag_add(m->diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
     bool good = m->diag->errors == errors;
     return (tx_mjcf_outcome){good, !m->incomplete && !m->out_of_memory, m->faulty};

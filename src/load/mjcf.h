@@ -92,7 +92,6 @@ typedef struct tx_mjcf_geom {
     tx_geom_def def;
     tx_mjcf_orientation orientation;
     int pos_given, fromto_given, mass_given, size_given;
-    int fluidshape; // read for its keyword; fluids report themselves
     const char *material;
 } tx_mjcf_geom;
 
@@ -183,7 +182,7 @@ typedef struct tx_mjcf {
     const char *eulerseq, *meshdir;
     // <option> and, stronger, <custom>: -1 where the file says nothing
     tx_options options;
-    double gravity[3], magnetic[3];
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
     int integrator, law, solver;
 
     const char *folder; // of the main file, with its slash; null: no files can be read
@@ -316,6 +315,11 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // slash), then beside the file that includes it. A null folder refuses includes.
 // returns false, with messages in diag, when something could not be included
 bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
+
+// Replaces every <replicate> below root by its copies, and what refers to them by copies of that.
+// returns false, with messages in diag, when something could not be copied
+bool tx_mjcf_replicate(tx_stash *stash, tx_xml_element *root, tx_diag *diag);
+#define TX_MJCF_SUFFIX_MAX 100 // bytes of the separator
 
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.

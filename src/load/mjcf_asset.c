@@ -38,12 +38,16 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
 }
 
+// looks only: the motion is the same without it
+static void leave_out_skin(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_accept(m, element, context);
+    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on it", "<skin> is not drawn yet");
+}
+
 static const tx_mjcf_child asset_children[] = {
-    {"material", .read = read_material},
-    {"texture", .read = tx_mjcf_accept},
-    {"mesh", .read = tx_mjcf_mesh_element},
-    {"hfield", .read = tx_mjcf_hfield_element},
-    {0},
+    {"material", .read = read_material},    {"texture", .read = tx_mjcf_accept},
+    {"mesh", .read = tx_mjcf_mesh_element}, {"hfield", .read = tx_mjcf_hfield_element},
+    {"skin", .read = leave_out_skin},       {0},
 };
 
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context) {

@@ -1,4 +1,4 @@
-// mjcf_body.c - <worldbody>, <body>, <frame>, <inertial>: the tree of bodies.
+// mjcf_body.c - <worldbody>, <body>, <frame>, <replicate>, <inertial>: the tree of bodies.
 #include <string.h>
 
 #include "geometry/quat.h"
@@ -77,6 +77,22 @@ static const tx_mjcf_attr frame_attrs[] = {
     {0},
 };
 
+#define AS_IN_MUJOCO TX_MJCF_ONLY(""), .flags = TX_MJCF_WARNING, .hint = "it is ignored, as in MuJoCo"
+static const tx_mjcf_attr replicate_attrs[] = {
+    {"name", TX_MJCF_IGNORE},
+    {"childclass", TX_MJCF_IGNORE},
+    {"count", TX_MJCF_IGNORE}, // these two were used when the copies were made
+    {"sep", TX_MJCF_IGNORE},
+    {"offset", TX_MJCF_REALS(frame, pos, 3, 3)},
+    {"euler", TX_MJCF_REALS(frame, orientation.euler, 3, 3)},
+    {"pos", AS_IN_MUJOCO},
+    {"quat", AS_IN_MUJOCO},
+    {"axisangle", AS_IN_MUJOCO},
+    {"xyaxes", AS_IN_MUJOCO},
+    {"zaxis", AS_IN_MUJOCO},
+    {0},
+};
+
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]) {
     if (!scope->framed) return;
     double matrix[9], moved[3];
@@ -101,6 +117,22 @@ void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[
 enum { PHASE_INERTIAL, PHASE_OWN, PHASE_BODIES };
 static void read_phase(tx_mjcf *m, tx_xml_element *element, int phase, tx_mjcf_scope *scope);
 
+// the pose after `times` such steps, each seen from the one before; by squaring, so that many copies cost little
+static void repeat_frame(frame *f, int times) {
+    tx_mjcf_scope sum = {.framed = true, .quat = {1, 0, 0, 0}}, step = {.framed = true};
+    v3_copy(step.pos, f->pos);
+    memcpy(step.quat, f->quat, sizeof step.quat);
+    for (; times > 0; times /= 2) {
+        // steps of one kind may be taken in any order
+        if (times % 2) tx_mjcf_leave_frame(&step, sum.pos, sum.quat, NULL);
+        tx_mjcf_scope once = step;
+        tx_mjcf_leave_frame(&once, step.pos, step.quat, NULL);
+        tx_quat_normalize(step.quat);
+    }
+    v3_copy(f->pos, sum.pos);
+    memcpy(f->quat, sum.quat, sizeof f->quat);
+}
+
 // the frame's attributes are read, and complained about, once: the first phase leaves them at the element
 static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_mjcf_scope *outer) {
     frame *f = element->extra;
@@ -111,10 +143,13 @@ static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_
             return;
         }
         f->orientation = upright;
-        tx_mjcf_read(m, element, frame_attrs, f);
-        tx_mjcf_choose_orientation(m, element, &f->orientation);
+        bool copies = strcmp(element->name, "replicate") == 0;
+        tx_mjcf_read(m, element, copies ? replicate_attrs : frame_attrs, f);
+        if (copies) f->orientation.form = tx_xml_find(element, "euler") ? TX_MJCF_EULER : TX_MJCF_QUAT;
+        else tx_mjcf_choose_orientation(m, element, &f->orientation);
         tx_mjcf_quaternion(m, element, &f->orientation, f->quat);
         tx_quat_normalize(f->quat);
+        if (copies) repeat_frame(f, element->copy);
         f->childclass = tx_mjcf_class_of(m, element, "childclass", outer->childclass);
     }
     tx_mjcf_scope inner = {.body = outer->body, .childclass = f->childclass, .framed = true};
@@ -165,6 +200,9 @@ static const tx_mjcf_child body_children[] = {
     {"frame", .phase = PHASE_INERTIAL, .read = read_frame_inertial},
     {"frame", .phase = PHASE_OWN, .read = read_frame_own},
     {"frame", .phase = PHASE_BODIES, .read = read_frame_bodies},
+    {"replicate", .phase = PHASE_INERTIAL, .read = read_frame_inertial},
+    {"replicate", .phase = PHASE_OWN, .read = read_frame_own},
+    {"replicate", .phase = PHASE_BODIES, .read = read_frame_bodies},
     {0},
 };
 

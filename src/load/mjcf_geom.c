@@ -43,9 +43,8 @@ const tx_mjcf_attr tx_mjcf_geom_attrs[] = {
     {"shellinertia", TX_MJCF_YESNO(tx_mjcf_geom, def.shell, tx_mjcf_bool)},
     {"adhesion", TX_MJCF_ONLY("0")},
     {"surfacevel", TX_MJCF_ONLY("0")},
-    // no effect without a fluid, which reports itself
-    {"fluidshape", TX_MJCF_WORD(tx_mjcf_geom, fluidshape, fluid_shapes)},
-    {"fluidcoef", TX_MJCF_IGNORE},
+    {"fluidshape", TX_MJCF_YESNO(tx_mjcf_geom, def.fluid_ellipsoid, fluid_shapes)},
+    {"fluidcoef", TX_MJCF_REALS(tx_mjcf_geom, def.fluidcoef, 1, 5)},
     {"user", TX_MJCF_IGNORE},
     {0},
 };

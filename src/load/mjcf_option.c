@@ -116,8 +116,9 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 typedef struct option {
     tx_options options;
-    double gravity[3], magnetic[3];
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
     int cone, solver;
+    tx_mjcf_intlist groups_off;
 } option;
 
 enum { SOLVER_NEWTON, SOLVER_OTHER };
@@ -139,6 +140,9 @@ static const tx_mjcf_attr option_attrs[] = {
     {"timestep", TX_MJCF_REALS(option, options.timestep, 1, 1)},
     {"gravity", TX_MJCF_REALS(option, gravity, 3, 3)},
     {"magnetic", TX_MJCF_REALS(option, magnetic, 3, 3)},
+    {"density", TX_MJCF_REALS(option, density, 1, 1)},
+    {"viscosity", TX_MJCF_REALS(option, viscosity, 1, 1)},
+    {"wind", TX_MJCF_REALS(option, wind, 3, 3)},
     {"tolerance", TX_MJCF_REALS(option, options.tolerance, 1, 1)},
     {"ls_tolerance", TX_MJCF_REALS(option, options.ls_tolerance, 1, 1)},
     {"impratio", TX_MJCF_REALS(option, options.impratio, 1, 1)},
@@ -147,13 +151,10 @@ static const tx_mjcf_attr option_attrs[] = {
     {"integrator", TX_MJCF_WORD(option, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(option, cone, cones)},
     {"solver", TX_MJCF_WORD(option, solver, solvers)},
-    // fluids, groups of actuators and the slip pass change the motion
-    {"density", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
-    {"viscosity", TX_MJCF_ONLY("0"), .hint = "fluid forces come later"},
-    {"noslip_iterations", TX_MJCF_ONLY("0"), .hint = HINT_LATER},
-    {"actuatorgroupdisable", TX_MJCF_ONLY(""), .hint = HINT_LATER},
-    // no effect without a fluid, flag override or sleep, which report themselves, or only on precision
-    {"wind", TX_MJCF_IGNORE},
+    // the slip pass changes the motion a little
+    {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
+    {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(option, groups_off)},
+    // no effect without flag override or sleep, which report themselves, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
@@ -217,13 +218,29 @@ static int law_of(const char *name) {
     return law;
 }
 
+static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, option *o) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "actuatorgroupdisable");
+    if (!attribute) return;
+    o->options.actuator_groups_off = 0;
+    for (int i = 0; i < o->groups_off.count; i++) {
+        int group = o->groups_off.values[i];
+        if (group >= 0 && group <= 30) o->options.actuator_groups_off |= 1 << group;
+        else
+            tx_mjcf_problem(m, TX_ERROR, element, attribute, "groups 0 to 30 can be switched off",
+                            "there is no group %d to switch off", group);
+    }
+}
+
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     option o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
     memcpy(o.gravity, m->gravity, sizeof o.gravity);
     memcpy(o.magnetic, m->magnetic, sizeof o.magnetic);
+    o.density = m->density, o.viscosity = m->viscosity;
+    memcpy(o.wind, m->wind, sizeof o.wind);
     tx_mjcf_read(m, element, option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
+    switch_groups_off(m, element, &o);
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
     if (o.solver == SOLVER_OTHER) {
         const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
@@ -233,6 +250,8 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     m->options = o.options;
     memcpy(m->gravity, o.gravity, sizeof o.gravity);
     memcpy(m->magnetic, o.magnetic, sizeof o.magnetic);
+    m->density = o.density, m->viscosity = o.viscosity;
+    memcpy(m->wind, o.wind, sizeof o.wind);
 }
 
 // ---- statistic ---------------------------------------------------------------------------------------------------

@@ -36,7 +36,8 @@ void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     int line = attribute ? attribute->line : element->line, column = attribute ? attribute->column : element->column;
-    tx_diag_add(m->diag, severity, element->file, line, column, hint ? hint : "", "%s", text);
+    bool said = element->repeated && tx_diag_has(m->diag, element->file, line, column, text);
+    if (!said) tx_diag_add(m->diag, severity, element->file, line, column, hint ? hint : "", "%s", text);
     if (severity == TX_ERROR) mark_faulty(m, element);
 }
 

@@ -63,7 +63,7 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->impratio = from->impratio;
     to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
     to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
-    to->broadphase = from->broadphase;
+    to->broadphase = from->broadphase, to->actuator_groups_off = from->actuator_groups_off;
     to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;

@@ -8,7 +8,8 @@
 
 // law numbers: stiffness and step size of an edge, friction (or the bound of dry friction), reference acceleration in
 // the contact frame
-enum { SOFT_D = 0, SOFT_RHO = 1, SOFT_MU = 2, SOFT_BOUND = 2, SOFT_AREF = 7 };
+// of an equality: stiffness of rows 0-2 and 3-5, what is left of the impedance, reference accelerations
+enum { SOFT_D = 0, SOFT_RHO = 1, SOFT_MU = 2, SOFT_BOUND = 2, SOFT_AREF = 7, SOFT_REST = 1, SOFT_D2 = 2 };
 
 // impedance d(r): how much of the acceleration the constraint decides, between solimp[0] and solimp[1]
 FN real soft_impedance(const real *solimp, real r) {
@@ -46,9 +47,6 @@ FN void soft_reference(const tx_block *b, const real *solref, const real *solimp
     *K = sel(standard, R(1) / vmax(dw * dw * time * time * ratio * ratio, splat(R(1e-15))), -(r0 / (dw * dw)));
     *B = sel(standard, R(2) / vmax(dw * time, splat(R(1e-15))), -(r1 / dw));
 }
-
-// law numbers of an equality: inverse regularisers of rows 0-2 and 3-5, what is left of the impedance, references
-enum { SOFT_D2 = 2, SOFT_REST = 1 };
 
 FN real soft_equality_D(const real *n, int k) { return k < 3 ? n[SOFT_D] : n[SOFT_D2]; }
 

@@ -48,6 +48,7 @@ FN void coriolis_solve(const tx_block *b, int first, int last, real h, const rea
         low[at] = low[at] + h * diagonal[d];
     }
     add_coupled_damping(b, first, last, h, low, up);
+    add_fluid_derivative(b, first, last, h, low, up);
     add_bias_derivative(b, first, last, h, low, up);
     tree_lu_factor(&b->tree, first, last, low, up, inv);
     tree_lu_solve(&b->tree, first, last, low, up, inv, solution);
@@ -66,6 +67,7 @@ FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
         return;
     }
     add_coupled_damping(b, 0, m->nv, h, low, NULL);
+    add_fluid_derivative(b, 0, m->nv, h, low, NULL);
     tree_factor(&b->tree, 0, m->nv, low, inv);
     tree_solve(&b->tree, 0, m->nv, low, inv, acc);
     for (int i = 1; i < m->nbody; i++) {
