@@ -254,11 +254,12 @@ static void tendons(void **state) { check_scene("core_tendons", false, false); }
 static void elliptic(void **state) { check_scene("balls_elliptic", false, false); }
 static void fluid(void **state) { check_scene("core_fluid", false, false); }
 static void sensors(void **state) { check_scene("core_sensors", false, true); }
+static void spatial(void **state) { check_scene("core_spatial", false, true); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),
-        cmocka_unit_test(chain),    cmocka_unit_test(arm),       cmocka_unit_test(tendons),
-        cmocka_unit_test(elliptic), cmocka_unit_test(sensors),   cmocka_unit_test(fluid)};
+        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),    cmocka_unit_test(chain),
+        cmocka_unit_test(arm),      cmocka_unit_test(tendons),   cmocka_unit_test(elliptic), cmocka_unit_test(sensors),
+        cmocka_unit_test(fluid),    cmocka_unit_test(spatial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

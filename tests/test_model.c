@@ -6,7 +6,8 @@
 
 #include <unistd.h>
 
-static const char *const SCENES[] = {"pendulum", "chain", "joints", "balls", "quadruped", "humanoid", "arm"};
+static const char *const SCENES[] = {"pendulum",  "chain",    "joints", "balls",
+                                     "quadruped", "humanoid", "arm",    "core_spatial"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0] };
 
 // a path nobody else uses

@@ -24,6 +24,7 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_pairs",
                                      "core_replicate",
                                      "core_tendons",
+                                     "core_spatial",
                                      "arm_alone",
                                      "core_sensors",
                                      "balls_elliptic"};

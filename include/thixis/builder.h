@@ -281,13 +281,19 @@ typedef enum tx_force_curve {
 enum { TX_ACTUATOR_NUMBERS = 10 };
 
 /// A force through a transmission: gain(length, velocity) * (control or activation) + bias(length, velocity), clamped,
-/// times the moment. Exactly one of joint, tendon is given.
+/// times the moment. Exactly one of joint, tendon, site, cranksite, body is given.
 typedef struct tx_actuator_def {
     const char *name;
-    const char *joint;  ///< name of a joint
-    bool inparent;      ///< torques on ball and free joints are given in the parent's frame
-    const char *tendon; ///< name of a tendon
-    double gear[6];     ///< hinge, slide and tendon: the first number; ball: a torque; free: force, torque
+    const char *joint;      ///< name of a joint
+    bool inparent;          ///< torques on ball and free joints are given in the parent's frame
+    const char *tendon;     ///< name of a tendon
+    const char *site;       ///< name of a site: force and torque in its frame
+    const char *refsite;    ///< with a site: they are in this site's frame, and act against it; null: the world
+    const char *cranksite;  ///< a pin that a rod joins to a slider
+    const char *slidersite; ///< where the slider is at length zero; it moves along this site's z axis
+    double cranklength;     ///< of the rod [m]
+    const char *body;       ///< name of a body: pulls it to whatever touches it
+    double gear[6]; ///< hinge, slide, tendon and crank: the first number; ball: a torque; free and site: force, torque
     tx_dynamics dynamics;
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
@@ -301,14 +307,29 @@ typedef struct tx_actuator_def {
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
 
-/// A length that is a sum of joint positions: force on it acts on all of these joints.
+/// What the path of a tendon goes through.
+typedef enum tx_path_kind {
+    TX_PATH_JOINT, ///< the length has `number` times the joint's position; all elements are joints then
+    TX_PATH_SITE,  ///< the path goes through the site, straight from the last one
+    TX_PATH_GEOM,  ///< between two sites: it wraps around a sphere or an endless cylinder where it would pass through
+    TX_PATH_PULLEY ///< a new branch begins; its length is divided by `number`
+} tx_path_kind;
+
+typedef struct tx_path_def {
+    tx_path_kind kind;
+    const char *name; ///< of the hinge or slide joint, site or geom
+    const char
+        *side; ///< geom: name of a site on the side where the path passes; inside the geom: the path stays inside
+    double number;
+} tx_path_def;
+
+/// A length that forces can act on: a sum of joint positions, or the length of a path through sites.
 typedef struct tx_tendon_def {
     const char *name;
-    const char *const *joints; ///< `count` names of hinge or slide joints
-    const double *coefs;       ///< and what their positions are multiplied with
+    const tx_path_def *path; ///< `count` elements
     int count;
     double stiffness, damping; ///< [N/m], [N s/m]
-    double springlength[2];    ///< the spring is at rest between these; -1 -1: the length at qpos0
+    double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;
     double range[2], margin, solref[2], solimp[5]; ///< of its limits
     double frictionloss, solref_friction[2], solimp_friction[5];
@@ -380,6 +401,20 @@ TX_API tx_hfield_def tx_default_hfield_def(void);
 /// Most grid points of a height field.
 #define TX_HFIELD_POINTS (1 << 24)
 
+/// Of which actuators the lengths are found.
+typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;
+
+/// How the lengths are found that an actuator can have (tx_actuator_def.lengthrange): those given, or the limits of its
+/// joint or tendon, or those it reaches when it pulls and pushes in a simulation without other forces or contacts.
+typedef struct tx_lengthrange_def {
+    tx_lengthrange_mode mode;
+    bool useexisting, uselimit; ///< take what is given; take limits
+    double accel, maxforce;     ///< the force accelerates by this (norm), but is at most maxforce if that is above 0
+    double timeconst;           ///< of the damping [s]
+    double timestep, inttotal, interval; ///< step, whole time, and time at its end in which the length counts [s]
+    double tolrange;                     ///< most change in that time, relative to the range
+} tx_lengthrange_def;
+
 /// How masses are made and changed when the model is compiled; MJCF's <compiler>.
 typedef struct tx_compiler_def {
     tx_switch inertiafromgeom;      ///< TX_AUTO: only where a body has none of its own
@@ -389,6 +424,7 @@ typedef struct tx_compiler_def {
     double settotalmass;            ///< > 0: scale all masses to this sum
     bool fusestatic;                ///< merge bodies without joints into their parents
     bool discardvisual;             ///< drop geoms that neither collide nor weigh
+    tx_lengthrange_def lengthrange;
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
 
@@ -426,7 +462,7 @@ TX_API int tx_builder_site(tx_builder *builder, int body, const tx_site_def *def
 TX_API int tx_builder_sensor(tx_builder *builder, const tx_sensor_def *def);
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
 TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);
-TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///< joints and coefs are copied
+TX_API int tx_builder_tendon(tx_builder *builder, const tx_tendon_def *def); ///< the path is copied
 TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);

@@ -16,7 +16,7 @@ extern "C" {
     X(NA, na, "activations of actuators")                                       \
     X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
     X(NTENDON, ntendon, "tendons")                                              \
-    X(NWRAP, nwrap, "joints of all tendons")                                    \
+    X(NWRAP, nwrap, "elements of the paths of all tendons")                     \
     X(NEQ, neq, "equalities")                                                   \
     X(NEQROW, neqrow, "rows of all equalities")                                 \
     X(NTENDOF, ntendof, "dofs that move the tendons, counted per tendon")       \
@@ -107,7 +107,8 @@ extern "C" {
     X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
     X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")            \
     X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                               \
-    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint or tendon")                                       \
+    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint, tendon, site or body")                           \
+    X(ACTUATOR_TRNREF, actuator_trnref, nu, "site it acts against, or of the slider; -1: none")        \
     X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \
     X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                \
     X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                          \
@@ -123,9 +124,11 @@ extern "C" {
     X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                        \
     X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                \
     X(EQ_NAME, eq_name, neq, "offset of its name")                                                     \
-    X(TENDON_ADR, tendon_adr, ntendon, "first of its joints")                                          \
+    X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                    \
     X(TENDON_NUM, tendon_num, ntendon, "how many")                                                     \
-    X(WRAP_JNT, wrap_jnt, nwrap, "joint")                                                              \
+    X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                     \
+    X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                  \
+    X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")          \
     X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                         \
     X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                               \
     X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                          \
@@ -210,6 +213,7 @@ extern "C" {
     X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
     X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
     X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of a crank [m]")   \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
     X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
     X(ACTUATOR_BIAS, actuator_bias, nu, 10, "bias: constant, per length, per velocity")        \
@@ -220,7 +224,7 @@ extern "C" {
     X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")          \
     X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                               \
     X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                               \
-    X(WRAP_COEF, wrap_coef, nwrap, 1, "tendon length per joint position")                      \
+    X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")     \
     X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
     X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
     X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")    \
@@ -264,7 +268,14 @@ extern "C" {
     X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")
 
 /// What an actuator acts through.
-typedef enum tx_transmission { TX_TRN_JOINT, TX_TRN_JOINTINPARENT, TX_TRN_TENDON } tx_transmission;
+typedef enum tx_transmission {
+    TX_TRN_JOINT,
+    TX_TRN_JOINTINPARENT,
+    TX_TRN_TENDON,
+    TX_TRN_SITE,
+    TX_TRN_CRANK,
+    TX_TRN_BODY
+} tx_transmission;
 
 typedef enum tx_size {
 #define X(NAME, name, meaning) TX_##NAME,

@@ -120,7 +120,17 @@ tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1},
 tx_hfield_def tx_default_hfield_def(void) { return (tx_hfield_def){.size = {1, 1, 0.1, 0.1}}; }
 
 tx_compiler_def tx_default_compiler_def(void) {
-    return (tx_compiler_def){.inertiafromgeom = TX_AUTO, .inertiagrouprange = {0, 5}, .settotalmass = -1};
+    return (tx_compiler_def){.inertiafromgeom = TX_AUTO,
+                             .inertiagrouprange = {0, 5},
+                             .settotalmass = -1,
+                             .lengthrange = {.mode = TX_LENGTHRANGE_MUSCLE,
+                                             .useexisting = true,
+                                             .accel = 20,
+                                             .timeconst = 1,
+                                             .timestep = 0.01,
+                                             .inttotal = 10,
+                                             .interval = 2,
+                                             .tolrange = 0.05}};
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -251,9 +261,11 @@ int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {
 int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
     if (!def || !ROOM(b->actuator)) return -1;
     tx_actuator_def item = *def;
-    if (!own_text(b, &item.name) || !own_text(b, &item.joint) || !own_text(b, &item.tendon) ||
-        !own_source(b, &item.source))
-        return -1;
+    const char **texts[] = {&item.name,    &item.joint,     &item.tendon,     &item.site,
+                            &item.refsite, &item.cranksite, &item.slidersite, &item.body};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!own_text(b, texts[i])) return -1;
+    if (!own_source(b, &item.source)) return -1;
     b->actuator.items[b->actuator.count] = item;
     return b->actuator.count++;
 }
@@ -271,14 +283,13 @@ int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
 }
 
 int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
-    if (!def || def->count < 0 || (def->count > 0 && (!def->joints || !def->coefs)) || !ROOM(b->tendon)) return -1;
+    if (!def || def->count < 0 || (def->count > 0 && !def->path) || !ROOM(b->tendon)) return -1;
     tx_tendon_def item = *def;
-    const char **joints = own(b, def->joints, sizeof *joints * (size_t)def->count);
-    item.coefs = own(b, def->coefs, sizeof(double) * (size_t)def->count);
-    if (!joints || !item.coefs || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
+    tx_path_def *path = own(b, def->path, sizeof *path * (size_t)def->count);
+    if (!path || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
     for (int i = 0; i < def->count; i++)
-        if (!own_text(b, &joints[i])) return -1;
-    item.joints = joints;
+        if (!own_text(b, &path[i].name) || !own_text(b, &path[i].side)) return -1;
+    item.path = path;
     b->tendon.items[b->tendon.count] = item;
     return b->tendon.count++;
 }

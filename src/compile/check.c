@@ -1,27 +1,14 @@
 // check.c - what can be wrong with a definition, said where it stands.
 #include "compile/check.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "compile/sensors.h"
+#include "compile/transmissions.h"
 #include "model/validate.h"
 #include "step/target.h"
 
-#define FAIL(source, hint, ...) \
-    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
-
-static const double LARGEST = 1e10, SMALLEST = 1e-15;
-
-static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
-
-static bool good(const double *x, int n) {
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= LARGEST)) return false;
-    return true;
-}
+static const double SMALLEST = 1e-15;
 
 static bool has_direction(const double q[4]) {
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST;
@@ -204,64 +191,6 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
 }
 
-// a range that counts must not be empty
-static void check_range(const char *kind, const char *name, const char *what, tx_switch limited, const double range[2],
-                        tx_source source, tx_diag *diag) {
-    if (limited != TX_ON || range[0] < range[1]) return;
-    char hint[64];
-    snprintf(hint, sizeof hint, "give %s=\"lower upper\"", what);
-    FAIL(source, hint, "%s '%s': limited, but %s is empty", kind, name_or(name), what);
-}
-
-static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
-    const tx_tendon_def *d = &b->tendon.items[i];
-    const char *name = name_or(d->name);
-    if (!good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(d->springlength, 2) || !good(d->range, 2) ||
-        !good(&d->margin, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) ||
-        !good(d->solref_friction, 2) || !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2) ||
-        !good(d->coefs, d->count))
-        FAIL(d->source, "numbers must be finite and below 1e10", "tendon '%s': a number is not usable", name);
-    if (d->count == 0) FAIL(d->source, "add joints to it", "tendon '%s' has no path", name);
-    for (int k = 0; k < d->count; k++) {
-        int joint = tx_name_find(&c->joint, d->joints[k]);
-        if (joint < 0)
-            FAIL(d->source, "names are case sensitive", "tendon '%s': there is no joint '%s'", name, d->joints[k]);
-        else if (b->joint.items[joint].def.type != TX_HINGE && b->joint.items[joint].def.type != TX_SLIDE)
-            FAIL(d->source, "a hinge or a slide has one position", "tendon '%s': joint '%s' is no hinge and no slide",
-                 name, d->joints[k]);
-    }
-    if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0)
-        FAIL(d->source, "", "tendon '%s': stiffness, damping and frictionloss must not be negative", name);
-    if (d->springlength[0] > d->springlength[1])
-        FAIL(d->source, "lower upper", "tendon '%s': springlength is in the wrong order", name);
-    check_range("tendon", d->name, "range", d->limited, d->range, d->source, diag);
-    check_range("tendon", d->name, "actuatorfrcrange", d->actuatorfrclimited, d->actuatorfrcrange, d->source, diag);
-}
-
-static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
-    const tx_actuator_def *d = &b->actuator.items[i];
-    const char *name = name_or(d->name);
-    if (!good(d->gear, 6) || !good(d->dynprm, TX_ACTUATOR_NUMBERS) || !good(d->gain, TX_ACTUATOR_NUMBERS) ||
-        !good(d->bias, TX_ACTUATOR_NUMBERS) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2) ||
-        !good(d->actrange, 2) || !good(d->lengthrange, 2))
-        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name);
-    if ((d->joint[0] != 0) + (d->tendon[0] != 0) != 1)
-        FAIL(d->source, "a joint or a tendon", "actuator '%s' needs one transmission", name);
-    else if (d->joint[0] && tx_name_find(&c->joint, d->joint) < 0)
-        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no joint '%s'", name, d->joint);
-    else if (d->tendon[0] && tx_name_find(&c->tendon, d->tendon) < 0)
-        FAIL(d->source, "names are case sensitive", "actuator '%s': there is no tendon '%s'", name, d->tendon);
-    bool muscle = d->gain_curve == TX_CURVE_MUSCLE || d->bias_curve == TX_CURVE_MUSCLE;
-    if (muscle && !(d->lengthrange[0] < d->lengthrange[1]))
-        FAIL(d->source, "give lengthrange=\"shortest longest\"",
-             "actuator '%s': finding the lengths of a muscle is not supported yet", name);
-    check_range("actuator", d->name, "ctrlrange", d->ctrllimited, d->ctrlrange, d->source, diag);
-    check_range("actuator", d->name, "forcerange", d->forcelimited, d->forcerange, d->source, diag);
-    check_range("actuator", d->name, "actrange", d->actlimited, d->actrange, d->source, diag);
-    if (d->dynamics == TX_DYN_NONE && d->actlimited == TX_ON)
-        FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
-}
-
 static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
     const tx_equality_def *d = &b->equality.items[i];
@@ -332,6 +261,10 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     tx_source here = {"", 0, 0};
     if (!good(&d->boundmass, 1) || !good(&d->boundinertia, 1) || d->boundmass < 0 || d->boundinertia < 0)
         FAIL(here, "0 or more", "compiler: boundmass or boundinertia is not usable");
+    const tx_lengthrange_def *l = &d->lengthrange;
+    const double numbers[] = {l->accel, l->maxforce, l->timeconst, l->timestep, l->inttotal, l->interval, l->tolrange};
+    if (!good(numbers, 7) || !(l->accel > 0) || !(l->timestep > 0) || !(l->inttotal <= 1e4 * l->timestep))
+        FAIL(here, "accel and timestep above 0, at most 10000 steps", "compiler: lengthrange is not usable");
     if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 
@@ -384,8 +317,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->mesh.count; i++) check_mesh(b, i, diag);
     for (int i = 0; i < b->hfield.count; i++) check_hfield(b, i, diag);
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
-    for (int i = 0; i < b->tendon.count; i++) check_tendon(b, c, i, diag);
-    for (int i = 0; i < b->actuator.count; i++) check_actuator(b, c, i, diag);
+    tx_check_transmissions(b, c, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
     tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);

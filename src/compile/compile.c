@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "compile/check.h"
 #include "compile/draft.h"
+#include "compile/lengthrange.h"
 #include "compile/pair_table.h"
 #include "compile/sensors.h"
+#include "compile/transmissions.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 #include "geometry/support.h"
@@ -39,17 +41,6 @@ static bool grow(int *size, int more) {
 
 // hulls that are searched through need no table
 static int start_count(const tx_hull *hull) { return hull->vertex_count < TX_CLIMB_FROM ? 0 : TX_START_CELLS; }
-
-// how many different joints a tendon has
-static int count_dofs(const tx_draft *d, const tx_tendon_def *t) {
-    int count = 0;
-    for (int i = 0; i < t->count; i++) {
-        int first = 0, joint = tx_name_find(&d->catalog->joint, t->joints[i]);
-        while (tx_name_find(&d->catalog->joint, t->joints[first]) != joint) first++;
-        count += first == i;
-    }
-    return count;
-}
 
 // false: the model is too large
 static bool count_sizes(const tx_draft *d, tx_model *n) {
@@ -83,17 +74,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         bytes += name_bytes(b->equality.items[i].name);
         n->neqrow += EQUALITY_ROWS[b->equality.items[i].type];
     }
-    for (int i = 0; i < b->tendon.count; i++) {
-        bytes += name_bytes(b->tendon.items[i].name);
-        n->nwrap += b->tendon.items[i].count;
-        n->ntendof += count_dofs(d, &b->tendon.items[i]);
-    }
-    for (int i = 0; i < b->actuator.count; i++) {
-        const tx_actuator_def *a = &b->actuator.items[i];
-        n->na += a->dynamics != TX_DYN_NONE;
-        n->nmoment += a->tendon[0] ? count_dofs(d, &b->tendon.items[tx_name_find(&d->catalog->tendon, a->tendon)])
-                                   : VELOCITIES[b->joint.items[tx_name_find(&d->catalog->joint, a->joint)].def.type];
-    }
+    for (int i = 0; i < b->tendon.count; i++) bytes += name_bytes(b->tendon.items[i].name);
     for (int i = 0; i < b->joint.count; i++) {
         const tx_joint_def *j = &b->joint.items[i].def;
         bytes += name_bytes(j->name);
@@ -138,10 +119,6 @@ static int count_entries(const tx_draft *d) {
 
 // ---- bodies and joints --------------------------------------------------------------------------------------------
 
-static bool limited(tx_switch flag, const double range[2]) {
-    return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON;
-}
-
 static void set_unit_quat(double *out, const double *quat) {
     memcpy(out, quat, 4 * sizeof(double));
     tx_quat_normalize(out);
@@ -166,7 +143,7 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
         W(jnt_axis)[3 * j + k] = d->type == TX_HINGE || d->type == TX_SLIDE ? d->axis[k] / axis : k == 2;
     }
     memcpy(W(jnt_range) + 2 * j, d->range, sizeof d->range);
-    W(jnt_actfrclimited)[j] = limited(d->actuatorfrclimited, d->actuatorfrcrange);
+    W(jnt_actfrclimited)[j] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
     W(jnt_actgravcomp)[j] = d->actuatorgravcomp;
     memcpy(W(jnt_actfrcrange) + 2 * j, d->actuatorfrcrange, sizeof d->actuatorfrcrange);
     memcpy(W(jnt_solref) + 2 * j, d->solref, sizeof d->solref);
@@ -385,74 +362,6 @@ static void mark_sliders(tx_model *m) {
 
 // ---- the rest -----------------------------------------------------------------------------------------------------
 
-// the tendons' joints, and the dofs that move each: every one once
-static void fill_tendons(const tx_draft *draft, tx_model *m) {
-    int wrap = 0, entry = 0;
-    for (int t = 0; t < m->ntendon; t++) {
-        const tx_tendon_def *d = &draft->b->tendon.items[t];
-        W(tendon_adr)[t] = wrap, W(tendon_num)[t] = d->count, W(tendon_dofadr)[t] = entry;
-        for (int i = 0; i < d->count; i++, wrap++) {
-            W(wrap_jnt)[wrap] = draft->joint_number[tx_name_find(&draft->catalog->joint, d->joints[i])];
-            W(wrap_coef)[wrap] = d->coefs[i];
-            int dof = m->jnt_dofadr[m->wrap_jnt[wrap]], known = m->tendon_dofadr[t];
-            while (known < entry && m->tendon_dof[known] != dof) known++;
-            if (known == entry) W(tendon_dof)[entry++] = dof;
-        }
-        W(tendon_dofnum)[t] = entry - m->tendon_dofadr[t];
-        W(tendon_limited)[t] = limited(d->limited, d->range);
-        W(tendon_actfrclimited)[t] = limited(d->actuatorfrclimited, d->actuatorfrcrange);
-        W(tendon_stiffness)[t] = d->stiffness, W(tendon_damping)[t] = d->damping;
-        W(tendon_margin)[t] = d->margin, W(tendon_frictionloss)[t] = d->frictionloss;
-        memcpy(W(tendon_lengthspring) + 2 * t, d->springlength, sizeof d->springlength);
-        memcpy(W(tendon_range) + 2 * t, d->range, sizeof d->range);
-        memcpy(W(tendon_solref_lim) + 2 * t, d->solref, sizeof d->solref);
-        memcpy(W(tendon_solimp_lim) + 5 * t, d->solimp, sizeof d->solimp);
-        memcpy(W(tendon_solref_fri) + 2 * t, d->solref_friction, sizeof d->solref_friction);
-        memcpy(W(tendon_solimp_fri) + 5 * t, d->solimp_friction, sizeof d->solimp_friction);
-        memcpy(W(tendon_actfrcrange) + 2 * t, d->actuatorfrcrange, sizeof d->actuatorfrcrange);
-    }
-}
-
-// what actuator i acts through: all dofs of a joint, or those of a tendon
-static void fill_transmission(const tx_draft *draft, tx_model *m, int i, int *entry) {
-    const tx_actuator_def *d = &draft->b->actuator.items[i];
-    W(actuator_dofadr)[i] = *entry;
-    if (d->tendon[0]) {
-        int t = tx_name_find(&draft->catalog->tendon, d->tendon);
-        W(actuator_trn)[i] = TX_TRN_TENDON, W(actuator_trnid)[i] = t;
-        for (int k = 0; k < m->tendon_dofnum[t]; k++)
-            W(moment_dof)[(*entry)++] = m->tendon_dof[m->tendon_dofadr[t] + k];
-    } else {
-        int j = draft->joint_number[tx_name_find(&draft->catalog->joint, d->joint)];
-        W(actuator_trn)[i] = d->inparent ? TX_TRN_JOINTINPARENT : TX_TRN_JOINT, W(actuator_trnid)[i] = j;
-        for (int k = 0; k < VELOCITIES[m->jnt_type[j]]; k++) W(moment_dof)[(*entry)++] = m->jnt_dofadr[j] + k;
-    }
-    W(actuator_dofnum)[i] = *entry - m->actuator_dofadr[i];
-}
-
-static void fill_actuators(const tx_draft *draft, tx_model *m) {
-    int entry = 0, activation = 0;
-    for (int i = 0; i < m->nu; i++) {
-        const tx_actuator_def *d = &draft->b->actuator.items[i];
-        fill_transmission(draft, m, i, &entry);
-        W(actuator_group)[i] = d->group;
-        W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
-        W(actuator_act)[i] = d->dynamics == TX_DYN_NONE ? -1 : activation++;
-        W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;
-        memcpy(W(actuator_gear) + 6 * i, d->gear, sizeof d->gear);
-        memcpy(W(actuator_dynprm) + 10 * i, d->dynprm, sizeof d->dynprm);
-        memcpy(W(actuator_gain) + 10 * i, d->gain, sizeof d->gain);
-        memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
-        W(actuator_ctrllimited)[i] = limited(d->ctrllimited, d->ctrlrange);
-        W(actuator_forcelimited)[i] = limited(d->forcelimited, d->forcerange);
-        W(actuator_actlimited)[i] = limited(d->actlimited, d->actrange);
-        memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
-        memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
-        memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);
-        memcpy(W(actuator_lengthrange) + 2 * i, d->lengthrange, sizeof d->lengthrange);
-    }
-}
-
 // the object of an equality in the model's numbers; -1: none. No body is the world.
 static int equality_object(const tx_draft *d, tx_equality_type type, const char *name) {
     if (type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
@@ -571,9 +480,16 @@ static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
         if (def->dampratio > 0) W(actuator_bias)
         [10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * transmission_inertia(m, block, i), 0));
     }
-    for (int t = 0; t < m->ntendon; t++) {
-        double *rest = W(tendon_lengthspring) + 2 * t;
-        if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = m->tendon_length0[t];
+}
+
+// springs of tendons rest at the length they have where those of the joints rest
+static void rest_tendons(tx_model *m, const tx_target *t, tx_block *block) {
+    for (int i = 0; i < m->nq; i++) tx_lane_set(block, block->qpos, i, 0, m->qpos_spring[i]);
+    t->kinematics(block);
+    t->free_motion(block);
+    for (int i = 0; i < m->ntendon; i++) {
+        double *rest = W(tendon_lengthspring) + 2 * i;
+        if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = tx_lane(block, block->tendon_length, i, 0);
     }
 }
 
@@ -589,6 +505,7 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
     t->derive(block);
     tune_to_inertia(d, m, block);
     pose_equalities(m, block);
+    rest_tendons(m, t, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);
     return true;
@@ -611,7 +528,7 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
 
 static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_model sizes, *m = NULL;
-    // a first model without pairs and meshes tells which pairs there are
+    // a first model without pairs and meshes tells which pairs there are, and which dofs move the tendons
     if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
         tx_model small = sizes;
         small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = small.nhullstart = 0;
@@ -619,7 +536,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
         tx_model *first = begin(d, &small);
         tx_pair_table *pairs = first ? tx_pair_table_create(d, first) : NULL;
         sizes.npair = pairs ? tx_pair_table_count(pairs) : -1;
-        if (sizes.npair >= 0) m = begin(d, &sizes);
+        if (sizes.npair >= 0 && tx_count_transmissions(d, first, &sizes)) m = begin(d, &sizes);
         if (m) tx_pair_table_fill(pairs, m, diag);
         tx_pair_table_destroy(pairs);
         tx_model_destroy(first);
@@ -632,13 +549,13 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_hfields(d, m);
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
-    fill_tendons(d, m);
-    fill_actuators(d, m);
+    tx_fill_transmissions(d, m);
     fill_equalities(d, m);
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
-    if (!fill_derived(d, m)) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
+        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
     tx_model_seal(m);
     return m;
 }

@@ -88,6 +88,8 @@ static bool *named_bodies(const tx_draft *d) {
         if (is_body(s->object)) named[tx_name_find(&d->catalog->body, s->of)] = true;
         if (is_body(s->reference)) named[tx_name_find(&d->catalog->body, s->relative_to)] = true;
     }
+    for (int i = 0; named && i < b->actuator.count; i++)
+        if (b->actuator.items[i].body[0]) named[tx_name_find(&d->catalog->body, b->actuator.items[i].body)] = true;
     return named;
 }
 
@@ -142,7 +144,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     return good && diag->errors == before;
 }
 
-// geoms that cannot collide go, unless a pair or a sensor names them; so do meshes that no other geom names
+// geoms that cannot collide go, unless a pair, a sensor or a tendon names them; so do meshes that no other geom names
 static void discard_visual(tx_draft *d) {
     const tx_builder *b = d->b;
     for (int i = 0; i < b->geom.count; i++)
@@ -156,6 +158,11 @@ static void discard_visual(tx_draft *d) {
         if (s->object == TX_OBJECT_GEOM) d->geom[tx_name_find(&d->catalog->geom, s->of)].dropped = false;
         if (s->reference == TX_OBJECT_GEOM) d->geom[tx_name_find(&d->catalog->geom, s->relative_to)].dropped = false;
     }
+    for (int i = 0; i < b->tendon.count; i++)
+        for (int k = 0; k < b->tendon.items[i].count; k++) {
+            const tx_path_def *p = &b->tendon.items[i].path[k];
+            if (p->kind == TX_PATH_GEOM) d->geom[tx_name_find(&d->catalog->geom, p->name)].dropped = false;
+        }
     for (int i = 0; i < b->mesh.count; i++) d->mesh_number[i] = -1;
     for (int i = 0; i < b->geom.count; i++) {
         int mesh = tx_name_find(&d->catalog->mesh, b->geom.items[i].def.mesh);

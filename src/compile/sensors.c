@@ -1,24 +1,12 @@
 // sensors.c - sites and sensors of a builder: checks, and their arrays of the model.
 #include "compile/sensors.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "compile/check.h"
 #include "model/sensor.h"
 
-#define FAIL(source, hint, ...) \
-    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 #define W(field) tx_writable(m->field)
-
-static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
-
-static bool good(const double *x, int n) {
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= 1e10)) return false;
-    return true;
-}
 
 // ---- checks ---------------------------------------------------------------------------------------------------------
 

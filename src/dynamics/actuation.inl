@@ -1,54 +1,6 @@
-// actuation.inl - actuators: length and moment of their transmission, activation, force. docs/actuators.md. lanes: any
+// actuation.inl - actuators: activation and force. docs/actuators.md. lanes: any
 #pragma once
-#include "dynamics/tendon.inl"
-#include "lane/trig.h"
-
-#define TINY R(1e-15)
-
-// ---- transmission --------------------------------------------------------------------------------------------------
-
-// a torque about three axes of a ball joint, or the force and torque of a free one: its rows of the moment, its length
-FN real turning_transmission(const tx_block *b, int i, real *moment) {
-    const tx_model *m = b->m;
-    int joint = m->actuator_trnid[i], free = m->jnt_type[joint] == TX_FREE, a = m->jnt_qposadr[joint] + 3 * free;
-    const real *gear = &PARAM(b, actuator_gear, 6 * i);
-    real q[4], axis[3], torque[3];
-    for (int k = 0; k < 4; k++) q[k] = AT(b->qpos, a + k);
-    quat_normalize(q);
-    for (int k = 0; k < 3; k++) torque[k] = gear[3 * free + k];
-    if (m->actuator_trn[i] == TX_TRN_JOINTINPARENT) {
-        real back[4] = {q[0], -q[1], -q[2], -q[3]};
-        quat_rotate(torque, back, &gear[3 * free]);
-    }
-    for (int k = 0; k < 3; k++) moment[3 * free + k] = torque[k];
-    if (free) {
-        for (int k = 0; k < 3; k++) moment[k] = gear[k];
-        return splat(0);
-    }
-    quat_to_axis(axis, q);
-    return dot3(axis, torque);
-}
-
-STAGE void transmissions(const tx_block *b) {
-    const tx_model *m = b->m;
-    real *moment = ARRAY(b->moment);
-    for (int i = 0; i < m->nu; i++) {
-        int id = m->actuator_trnid[i], first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
-        real gear = PARAM(b, actuator_gear, 6 * i), length, velocity = splat(0);
-        if (m->actuator_trn[i] == TX_TRN_TENDON) {
-            length = gear * AT(b->tendon_length, id);
-            for (int e = first; e < last; e++) moment[e] = gear * AT(b->tendon_J, m->tendon_dofadr[id] + (e - first));
-        } else if (m->jnt_type[id] == TX_HINGE || m->jnt_type[id] == TX_SLIDE) {
-            length = gear * AT(b->qpos, m->jnt_qposadr[id]);
-            moment[first] = gear;
-        } else {
-            length = turning_transmission(b, i, moment + first);
-        }
-        for (int e = first; e < last; e++) velocity = velocity + moment[e] * AT(b->qvel, m->moment_dof[e]);
-        AT(b->actuator_length, i) = length;
-        AT(b->actuator_velocity, i) = velocity;
-    }
-}
+#include "dynamics/transmission.inl"
 
 // ---- activation ----------------------------------------------------------------------------------------------------
 

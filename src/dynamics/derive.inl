@@ -48,6 +48,10 @@ FN void derive_body(const tx_block *b, int body, real *out) {
 FN void derive_transmissions(const tx_block *b) {
     const tx_model *m = b->m;
     real *row = ARRAY(b->scratch), *work = row + m->nv;
+    // nothing touches at qpos0
+    for (int i = 0; i < m->nu; i++)
+        for (int e = 0; e < m->actuator_dofnum[i]; e++) AT(b->moment, m->actuator_dofadr[i] + e) = splat(0);
+    path_poses(b);
     tendons(b);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {

@@ -84,13 +84,6 @@ STAGE void bias_force(const tx_block *b) {
     for (int d = 0; d < m->nv; d++) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 
-// rotation vector that turns `from` into `to`, in the frame of `from`
-FN void quat_difference(real *o, const real *to, const real *from) {
-    real inverse[4] = {from[0], -from[1], -from[2], -from[3]}, d[4];
-    quat_mul(d, inverse, to);
-    quat_to_axis(o, d);
-}
-
 // a fraction of each body's weight, at its centre of mass; like all passive forces it ends with springs and dampers
 STAGE void gravity_compensation(const tx_block *b) {
     const tx_model *m = b->m;
@@ -171,6 +164,7 @@ STAGE void applied_force(const tx_block *b, real *force) {
 STAGE void free_motion(const tx_block *b) {
     const tx_model *m = b->m;
     mass_matrix(b);
+    path_poses(b);
     tendons(b);
     transmissions(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);

@@ -12,7 +12,6 @@ FN void quat_of_axis(real *q, const real *axis, real angle) {
     for (int k = 0; k < 3; k++) q[1 + k] = axis[k] * s;
 }
 
-// one joint moves the body frame (pos, quat) that the parent and the joints before it have placed
 // rotation vector of a unit quaternion, the shorter way round
 FN void quat_to_axis(real *o, const real *q) {
     real s = vsqrt(dot3(q + 1, q + 1));
@@ -22,6 +21,14 @@ FN void quat_to_axis(real *o, const real *q) {
     for (int k = 0; k < 3; k++) o[k] = q[1 + k] * scale;
 }
 
+// rotation vector that turns `from` into `to`, in the frame of `from`
+FN void quat_difference(real *o, const real *to, const real *from) {
+    real inverse[4] = {from[0], -from[1], -from[2], -from[3]}, d[4];
+    quat_mul(d, inverse, to);
+    quat_to_axis(o, d);
+}
+
+// one joint moves the body frame (pos, quat) that the parent and the joints before it have placed
 FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     const tx_model *m = b->m;
     const real *jnt_pos = &PARAM(b, jnt_pos, 3 * j), *jnt_axis = &PARAM(b, jnt_axis, 3 * j);
@@ -99,20 +106,38 @@ STAGE void body_poses(const tx_block *b) {
     }
 }
 
-// only collision and pictures need the geoms
-STAGE void geom_poses(const tx_block *b) {
-    const tx_model *m = b->m;
-    for (int g = 0; g < m->ngeom; g++)
-        place(b, m->geom_body[g], &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), &AT(b->geom_xpos, 3 * g),
-              &AT(b->geom_xmat, 9 * g));
+FN void place_geom(const tx_block *b, int g) {
+    place(b, b->m->geom_body[g], &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), &AT(b->geom_xpos, 3 * g),
+          &AT(b->geom_xmat, 9 * g));
+}
+FN void place_site(const tx_block *b, int s) {
+    place(b, b->m->site_body[s], &PARAM(b, site_pos, 3 * s), &PARAM(b, site_quat, 4 * s), &AT(b->site_xpos, 3 * s),
+          &AT(b->site_xmat, 9 * s));
 }
 
-// only sensors need the sites
+// all geoms: only collision and pictures need them
+STAGE void geom_poses(const tx_block *b) {
+    for (int g = 0; g < b->m->ngeom; g++) place_geom(b, g);
+}
+
+// all sites: only sensors need them
 STAGE void site_poses(const tx_block *b) {
+    for (int s = 0; s < b->m->nsite; s++) place_site(b, s);
+}
+
+// those that tendons and actuators go through
+STAGE void path_poses(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int s = 0; s < m->nsite; s++)
-        place(b, m->site_body[s], &PARAM(b, site_pos, 3 * s), &PARAM(b, site_quat, 4 * s), &AT(b->site_xpos, 3 * s),
-              &AT(b->site_xmat, 9 * s));
+    for (int w = 0; w < m->nwrap; w++) {
+        if (m->wrap_type[w] == TX_PATH_SITE) place_site(b, m->wrap_obj[w]);
+        if (m->wrap_type[w] == TX_PATH_GEOM) place_geom(b, m->wrap_obj[w]);
+        if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
+    }
+    for (int i = 0; i < m->nu; i++) {
+        if (m->actuator_trn[i] == TX_TRN_SITE || m->actuator_trn[i] == TX_TRN_CRANK)
+            place_site(b, m->actuator_trnid[i]);
+        if (m->actuator_trnref[i] >= 0) place_site(b, m->actuator_trnref[i]);
+    }
 }
 
 // centre of mass of each tree, stored at its root body; a massless tree keeps the root's own point
@@ -202,6 +227,15 @@ STAGE void motion_axes(const tx_block *b) {
             rotation_axis(s, axis, anchor, com);
         }
     }
+}
+
+// velocity of a point of a body per velocity of a dof that moves it
+FN void point_rate(const tx_block *b, int dof, const real *point, real *out) {
+    const real *s = &AT(b->cdof, 6 * dof), *com = &AT(b->tree_com, 3 * b->m->body_root[b->m->dof_body[dof]]);
+    real arm[3];
+    for (int k = 0; k < 3; k++) arm[k] = point[k] - com[k];
+    cross3(out, s, arm);
+    for (int k = 0; k < 3; k++) out[k] = s[3 + k] + out[k];
 }
 
 STAGE void kinematics(const tx_block *b) {

@@ -2,6 +2,7 @@
 // lanes: any
 #pragma once
 #include "dynamics/kinematics.inl"
+#include "dynamics/wrap.inl"
 
 // place of a dof among the dofs of a tendon
 FN int tendon_entry(const tx_model *m, int tendon, int dof) {
@@ -11,20 +12,82 @@ FN int tendon_entry(const tx_model *m, int tendon, int dof) {
 }
 
 // length = sum of coef * joint position
+FN real joints_length(const tx_block *b, int t, real *J) {
+    const tx_model *m = b->m;
+    real length = splat(0);
+    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+        int joint = m->wrap_obj[w], e = tendon_entry(m, t, m->jnt_dofadr[joint]);
+        real coef = PARAM(b, wrap_coef, w);
+        length = length + coef * AT(b->qpos, m->jnt_qposadr[joint]);
+        J[e] = J[e] + coef;
+    }
+    return length;
+}
+
+// the straight piece of tendon t from a point of one body to a point of another: returns its length, and adds how the
+// dofs between the two change it, divided, to J where `on`. What moves both bodies does not change it.
+FN real add_piece(const tx_block *b, int t, const int body[2], const real *from, const real *to, real divisor, mask on,
+                  real *J) {
+    const tx_model *m = b->m;
+    real along[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = make_unit(along, 3);
+    real weight = R(1) / divisor;
+    int dof[2] = {m->body_lastdof[body[0]], m->body_lastdof[body[1]]}, side = 0;
+    // both the dofs between and those of the tendon are in order
+    int e = m->tendon_dofadr[t] + m->tendon_dofnum[t] - 1;
+    for (int d; (d = tx_next_between(m, dof, &side)) >= 0;) {
+        real moved[3];
+        while (m->tendon_dof[e] != d) e--;
+        point_rate(b, d, side ? to : from, moved);
+        real rate = dot3(along, moved) * weight;
+        J[e] = sel(on, side ? J[e] + rate : J[e] - rate, J[e]);
+    }
+    return length;
+}
+
+// length of a path through sites, around geoms, with pulleys
+FN real path_length(const tx_block *b, int t, real *J) {
+    const tx_model *m = b->m;
+    const int last = m->tendon_adr[t] + m->tendon_num[t] - 1;
+    real length = splat(0), divisor = splat(1);
+    for (int w = m->tendon_adr[t]; w < last;) {
+        if (m->wrap_type[w] == TX_PATH_PULLEY) divisor = PARAM(b, wrap_coef, w);
+        if (m->wrap_type[w] == TX_PATH_PULLEY || m->wrap_type[w + 1] == TX_PATH_PULLEY) {
+            w++;
+            continue;
+        }
+        bool around = m->wrap_type[w + 1] == TX_PATH_GEOM;
+        int site[2] = {m->wrap_obj[w], m->wrap_obj[w + 1 + around]};
+        int body[2] = {m->site_body[site[0]], m->site_body[site[1]]};
+        const real *from = &AT(b->site_xpos, 3 * site[0]), *to = &AT(b->site_xpos, 3 * site[1]);
+        wrap bow = {.on = not_(lane_true()), .length = splat(0)};
+        if (around) {
+            int geom = m->wrap_obj[w + 1], side = m->wrap_side[w + 1];
+            wrap_around(from, to, side < 0 ? NULL : &AT(b->site_xpos, 3 * side), &AT(b->geom_xpos, 3 * geom),
+                        &AT(b->geom_xmat, 9 * geom), PARAM(b, geom_size, 3 * geom), m->geom_type[geom] == TX_SPHERE,
+                        &bow);
+        }
+        real piece = add_piece(b, t, body, from, to, divisor, not_(bow.on), J);
+        if (any(bow.on)) {
+            int there[2] = {body[0], m->geom_body[m->wrap_obj[w + 1]]}, back[2] = {there[1], body[1]};
+            real parts = add_piece(b, t, there, from, bow.first, divisor, bow.on, J) + bow.length;
+            parts = parts + add_piece(b, t, back, bow.last, to, divisor, bow.on, J);
+            piece = sel(bow.on, parts, piece);
+        }
+        length = length + piece / divisor;
+        w += 1 + around;
+    }
+    return length;
+}
+
 STAGE void tendons(const tx_block *b) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) {
         int first = m->tendon_dofadr[t], last = first + m->tendon_dofnum[t];
-        real length = splat(0), velocity = splat(0), *J = ARRAY(b->tendon_J);
+        real velocity = splat(0), *J = ARRAY(b->tendon_J);
         for (int e = first; e < last; e++) J[e] = splat(0);
-        for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
-            int joint = m->wrap_jnt[w], e = tendon_entry(m, t, m->jnt_dofadr[joint]);
-            real coef = PARAM(b, wrap_coef, w);
-            length = length + coef * AT(b->qpos, m->jnt_qposadr[joint]);
-            J[e] = J[e] + coef;
-        }
+        bool joints = m->wrap_type[m->tendon_adr[t]] == TX_PATH_JOINT;
+        AT(b->tendon_length, t) = joints ? joints_length(b, t, J) : path_length(b, t, J);
         for (int e = first; e < last; e++) velocity = velocity + J[e] * AT(b->qvel, m->tendon_dof[e]);
-        AT(b->tendon_length, t) = length;
         AT(b->tendon_velocity, t) = velocity;
     }
 }

@@ -111,10 +111,10 @@ typedef struct tx_mjcf_actuator {
     double inheritrange;
     // what the kinds say of themselves; each counts only where it is given
     double kp, kv, dampratio, timeconst[2], area, diameter, bias[3];
-    double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, tausmooth;
+    double adhesion_gain, range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, tausmooth;
     int kp_given, kv_given, dampratio_given, timeconst_given, area_given, diameter_given, bias_given;
     int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
-        tausmooth_given;
+        tausmooth_given, adhesion_gain_given;
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
 } tx_mjcf_actuator;
 
@@ -187,8 +187,8 @@ typedef struct tx_mjcf {
 
     const char *folder; // of the main file, with its slash; null: no files can be read
     const char *file;   // the main file
-    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def, tx_xml_element
-    tx_names classes, materials, meshes, hfields, joints, tendons_left_out;
+    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def
+    tx_names classes, materials, meshes, hfields, joints;
     tx_mjcf_class *main_class;
 
     bool lenient;    // URDF: the tables have all names, others are warned about

@@ -1,4 +1,4 @@
-// mjcf_actuator.c - <actuator>: every kind on joints and tendons. All fill the same values and all start from the same
+// mjcf_actuator.c - <actuator>: every kind and transmission. All fill the same values and all start from the same
 // default, so <position> after <velocity> in a class keeps what <velocity> set (MuJoCo's rule).
 #include <string.h>
 
@@ -34,25 +34,29 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
 #define REALS(member, lo, hi)  TX_MJCF_REALS(tx_mjcf_actuator, member, lo, hi)
 #define WORD(member, list)     TX_MJCF_WORD(tx_mjcf_actuator, member, list)
 #define REAL_AND_GIVEN(member) REALS(member, 1, 1), TX_MJCF_GIVEN(tx_mjcf_actuator, member##_given)
-#define COMMON                                                                                                        \
-    {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},                       \
-        {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                               \
-        {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                          \
-        {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},            \
-        {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, {"forcerange", REALS(def.forcerange, 2, 2)},        \
-        {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},                                              \
-        {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, {"delay", TX_MJCF_ONLY("0")},                 \
-        {"nsample", TX_MJCF_ONLY("0")}, {"interp", TX_MJCF_IGNORE}, /* no effect without a delay or a slider-crank */ \
-        {"cranklength", TX_MJCF_IGNORE},                                                                              \
-        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                               \
-        {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                                 \
-        "user", TX_MJCF_IGNORE                                                                                        \
+#define COMMON                                                                                                 \
+    {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},                \
+        {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                        \
+        {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                   \
+        {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},     \
+        {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, {"forcerange", REALS(def.forcerange, 2, 2)}, \
+        {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},                                       \
+        {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, {"delay", TX_MJCF_ONLY("0")},          \
+        {"nsample", TX_MJCF_ONLY("0")}, {"interp", TX_MJCF_IGNORE}, /* no effect without a delay */            \
+        {"cranksite", OWN_STRING(def.cranksite)}, {"slidersite", OWN_STRING(def.slidersite)},                  \
+        {"cranklength", REALS(def.cranklength, 1, 1)},                                                         \
+        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                        \
+        {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                          \
+        "user", TX_MJCF_IGNORE                                                                                 \
     }
+#define SITES \
+    {"site", OWN_STRING(def.site)}, { "refsite", OWN_STRING(def.refsite) }
 #define ACTIVATION \
     {"actlimited", WORD(def.actlimited, tx_mjcf_switch)}, { "actrange", REALS(def.actrange, 2, 2) }
 
 static const tx_mjcf_attr general_attrs[] = {
     COMMON,
+    SITES,
     ACTIVATION,
     {"dyntype", WORD(dyntype, dyntypes)},
     {"gaintype", WORD(gaintype, gaintypes)},
@@ -61,14 +65,16 @@ static const tx_mjcf_attr general_attrs[] = {
     {"gainprm", REALS(gainprm, 1, TX_ACTUATOR_NUMBERS)},
     {"biasprm", REALS(biasprm, 1, TX_ACTUATOR_NUMBERS)},
     {"actearly", TX_MJCF_YESNO(tx_mjcf_actuator, def.actearly, tx_mjcf_bool)},
+    {"body", OWN_STRING(def.body)},
     {"actdim", TX_MJCF_ONLY("-1")},
     {"ffrange", TX_MJCF_IGNORE},
     {"velrange", TX_MJCF_IGNORE},
     {0},
 };
-static const tx_mjcf_attr motor_attrs[] = {COMMON, {0}};
+static const tx_mjcf_attr motor_attrs[] = {COMMON, SITES, {0}};
 static const tx_mjcf_attr position_attrs[] = {
     COMMON,
+    SITES,
     {"kp", REAL_AND_GIVEN(kp)},
     {"kv", REAL_AND_GIVEN(kv)},
     {"dampratio", REAL_AND_GIVEN(dampratio)},
@@ -76,9 +82,10 @@ static const tx_mjcf_attr position_attrs[] = {
     {"inheritrange", REALS(inheritrange, 1, 1)},
     {0},
 };
-static const tx_mjcf_attr velocity_attrs[] = {COMMON, {"kv", REAL_AND_GIVEN(kv)}, {0}};
+static const tx_mjcf_attr velocity_attrs[] = {COMMON, SITES, {"kv", REAL_AND_GIVEN(kv)}, {0}};
 static const tx_mjcf_attr intvelocity_attrs[] = {
     COMMON,
+    SITES,
     ACTIVATION,
     {"kp", REAL_AND_GIVEN(kp)},
     {"kv", REAL_AND_GIVEN(kv)},
@@ -86,9 +93,10 @@ static const tx_mjcf_attr intvelocity_attrs[] = {
     {"inheritrange", REALS(inheritrange, 1, 1)},
     {0},
 };
-static const tx_mjcf_attr damper_attrs[] = {COMMON, {"kv", REAL_AND_GIVEN(kv)}, {0}};
+static const tx_mjcf_attr damper_attrs[] = {COMMON, SITES, {"kv", REAL_AND_GIVEN(kv)}, {0}};
 static const tx_mjcf_attr cylinder_attrs[] = {
     COMMON,
+    SITES,
     {"timeconst", REAL_AND_GIVEN(timeconst)},
     {"area", REAL_AND_GIVEN(area)},
     {"diameter", REAL_AND_GIVEN(diameter)},
@@ -107,6 +115,22 @@ static const tx_mjcf_attr muscle_attrs[] = {
     {"vmax", REAL_AND_GIVEN(vmax)},
     {"fpmax", REAL_AND_GIVEN(fpmax)},
     {"fvmax", REAL_AND_GIVEN(fvmax)},
+    {0},
+};
+
+static const tx_mjcf_attr adhesion_attrs[] = {
+    {"name", OWN_STRING(def.name)},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"body", OWN_STRING(def.body)},
+    {"ctrlrange", REALS(def.ctrlrange, 2, 2)},
+    {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)},
+    {"forcerange", REALS(def.forcerange, 2, 2)},
+    {"gain", REAL_AND_GIVEN(adhesion_gain)},
+    {"delay", TX_MJCF_ONLY("0")},
+    {"nsample", TX_MJCF_ONLY("0")},
+    {"interp", TX_MJCF_IGNORE},
+    {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)},
+    {"user", TX_MJCF_IGNORE},
     {0},
 };
 
@@ -216,6 +240,17 @@ static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
     a->biastype = BIAS_MUSCLE;
 }
 
+// a force that pulls a body to what touches it
+static void set_adhesion(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    if (a->adhesion_gain_given) a->gainprm[0] = not_negative(m, element, "gain", a->adhesion_gain);
+    a->def.ctrllimited = TX_ON;
+    a->gaintype = GAIN_FIXED;
+    a->biastype = BIAS_NONE;
+    if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
+        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
+                        element->name);
+}
+
 static const struct {
     const char *name;
     const tx_mjcf_attr *attrs;
@@ -227,7 +262,8 @@ static const struct {
              {"intvelocity", intvelocity_attrs, set_intvelocity},
              {"damper", damper_attrs, set_damper},
              {"cylinder", cylinder_attrs, set_cylinder},
-             {"muscle", muscle_attrs, set_muscle}};
+             {"muscle", muscle_attrs, set_muscle},
+             {"adhesion", adhesion_attrs, set_adhesion}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a, bool in_default) {
@@ -235,7 +271,7 @@ bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator
     while (kind < KINDS - 1 && strcmp(kinds[kind].name, element->name) != 0) kind++;
     a->kp_given = a->kv_given = a->dampratio_given = a->timeconst_given = a->area_given = a->diameter_given = 0;
     a->bias_given = a->range_given = a->force_given = a->scale_given = a->lmin_given = a->lmax_given = 0;
-    a->vmax_given = a->fpmax_given = a->fvmax_given = a->tausmooth_given = 0;
+    a->vmax_given = a->fpmax_given = a->fvmax_given = a->tausmooth_given = a->adhesion_gain_given = 0;
     bool good = in_default ? tx_mjcf_read_default(m, element, kinds[kind].attrs, a)
                            : tx_mjcf_read(m, element, kinds[kind].attrs, a);
     tx_mjcf_children(m, element, NULL, 0, NULL);
@@ -293,9 +329,10 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     bool good = tx_mjcf_read_actuator(m, element, &a, false);
     tx_actuator_def *def = &a.def;
     if (a.jointinparent) def->joint = a.jointinparent, def->inparent = true;
-    // other transmissions have been reported by their attribute
-    if (!def->joint && !def->tendon && good) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> needs attribute 'joint' or 'tendon'", element->name);
+    if (!def->joint && !def->tendon && !def->site && !def->cranksite && !def->body && good) {
+        bool adhesion = strcmp(element->name, "adhesion") == 0;
+        tx_mjcf_problem(m, TX_ERROR, element, NULL, adhesion ? "" : "or 'tendon', 'site', 'cranksite'",
+                        "<%s> needs attribute '%s'", element->name, adhesion ? "body" : "joint");
     }
     check_supported(m, element, &a);
     inherit_range(m, element, &a);
@@ -317,9 +354,11 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
 }
 
 static const tx_mjcf_child actuator_children[] = {
-    {"general", .read = read_actuator},  {"motor", .read = read_actuator},       {"position", .read = read_actuator},
-    {"velocity", .read = read_actuator}, {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
-    {"cylinder", .read = read_actuator}, {"muscle", .read = read_actuator},      {0}};
+    {"general", .read = read_actuator},     {"motor", .read = read_actuator},
+    {"position", .read = read_actuator},    {"velocity", .read = read_actuator},
+    {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
+    {"cylinder", .read = read_actuator},    {"muscle", .read = read_actuator},
+    {"adhesion", .read = read_actuator},    {0}};
 
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);

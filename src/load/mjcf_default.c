@@ -123,7 +123,7 @@ static const tx_mjcf_child children[] = {
     {"damper", .read = default_actuator, .once = true},
     {"cylinder", .read = default_actuator, .once = true},
     {"muscle", .read = default_actuator, .once = true},
-    {"adhesion", .read = waiting_actuator, .once = true},
+    {"adhesion", .read = default_actuator, .once = true},
     {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},
     {"site", .read = default_site, .once = true},

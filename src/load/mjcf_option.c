@@ -44,16 +44,52 @@ static const tx_mjcf_attr compiler_attrs[] = {
     {0},
 };
 
-static const tx_mjcf_child compiler_children[] = {{"lengthrange", .read = tx_mjcf_accept, .once = true}, {0}};
+// actuators of a user's own do not exist here
+static const tx_mjcf_keyword lengthrange_modes[] = {{"none", .value = TX_LENGTHRANGE_NONE},
+                                                    {"muscle", .value = TX_LENGTHRANGE_MUSCLE},
+                                                    {"muscleuser", .value = TX_LENGTHRANGE_MUSCLE},
+                                                    {"all", .value = TX_LENGTHRANGE_ALL},
+                                                    {0}};
+typedef struct lengthrange {
+    tx_lengthrange_def def;
+    int mode;
+} lengthrange;
+#define NUMBER(member) TX_MJCF_REALS(lengthrange, def.member, 1, 1)
+static const tx_mjcf_attr lengthrange_attrs[] = {
+    {"mode", TX_MJCF_WORD(lengthrange, mode, lengthrange_modes)},
+    {"useexisting", TX_MJCF_YESNO(lengthrange, def.useexisting, tx_mjcf_bool)},
+    {"uselimit", TX_MJCF_YESNO(lengthrange, def.uselimit, tx_mjcf_bool)},
+    {"accel", NUMBER(accel)},
+    {"maxforce", NUMBER(maxforce)},
+    {"timeconst", NUMBER(timeconst)},
+    {"timestep", NUMBER(timestep)},
+    {"inttotal", NUMBER(inttotal)},
+    {"interval", NUMBER(interval)},
+    {"tolrange", NUMBER(tolrange)},
+    {0},
+};
+#undef NUMBER
+
+static void read_lengthrange(tx_mjcf *m, tx_xml_element *element, void *context) {
+    compiler *c = context;
+    lengthrange l = {c->def.lengthrange, (int)c->def.lengthrange.mode};
+    tx_mjcf_read(m, element, lengthrange_attrs, &l);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    c->def.lengthrange = l.def;
+    c->def.lengthrange.mode = (tx_lengthrange_mode)l.mode;
+}
+
+static const tx_mjcf_child compiler_children[] = {{"lengthrange", .read = read_lengthrange, .once = true}, {0}};
 
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
     compiler c = {.def = m->compiler, .radian = m->radian, .inertiafromgeom = (int)m->compiler.inertiafromgeom};
     c.autolimits = m->autolimits;
     c.strippath = m->strippath;
     c.fitaabb = m->fitaabb;
     c.eulerseq = m->eulerseq;
     tx_mjcf_read(m, element, compiler_attrs, &c);
-    tx_mjcf_children(m, element, compiler_children, 0, context);
+    tx_mjcf_children(m, element, compiler_children, 0, &c);
     if (c.coordinate) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "coordinate"),
                         "MuJoCo 2.3.3 or older can load and save the model in local coordinates",

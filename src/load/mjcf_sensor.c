@@ -159,7 +159,7 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
         good = false;
     }
     if (!good) return;
-    if (s.objtype == CAMERA || s.reftype == CAMERA || (s.tendon && tx_names_find(&m->tendons_left_out, s.tendon))) {
+    if (s.objtype == CAMERA || s.reftype == CAMERA) {
         leave_out(context, element);
         return;
     }

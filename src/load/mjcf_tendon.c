@@ -1,5 +1,4 @@
-// mjcf_tendon.c - <tendon>: fixed ones. A spatial one that exerts no force changes nothing and is left out; others
-// wait.
+// mjcf_tendon.c - <tendon>: fixed ones, which add joint positions, and spatial ones, which go through sites.
 #include "load/mjcf.h"
 
 #define REALS(member, lo, hi) TX_MJCF_REALS(tx_mjcf_tendon, member, lo, hi)
@@ -29,42 +28,52 @@ const tx_mjcf_attr tx_mjcf_tendon_attrs[] = {
     {0},
 };
 
-static bool is_inert(const tx_mjcf_tendon *t) {
-    bool force = t->def.frictionloss != 0 || t->armature != 0;
-    for (int i = 0; i < 3; i++) force = force || t->stiffness[i] != 0 || t->damping[i] != 0;
-    const double *range = t->def.range;
-    bool limits = t->def.limited == TX_ON || (t->def.limited == TX_AUTO && (range[0] != 0 || range[1] != 0));
-    return !force && !limits;
-}
-
-// ---- fixed ---------------------------------------------------------------------------------------------------------
+// ---- path ----------------------------------------------------------------------------------------------------------
 
 typedef struct path {
-    const char **joints;
-    double *coefs;
+    tx_path_def *elements;
     int count, room;
 } path;
 
-typedef struct joint_part {
-    const char *joint;
-    double coef;
-} joint_part;
-
+#define TEXT(member) TX_MJCF_STRING(tx_path_def, member)
+#define NUMBER       TX_MJCF_REALS(tx_path_def, number, 1, 1)
 static const tx_mjcf_attr joint_attrs[] = {
-    {"joint", TX_MJCF_STRING(joint_part, joint), .flags = TX_MJCF_REQUIRED},
-    {"coef", TX_MJCF_REALS(joint_part, coef, 1, 1), .flags = TX_MJCF_REQUIRED},
+    {"joint", TEXT(name), .flags = TX_MJCF_REQUIRED},
+    {"coef", NUMBER, .flags = TX_MJCF_REQUIRED},
     {0},
 };
+static const tx_mjcf_attr site_attrs[] = {{"site", TEXT(name), .flags = TX_MJCF_REQUIRED}, {0}};
+static const tx_mjcf_attr geom_attrs[] = {
+    {"geom", TEXT(name), .flags = TX_MJCF_REQUIRED},
+    {"sidesite", TEXT(side)},
+    {0},
+};
+static const tx_mjcf_attr pulley_attrs[] = {{"divisor", NUMBER, .flags = TX_MJCF_REQUIRED}, {0}};
 
+static void read_element(tx_mjcf *m, tx_xml_element *element, path *p, tx_path_kind kind, const tx_mjcf_attr *attrs) {
+    tx_path_def part = {.kind = kind};
+    bool good = tx_mjcf_read(m, element, attrs, &part);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+    if (good && p->count < p->room) p->elements[p->count++] = part;
+}
 static void read_joint(tx_mjcf *m, tx_xml_element *element, void *context) {
-    path *p = context;
-    joint_part part = {0};
-    if (!tx_mjcf_read(m, element, joint_attrs, &part) || p->count >= p->room) return;
-    p->joints[p->count] = part.joint;
-    p->coefs[p->count++] = part.coef;
+    read_element(m, element, context, TX_PATH_JOINT, joint_attrs);
+}
+static void read_site(tx_mjcf *m, tx_xml_element *element, void *context) {
+    read_element(m, element, context, TX_PATH_SITE, site_attrs);
+}
+static void read_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
+    read_element(m, element, context, TX_PATH_GEOM, geom_attrs);
+}
+static void read_pulley(tx_mjcf *m, tx_xml_element *element, void *context) {
+    read_element(m, element, context, TX_PATH_PULLEY, pulley_attrs);
 }
 
 static const tx_mjcf_child fixed_children[] = {{"joint", .read = read_joint}, {0}};
+static const tx_mjcf_child spatial_children[] = {
+    {"site", .read = read_site}, {"geom", .read = read_geom}, {"pulley", .read = read_pulley}, {0}};
+
+// ---- one tendon ----------------------------------------------------------------------------------------------------
 
 // numbers that MuJoCo takes as a polynomial; only its constant is supported so far
 static double constant_of(tx_mjcf *m, tx_xml_element *element, const char *name, const double numbers[3]) {
@@ -74,21 +83,19 @@ static double constant_of(tx_mjcf *m, tx_xml_element *element, const char *name,
     return numbers[0];
 }
 
-static void read_fixed(tx_mjcf *m, tx_xml_element *element, void *context) {
-    (void)context;
+static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child *children) {
     tx_mjcf_tendon t = tx_mjcf_class_of(m, element, "class", m->main_class)->tendon;
     bool good = tx_mjcf_read(m, element, tx_mjcf_tendon_attrs, &t);
     path p = {0};
     for (const tx_xml_element *child = element->first; child; child = child->next) p.room++;
-    p.joints = tx_stash_take(m->stash, ((size_t)p.room + 1) * sizeof *p.joints);
-    p.coefs = tx_stash_take(m->stash, ((size_t)p.room + 1) * sizeof *p.coefs);
-    if (!p.joints || !p.coefs) {
+    p.elements = tx_stash_take(m->stash, ((size_t)p.room + 1) * sizeof *p.elements);
+    if (!p.elements) {
         m->out_of_memory = true;
         return;
     }
-    tx_mjcf_children(m, element, fixed_children, 0, &p);
+    tx_mjcf_children(m, element, children, 0, &p);
     tx_tendon_def *def = &t.def;
-    def->joints = p.joints, def->coefs = p.coefs, def->count = p.count;
+    def->path = p.elements, def->count = p.count;
     def->stiffness = constant_of(m, element, "stiffness", t.stiffness);
     def->damping = constant_of(m, element, "damping", t.damping);
     if (t.springlength_given == 1) t.springlength[1] = t.springlength[0];
@@ -102,35 +109,18 @@ static void read_fixed(tx_mjcf *m, tx_xml_element *element, void *context) {
     def->source = tx_mjcf_source(element);
     if (good) tx_mjcf_check_index(m, tx_builder_tendon(m->builder, def));
 }
-
-// ---- spatial -------------------------------------------------------------------------------------------------------
-
-static const tx_mjcf_child path_children[] = {
-    {"site", .read = tx_mjcf_accept}, {"geom", .read = tx_mjcf_accept}, {"pulley", .read = tx_mjcf_accept}, {0}};
-
-// context: an int that counts the tendons left out
+static void read_fixed(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    read_tendon(m, element, fixed_children);
+}
 static void read_spatial(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_tendon tendon = tx_mjcf_class_of(m, element, "class", m->main_class)->tendon;
-    bool good = tx_mjcf_read(m, element, tx_mjcf_tendon_attrs, &tendon);
-    tx_mjcf_children(m, element, path_children, 0, NULL);
-    if (good && !is_inert(&tendon)) tx_mjcf_waiting(m, element, "so far it can have no force and no limit");
-    int *count = context;
-    if (!is_inert(&tendon)) return;
-    ++*count;
-    // sensors of it are left out too
-    const char *name = tendon.def.name;
-    if (name && name[0] && !tx_names_add(&m->tendons_left_out, m->stash, name, element)) m->out_of_memory = true;
+    (void)context;
+    read_tendon(m, element, spatial_children);
 }
 
 static const tx_mjcf_child tendon_children[] = {{"fixed", .read = read_fixed}, {"spatial", .read = read_spatial}, {0}};
 
 void tx_mjcf_tendon_section(tx_mjcf *m, tx_xml_element *element, void *context) {
-    (void)context;
-    int count = 0;
     tx_mjcf_no_attributes(m, element);
-    tx_mjcf_children(m, element, tendon_children, 0, &count);
-    if (!count) return;
-    tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on such tendons",
-                    "%d spatial tendon%s without force %s left out", count, count == 1 ? "" : "s",
-                    count == 1 ? "is" : "are");
+    tx_mjcf_children(m, element, tendon_children, 0, context);
 }

@@ -23,6 +23,16 @@ struct tx_model {
     uint64_t hash; // of everything behind the header
 };
 
+/// The next dof, from the highest, that moves only one of two bodies; -1: none is left. At the start dof[] is
+/// body_lastdof of the two. side: which of them it moves.
+static inline int tx_next_between(const tx_model *m, int dof[2], int *side) {
+    if (dof[0] == dof[1]) return -1;
+    *side = dof[1] > dof[0];
+    int next = dof[*side];
+    dof[*side] = m->dof_parent[next];
+    return next;
+}
+
 /// How many numbers a field has, and where its pointer stands in the struct.
 int tx_param_count(const tx_model *model, tx_param field);
 const double *tx_param_array(const tx_model *model, tx_param field);

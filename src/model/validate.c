@@ -92,8 +92,9 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
     [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
     [TX_HULL_START] = INDEX_OF(NHULLVERT),
-    [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_TENDON},
+    [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_BODY},
     [TX_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
+    [TX_ACTUATOR_TRNREF] = OPTIONAL_OF(NSITE),
     [TX_ACTUATOR_DOFADR] = COUNT_OF(NMOMENT),
     [TX_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
     [TX_MOMENT_DOF] = INDEX_OF(NV),
@@ -111,7 +112,9 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_EQ_NAME] = INDEX_OF(NNAME),
     [TX_TENDON_ADR] = COUNT_OF(NWRAP),
     [TX_TENDON_NUM] = COUNT_OF(NWRAP),
-    [TX_WRAP_JNT] = INDEX_OF(NJNT),
+    [TX_WRAP_TYPE] = {BETWEEN, TX_PATH_JOINT, TX_PATH_PULLEY},
+    [TX_WRAP_OBJ] = {BETWEEN, -1, INT_MAX}, // check_tendon()
+    [TX_WRAP_SIDE] = OPTIONAL_OF(NSITE),
     [TX_TENDON_DOFADR] = COUNT_OF(NTENDOF),
     [TX_TENDON_DOFNUM] = COUNT_OF(NTENDOF),
     [TX_TENDON_DOF] = INDEX_OF(NV),
@@ -232,24 +235,92 @@ static const char *check_joints(const tx_model *m) {
     return NULL;
 }
 
-static const char *check_transmissions(const tx_model *m) {
-    int wrap = 0, entry = 0, moment = 0, activation = 0;
+// whether a tendon's dofs have all that move one of two bodies only, in order
+static bool has_between(const tx_model *m, int t, int body1, int body2) {
+    int dof[2] = {m->body_lastdof[body1], m->body_lastdof[body2]}, side;
+    int first = m->tendon_dofadr[t], e = first + m->tendon_dofnum[t] - 1;
+    for (int d; (d = tx_next_between(m, dof, &side)) >= 0;) {
+        while (e >= first && m->tendon_dof[e] != d) e--;
+        if (e < first) return false;
+    }
+    return true;
+}
+
+static const char *check_fixed(const tx_model *m, int t) {
+    int first = m->tendon_dofadr[t], last = first + m->tendon_dofnum[t];
+    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+        int joint = m->wrap_obj[w], at = first;
+        if (m->wrap_type[w] != TX_PATH_JOINT) return "wrap_type";
+        if (joint < 0 || joint >= m->njnt) return "wrap_obj";
+        if (m->jnt_type[joint] != TX_HINGE && m->jnt_type[joint] != TX_SLIDE) return "wrap_obj";
+        while (at < last && m->tendon_dof[at] != m->jnt_dofadr[joint]) at++;
+        if (at == last) return "tendon_dof";
+    }
+    return NULL;
+}
+
+// sites and pulleys, and geoms that stand between two sites
+static const char *check_path(const tx_model *m, int t) {
+    int first = m->tendon_adr[t], last = first + m->tendon_num[t] - 1;
+    for (int w = first; w <= last; w++) {
+        int type = m->wrap_type[w], count = type == TX_PATH_SITE ? m->nsite : type == TX_PATH_GEOM ? m->ngeom : 0;
+        if (type == TX_PATH_JOINT) return "wrap_type";
+        if (m->wrap_obj[w] >= count || (count > 0 && m->wrap_obj[w] < 0)) return "wrap_obj";
+        if (type != TX_PATH_GEOM) continue;
+        int shape = m->geom_type[m->wrap_obj[w]];
+        if (shape != TX_SPHERE && shape != TX_CYLINDER) return "wrap_obj";
+        if (w == first || w == last) return "wrap_type";
+        if (m->wrap_type[w - 1] != TX_PATH_SITE || m->wrap_type[w + 1] != TX_PATH_SITE) return "wrap_type";
+    }
+    for (int w = first; w < last; w++) {
+        int next = w + 1 + (m->wrap_type[w + 1] == TX_PATH_GEOM);
+        if (m->wrap_type[w] != TX_PATH_SITE || m->wrap_type[next] != TX_PATH_SITE) continue;
+        int body[3] = {m->site_body[m->wrap_obj[w]], m->site_body[m->wrap_obj[next]], 0};
+        bool good = has_between(m, t, body[0], body[1]);
+        if (next > w + 1) {
+            body[2] = m->geom_body[m->wrap_obj[w + 1]];
+            good = good && has_between(m, t, body[0], body[2]) && has_between(m, t, body[2], body[1]);
+        }
+        if (!good) return "tendon_dof";
+    }
+    return NULL;
+}
+
+static const char *check_tendons(const tx_model *m) {
+    int wrap = 0, entry = 0;
     for (int t = 0; t < m->ntendon; t++) {
         if (m->tendon_adr[t] != wrap || m->tendon_num[t] > m->nwrap - wrap) return "tendon_adr";
+        if (m->tendon_num[t] < 1) return "tendon_num";
         if (m->tendon_dofadr[t] != entry || m->tendon_dofnum[t] > m->ntendof - entry) return "tendon_dofadr";
-        for (int w = wrap; w < wrap + m->tendon_num[t]; w++) {
-            int joint = m->wrap_jnt[w], at = entry;
-            if (m->jnt_type[joint] != TX_HINGE && m->jnt_type[joint] != TX_SLIDE) return "wrap_jnt";
-            while (at < entry + m->tendon_dofnum[t] && m->tendon_dof[at] != m->jnt_dofadr[joint]) at++;
-            if (at == entry + m->tendon_dofnum[t]) return "tendon_dof";
-        }
+        const char *wrong = m->wrap_type[wrap] == TX_PATH_JOINT ? check_fixed(m, t) : check_path(m, t);
+        if (wrong) return wrong;
         wrap += m->tendon_num[t], entry += m->tendon_dofnum[t];
     }
+    return NULL;
+}
+
+// how many dofs an actuator acts on; -1: what it acts through does not exist
+static int transmission_dofs(const tx_model *m, int i) {
+    int id = m->actuator_trnid[i], ref = m->actuator_trnref[i], count = 0, side;
+    switch (m->actuator_trn[i]) {
+    case TX_TRN_TENDON: return id < m->ntendon ? m->tendon_dofnum[id] : -1;
+    case TX_TRN_BODY: return id < m->nbody ? m->nv : -1;
+    case TX_TRN_SITE:
+    case TX_TRN_CRANK: {
+        if (id >= m->nsite || (m->actuator_trn[i] == TX_TRN_CRANK && ref < 0)) return -1;
+        int dof[2] = {m->body_lastdof[m->site_body[id]], ref < 0 ? -1 : m->body_lastdof[m->site_body[ref]]};
+        while (tx_next_between(m, dof, &side) >= 0) count++;
+        return count;
+    }
+    default: return id < m->njnt ? VELOCITIES[m->jnt_type[id]] : -1;
+    }
+}
+
+static const char *check_actuators(const tx_model *m) {
+    int moment = 0, activation = 0;
     for (int i = 0; i < m->nu; i++) {
-        bool tendon = m->actuator_trn[i] == TX_TRN_TENDON;
-        int id = m->actuator_trnid[i];
-        if (id >= (tendon ? m->ntendon : m->njnt)) return "actuator_trnid";
-        int dofs = tendon ? m->tendon_dofnum[id] : VELOCITIES[m->jnt_type[id]];
+        int dofs = transmission_dofs(m, i);
+        if (dofs < 0) return "actuator_trnid";
         if (m->actuator_dofadr[i] != moment || dofs > m->nmoment - moment) return "actuator_dofadr";
         if (m->actuator_dofnum[i] != dofs) return "actuator_dofnum";
         if ((m->actuator_dyn[i] == TX_DYN_NONE) != (m->actuator_act[i] < 0)) return "actuator_act";
@@ -424,7 +495,8 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_options(m);
     if (!wrong) wrong = check_bodies(m);
     if (!wrong) wrong = check_joints(m);
-    if (!wrong) wrong = check_transmissions(m);
+    if (!wrong) wrong = check_tendons(m);
+    if (!wrong) wrong = check_actuators(m);
     if (!wrong) wrong = check_equalities(m);
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_pairs(m);

@@ -13,11 +13,9 @@ FN void body_point(const tx_block *b, int body, const real *local, real *out) {
 FN void add_point_rows(const tx_block *b, int body, const real *point, num sign, real *J) {
     const tx_model *m = b->m;
     for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
-        const real *s = &AT(b->cdof, 6 * d);
-        real arm[3], moved[3];
-        for (int k = 0; k < 3; k++) arm[k] = point[k] - AT(b->tree_com, 3 * m->body_root[body] + k);
-        cross3(moved, s, arm);
-        for (int k = 0; k < 3; k++) J[k * m->nv + d] = J[k * m->nv + d] + sign * (s[3 + k] + moved[k]);
+        real moved[3];
+        point_rate(b, d, point, moved);
+        for (int k = 0; k < 3; k++) J[k * m->nv + d] = J[k * m->nv + d] + sign * moved[k];
     }
 }
 

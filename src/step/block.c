@@ -6,6 +6,7 @@
 #include "collide/collider.h"
 #include "collide/detect.h"
 #include "problem/place.h"
+#include "step/adhesion.h"
 #include "step/sense.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -125,19 +126,20 @@ static double lap(tx_block *b, tx_stage stage, double since) {
     return now;
 }
 
-// kinematics → free motion → detect → assemble; false: no room
+// kinematics → detect → free motion → assemble; false: no room
 static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_kinematics, *clock);
-    t->free_motion(b);
-    *clock = lap(b, TX_STAGE_free_motion, *clock);
     int slots, rows;
     bool complete = true;
     b->geoms_placed = tx_detect_wanted(b) || want_geoms;
     if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete || !tx_place_contacts(b, &slots, &rows)) return false;
+    for (int e = 0; e < b->lanes; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
+    t->free_motion(b);
+    *clock = lap(b, TX_STAGE_free_motion, *clock);
     t->assemble(b);
     *clock = lap(b, TX_STAGE_assemble, *clock);
     return true;
