@@ -11,14 +11,15 @@
 #define FOLDER TX_SOURCE_DIR "/../shared/reference/mujoco"
 
 // models that must be compared, whatever the others do
-static const char *const MUST_RUN[] = {"mj_cube_3x3x3",    "mj_mug",         "gym_ant",
-                                       "gym_half_cheetah", "gym_hopper",     "gym_humanoid",
-                                       "gym_walker2d_v5",  "gym_reacher",    "gym_inverted_double_pendulum",
-                                       "dmc_cheetah",      "dmc_walker",     "dmc_humanoid_CMU",
-                                       "men_kuka_iiwa14",  "mj_humanoid",    "mj_car",
-                                       "dmc_quadruped",    "dmc_finger",     "dmc_manipulator",
-                                       "men_panda",        "men_cassie",     "men_shadow_hand",
-                                       "mj_arm26",         "mj_slider_crank"};
+static const char *const MUST_RUN[] = {"mj_cube_3x3x3",    "mj_mug",          "gym_ant",
+                                       "gym_half_cheetah", "gym_hopper",      "gym_humanoid",
+                                       "gym_walker2d_v5",  "gym_reacher",     "gym_inverted_double_pendulum",
+                                       "dmc_cheetah",      "dmc_walker",      "dmc_humanoid_CMU",
+                                       "men_kuka_iiwa14",  "mj_humanoid",     "mj_car",
+                                       "dmc_quadruped",    "dmc_finger",      "dmc_manipulator",
+                                       "men_panda",        "men_cassie",      "men_shadow_hand",
+                                       "mj_arm26",         "mj_slider_crank", "mj_newton_cradle",
+                                       "mj_adhesion",      "men_robotiq_2f85"};
 
 // models where a joint stands on its limit to 1e-19, so that rounding decides whether the limit has a row when the
 // first contact strikes: later states are not comparable. The test verifies this before it leaves them out
@@ -224,7 +225,8 @@ static int check_sensors(const char *model, const json_t *ours, const json_t *th
 static int check_dynamics(const char *model, const json_t *ours, const json_t *theirs) {
     static const char *const FORCES[] = {"qfrc_bias", "qfrc_passive", "qfrc_actuator"};
     const json_t *a = at(ours, "initial"), *t = at(theirs, "initial");
-    int misses = miss(model, "M", relative(at(a, "M"), at(t, "M"), 0), 1e-10);
+    // the reference has no mass matrix where it would be large
+    int misses = at(t, "M") ? miss(model, "M", relative(at(a, "M"), at(t, "M"), 0), 1e-10) : 0;
     // forces have one natural scale: the largest of them; accelerations have gravity's
     double force = 1e-3;
     for (int i = 0; i < 3; i++) force = fmax(force, largest(at(t, FORCES[i])));
