@@ -209,7 +209,7 @@ static bool meet_triangles(const ray *r, const tx_triangles *mesh, double *t, do
 double tx_ray_shape(const tx_shape *shape, const tx_triangles *triangles, const double origin[3],
                     const double direction[3], double normal[3]) {
     ray r = {.low = 0};
-    double offset[3], local[3], t;
+    double offset[3], local[3], t = 0;
     v3_sub(offset, origin, shape->pos);
     m3_mul_transposed(r.p, shape->mat, offset);
     m3_mul_transposed(r.d, shape->mat, direction);
