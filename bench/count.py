@@ -131,8 +131,9 @@ def command(*words, **more):
 def compile_tool(build, name, folder):
     out = Path(folder) / name
     libraries = command("pkg-config", "--libs", "expat", "libpng").split()
-    if subprocess.run(["pkg-config", "--exists", "qhull_r"]).returncode == 0:
-        libraries += command("pkg-config", "--libs", "qhull_r").split()
+    for optional in ("qhull_r", "assimp"):
+        if subprocess.run(["pkg-config", "--exists", optional]).returncode == 0:
+            libraries += command("pkg-config", "--libs", optional).split()
     objects = [build / "libthixis.a"] if name != "peak" else []
     command("cc", "-std=gnu17", "-O2", "-no-pie", "-I", ROOT / "include", "-o", out, ROOT / "bench" / f"{name}.c", *objects,
             *libraries, "-lpthread", "-lm")
