@@ -22,6 +22,7 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_mesh",
                                      "core_mocap",
                                      "core_pairs",
+                                     "core_attach",
                                      "core_replicate",
                                      "core_tendons",
                                      "core_spatial",
@@ -341,11 +342,24 @@ static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) 
     return misses;
 }
 
+// the positions of every keyframe
+static int check_keys(const char *scene, tx_sim *sim, const json_t *ref) {
+    const int nq = tx_model_size(tx_sim_model(sim), TX_NQ), nkey = tx_model_size(tx_sim_model(sim), TX_NKEY);
+    double positions[4096];
+    assert_true(nq * nkey <= 4096);
+    for (int k = 0; k < nkey; k++) {
+        assert_int_equal(tx_sim_reset(sim, k, NULL), TX_OK);
+        memcpy(positions + nq * k, tx_sim_array(sim, TX_QPOS), sizeof(double) * (size_t)nq);
+    }
+    tx_sim_reset(sim, nkey ? 0 : -1, NULL); // as the reference starts
+    return compare(scene, "keyframes", "qpos", relative_error(member(ref, "key_qpos"), positions, nq * nkey, 1), 1e-10);
+}
+
 static int check_scene(const char *scene) {
     tx_model *model = load_scene(scene);
     json_t *ref = load_reference(scene);
     tx_sim *sim = make_sim(model, ref);
-    int misses = check_compiled(scene, model, ref);
+    int misses = check_compiled(scene, model, ref) + check_keys(scene, sim, ref);
     misses += check_dump(scene, "initial", sim, member(ref, "initial"));
     const json_t *first = json_object_get(ref, "first_contact");
     if (first && json_is_object(first)) misses += check_dump(scene, "first contact", sim, first);

@@ -421,6 +421,7 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
         double *qpos = W(key_qpos) + (size_t)i * (size_t)m->nq;
         W(key_time)[i] = d->time;
         memcpy(qpos, d->qpos ? d->qpos : m->qpos0, sizeof(double) * (size_t)m->nq);
+        for (int k = 0; d->qpos_given && k < m->nq; k++) qpos[k] = d->qpos_given[k] ? d->qpos[k] : m->qpos0[k];
         if (d->qvel) memcpy(W(key_qvel) + (size_t)i * (size_t)m->nv, d->qvel, sizeof(double) * (size_t)m->nv);
         for (int k = 0; k < m->nbody; k++) {
             if (m->body_mocap[k] < 0) continue;

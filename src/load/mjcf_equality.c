@@ -56,7 +56,7 @@ static const struct {
 
 static void read_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_equality e = tx_mjcf_class_of(m, element, "class", m->main_class)->equality;
+    tx_mjcf_equality e = tx_mjcf_class_of(m, element, "class", m->part->main_class)->equality;
     tx_equality_def *def = &e.def;
     while (strcmp(kinds[def->type].name, element->name) != 0) def->type++;
     bool good = tx_mjcf_read(m, element, kinds[def->type].attrs, &e);

@@ -83,11 +83,12 @@ static const tx_mjcf_child compiler_children[] = {{"lengthrange", .read = read_l
 
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    compiler c = {.def = m->compiler, .radian = m->radian, .inertiafromgeom = (int)m->compiler.inertiafromgeom};
-    c.autolimits = m->autolimits;
-    c.strippath = m->strippath;
-    c.fitaabb = m->fitaabb;
-    c.eulerseq = m->eulerseq;
+    compiler c = {
+        .def = m->part->compiler, .radian = m->part->radian, .inertiafromgeom = (int)m->part->compiler.inertiafromgeom};
+    c.autolimits = m->part->autolimits;
+    c.strippath = m->part->strippath;
+    c.fitaabb = m->part->fitaabb;
+    c.eulerseq = m->part->eulerseq;
     tx_mjcf_read(m, element, compiler_attrs, &c);
     tx_mjcf_children(m, element, compiler_children, 0, &c);
     if (c.coordinate) {
@@ -98,18 +99,18 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (strlen(c.eulerseq) != 3 || strspn(c.eulerseq, "xyzXYZ") != 3) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "eulerseq"), "such as \"xyz\" or \"ZYX\"",
                         "attribute 'eulerseq' of <compiler> takes three letters out of x y z X Y Z");
-        c.eulerseq = m->eulerseq;
+        c.eulerseq = m->part->eulerseq;
     }
-    m->compiler = c.def;
-    m->compiler.inertiafromgeom = (tx_switch)c.inertiafromgeom;
-    m->radian = c.radian;
-    m->autolimits = c.autolimits;
-    m->strippath = c.strippath;
-    m->fitaabb = c.fitaabb;
-    m->eulerseq = c.eulerseq;
+    m->part->compiler = c.def;
+    m->part->compiler.inertiafromgeom = (tx_switch)c.inertiafromgeom;
+    m->part->radian = c.radian;
+    m->part->autolimits = c.autolimits;
+    m->part->strippath = c.strippath;
+    m->part->fitaabb = c.fitaabb;
+    m->part->eulerseq = c.eulerseq;
     // meshdir wins over assetdir of the same element
-    if (c.assetdir) m->meshdir = c.assetdir;
-    if (c.meshdir) m->meshdir = c.meshdir;
+    if (c.assetdir) m->part->meshdir = c.assetdir;
+    if (c.meshdir) m->part->meshdir = c.meshdir;
 }
 
 // ---- option ------------------------------------------------------------------------------------------------------
