@@ -89,6 +89,9 @@ typedef struct tx_options {
     int narrowphase;         ///< tx_narrowphase
     /// most points of contact of one pair, 1 to TX_MAX_CONTACTS_PER_PAIR; 0: as many as its shapes are best served with
     int contacts_per_pair;
+    /// of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay [m]
+    double o_margin, o_solref[2], o_solimp[5], o_friction[5];
+    bool override;
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;

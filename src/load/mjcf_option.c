@@ -155,7 +155,11 @@ static const tx_mjcf_attr option_attrs[] = {
     // the slip pass changes the motion a little
     {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
     {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(option, groups_off)},
-    // no effect without flag override or sleep, which report themselves, or only on precision
+    {"o_margin", TX_MJCF_REALS(option, options.o_margin, 1, 1)},
+    {"o_solref", TX_MJCF_REALS(option, options.o_solref, 1, 2)},
+    {"o_solimp", TX_MJCF_REALS(option, options.o_solimp, 1, 5)},
+    {"o_friction", TX_MJCF_REALS(option, options.o_friction, 1, 5)},
+    // no effect without flag sleep, which reports itself, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
@@ -163,10 +167,6 @@ static const tx_mjcf_attr option_attrs[] = {
     {"sdf_iterations", TX_MJCF_IGNORE},
     {"sdf_initpoints", TX_MJCF_IGNORE},
     {"sleep_tolerance", TX_MJCF_IGNORE},
-    {"o_margin", TX_MJCF_IGNORE},
-    {"o_solref", TX_MJCF_IGNORE},
-    {"o_solimp", TX_MJCF_IGNORE},
-    {"o_friction", TX_MJCF_IGNORE},
     {0},
 };
 
@@ -187,14 +187,14 @@ static const tx_mjcf_attr flag_attrs[] = {
     {"clampctrl", FLAG(clampctrl)},
     {"sensor", FLAG(sensor)},
     {"frictionloss", FLAG(frictionloss)},
+    {"override", FLAG(override)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
     {"midphase", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
-    // these change it
-    {"override", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
+    // this changes it
     {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
     // a little, or not where the motion is computed
     {"sleep", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "everything stays awake"},
