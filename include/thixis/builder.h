@@ -381,12 +381,13 @@ typedef struct tx_equality_def {
     const char *name;
     tx_equality_type type;
     const char *first, *second; ///< names of bodies, joints or tendons
-    double anchor[3];           ///< connect: the point in body 1 · weld: in body 2 [m]
-    double relpos[3];           ///< weld: place of the second in the first [m]
-    double relquat[4];          ///< and orientation; all zero: both as they are at qpos0
-    double torquescale;         ///< weld: weight of the rotation [m]
-    double polycoef[5];         ///< of joints and tendons
-    bool active;                ///< acts at the start; see TX_EQ_ACTIVE
+    bool sites; ///< connect, weld: `first` and `second` name sites that are to coincide; the three below do not count
+    double anchor[3];   ///< connect: the point in body 1 · weld: in body 2 [m]
+    double relpos[3];   ///< weld: place of the second in the first [m]
+    double relquat[4];  ///< and orientation; all zero: both as they are at qpos0
+    double torquescale; ///< weld: weight of the rotation [m]
+    double polycoef[5]; ///< of joints and tendons
+    bool active;        ///< acts at the start; see TX_EQ_ACTIVE
     double solref[2], solimp[5];
     tx_source source;
 } tx_equality_def;

@@ -211,14 +211,21 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
         !good(d->polycoef, 5) || !good(d->solref, 2) || !good(d->solimp, 5))
         FAIL(d->source, "numbers must be finite and below 1e10", "equality '%s': a number is not usable", name);
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
-    const tx_names *names = d->type == TX_SAME_JOINT ? &c->joint : d->type == TX_SAME_TENDON ? &c->tendon : &c->body;
+    if (d->sites && (d->type > TX_WELD || !d->first[0] || !d->second[0])) {
+        FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
+        return;
+    }
+    const tx_names *names = d->sites                    ? &c->site
+                            : d->type == TX_SAME_JOINT  ? &c->joint
+                            : d->type == TX_SAME_TENDON ? &c->tendon
+                                                        : &c->body;
     for (int s = 0; s < 2; s++) {
         const char *object = s ? d->second : d->first;
         int index = tx_name_find(names, object);
         if (s == 1 && !object[0]) continue;
         if (index < 0)
-            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name, KINDS[d->type],
-                 object);
+            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name,
+                 d->sites ? "site" : KINDS[d->type], object);
         else if (d->type == TX_SAME_JOINT && b->joint.items[index].def.type != TX_HINGE &&
                  b->joint.items[index].def.type != TX_SLIDE)
             FAIL(d->source, "a hinge or a slide has one position", "equality '%s': joint '%s' is no hinge and no slide",

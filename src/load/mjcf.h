@@ -138,6 +138,7 @@ typedef struct tx_mjcf_tendon {
 
 typedef struct tx_mjcf_equality {
     tx_equality_def def;
+    const char *site1, *site2;
     double relpose[7];
 } tx_mjcf_equality;
 

@@ -367,7 +367,7 @@ void tx_tree_attach(tx_tree *tree, tx_xml_element *attach) {
     tx_xml_element *top = model->broken ? NULL : find_top(tree, model, attach);
     if (!top) return;
     tree->joins = true;
-    if (!model->attached) tx_tree_merge_options(tree, model);
+    tx_tree_merge_options(tree, model);
     if (!copy_model(tree, model, top, prefix->value, attach))
         tx_tree_report(tree, attach, "make it smaller", "<attach>%s makes too many elements", "");
     model->attached++;

@@ -55,26 +55,32 @@ static bool usually_off(const char *flag) {
     return false;
 }
 
-// the last word of a document on an option, or on a flag
-static const tx_xml_attribute *find_option(const tx_tree *tree, const char *name, bool flag) {
-    const tx_xml_attribute *found = NULL;
+// the last word of a document on an option or on a flag; taken: it took that from a model that is attached to it
+typedef struct word {
+    const tx_xml_attribute *attribute; // null: there is none
+    bool taken;
+} word;
+
+static word find_word(const tx_tree *tree, const char *name, bool flag) {
+    word found = {0};
     for (const tx_xml_element *e = tree->root->first; e; e = e->next) {
         if (strcmp(e->name, "option") != 0) continue;
         const tx_xml_attribute *here = flag ? NULL : tx_xml_find(e, name);
         for (const tx_xml_element *f = e->first; flag && f; f = f->next)
             if (tx_xml_find(f, name)) here = tx_xml_find(f, name);
-        if (here) found = here;
+        // what was taken over a value of the document itself counts as its own
+        if (here) found = (word){here, e->taken && (found.taken || !found.attribute)};
     }
     return found;
 }
 
 static mode mode_of(const tx_tree *tree) {
-    const char *word = "warning";
+    const char *policy = "warning";
     for (const tx_xml_element *e = tree->root->first; e; e = e->next) {
         const tx_xml_attribute *here = strcmp(e->name, "compiler") == 0 ? tx_xml_find(e, "conflict") : NULL;
-        if (here && e->part == tree->own) word = here->value;
+        if (here && e->part == tree->own) policy = here->value;
     }
-    return strcmp(word, "merge") == 0 ? MERGE : strcmp(word, "error") == 0 ? ERROR : WARNING;
+    return strcmp(policy, "merge") == 0 ? MERGE : strcmp(policy, "error") == 0 ? ERROR : WARNING;
 }
 
 enum { MOST_NUMBERS = 8 };
@@ -95,14 +101,18 @@ static int compare(const char *a, const char *b) {
 typedef struct conflict {
     tx_tree *tree;
     const tx_xml_element *at;
-    const tx_xml_attribute *theirs, *ours; // ours may be null
+    word theirs, ours; // ours may have no attribute
     const char *usual;
+    bool repeated; // it has been said
 } conflict;
 
+static const char *our_value(const conflict *c) { return c->ours.attribute ? c->ours.attribute->value : c->usual; }
+
 static void say(const conflict *c, tx_severity severity, const char *hint, const char *format) {
-    const char *ours = c->ours ? c->ours->value : c->usual;
-    tx_diag_add(c->tree->load->diag, severity, c->at->file, c->theirs->line, c->theirs->column, hint, format,
-                c->theirs->name, c->theirs->value, ours);
+    const tx_xml_attribute *a = c->theirs.attribute;
+    if (!c->repeated)
+        tx_diag_add(c->tree->load->diag, severity, c->at->file, a->line, a->column, hint, format, a->name, a->value,
+                    our_value(c));
     if (severity == TX_ERROR) c->tree->reported = true;
 }
 
@@ -116,36 +126,45 @@ static void take(const conflict *c) {
         say(c, TX_ERROR, "", "out of memory");
         return;
     }
-    *attribute = *c->theirs;
+    *attribute = *c->theirs.attribute;
     option[0] = (tx_xml_element){.name = "option", .file = c->at->file, .line = c->at->line, .depth = 2};
     option[1] = (tx_xml_element){.name = "flag", .file = c->at->file, .line = c->at->line, .depth = 3};
     holder->attributes = attribute;
     holder->attribute_count = 1;
     if (flag) tx_tree_append(&option[0], &option[1]);
     option[0].part = option[1].part = c->tree->own;
+    option[0].taken = true;
     tx_tree_append(c->tree->root, option);
 }
 
 #define KEPT "'%s' of an attached model is not used: it says %s, the model %s"
 
+// Who gives a value? Where neither document does but for what it took, what is not usual counts as given.
 static void settle(const conflict *c, mode how, choice better) {
-    int order = compare(c->theirs->value, c->ours ? c->ours->value : c->usual);
-    if (order == 0) return;
-    if (how == WARNING || (how == ERROR && !c->ours)) {
+    const char *theirs = c->theirs.attribute->value;
+    int order = compare(theirs, our_value(c));
+    bool given = !c->theirs.taken, ours_given = c->ours.attribute && !c->ours.taken;
+    if (!given && !ours_given) {
+        given = compare(theirs, c->usual) != 0;
+        ours_given = compare(our_value(c), c->usual) != 0;
+    }
+    if (order == 0 || !given) return;
+    if (how == WARNING || (how == ERROR && !ours_given)) {
         say(c, TX_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", KEPT);
-    } else if (how == ERROR || (c->ours && better == NEITHER)) {
+    } else if (how == ERROR || (ours_given && better == NEITHER)) {
         say(c, TX_ERROR, "both models give it", "'%s' of an attached model is %s, that of the model is %s");
-    } else if (!c->ours || (better == SMALLER ? order < 0 : order > 0)) {
+    } else if (!ours_given || (better == SMALLER ? order < 0 : order > 0)) {
         take(c);
     }
 }
 
 // a flag counts only where it changes something
 static void settle_flag(const conflict *c, mode how) {
-    if (strcmp(c->theirs->value, c->ours ? c->ours->value : c->usual) == 0) return;
-    bool unusual = strcmp(c->theirs->value, c->usual) != 0;
+    const char *theirs = c->theirs.attribute->value;
+    if (strcmp(theirs, our_value(c)) == 0) return;
+    bool unusual = strcmp(theirs, c->usual) != 0;
     if (how == MERGE && unusual) take(c);
-    else if (how == ERROR && c->ours)
+    else if (how == ERROR && c->ours.attribute)
         say(c, TX_ERROR, "both models give it", "flag '%s' of an attached model is %s, that of the model is %s");
     else if (how != MERGE) say(c, TX_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", "flag " KEPT);
 }
@@ -155,17 +174,23 @@ void tx_tree_merge_options(tx_tree *tree, const tx_tree *model) {
     for (const tx_xml_element *e = model->root->first; e; e = e->next) {
         if (strcmp(e->name, "option") != 0) continue;
         for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-            const tx_xml_attribute *theirs = find_option(model, settings[i].name, false);
-            if (!theirs || theirs != tx_xml_find(e, settings[i].name)) continue;
-            conflict c = {tree, e, theirs, find_option(tree, settings[i].name, false), settings[i].usual};
-            settle(&c, how, settings[i].better);
+            const setting *s = &settings[i];
+            word theirs = find_word(model, s->name, false);
+            if (!theirs.attribute || theirs.attribute != tx_xml_find(e, s->name)) continue;
+            conflict c = {tree, e, theirs, find_word(tree, s->name, false), s->usual, model->attached > 0};
+            settle(&c, how, s->better);
         }
         for (const tx_xml_element *flag = e->first; flag; flag = flag->next)
             for (int i = 0; i < flag->attribute_count; i++) {
-                const tx_xml_attribute *theirs = &flag->attributes[i];
-                if (theirs != find_option(model, theirs->name, true)) continue;
-                conflict c = {tree, flag, theirs, find_option(tree, theirs->name, true),
-                              usually_off(theirs->name) ? "disable" : "enable"};
+                const char *name = flag->attributes[i].name;
+                word theirs = find_word(model, name, true);
+                if (theirs.attribute != &flag->attributes[i]) continue;
+                conflict c = {tree,
+                              flag,
+                              theirs,
+                              find_word(tree, name, true),
+                              usually_off(name) ? "disable" : "enable",
+                              model->attached > 0};
                 settle_flag(&c, how);
             }
     }
