@@ -218,18 +218,19 @@ static bool make_sim(job *j, config *c) {
 }
 
 static void compare_engines(job *j) {
+    // wide registers last: some cores run slower for a while after them
     static const config all[] = {
         {.name = "mujoco", .envs = 1, .threads = 1},
         {.name = "one (scalar)", .target = TX_TARGET_SCALAR, .lanes = 1, .envs = 1, .threads = 1},
         {.name = "one (best)", .target = TX_TARGET_AUTO, .lanes = 1, .envs = 1, .threads = 1},
-        {.name = "4 lanes (avx2)", .target = TX_TARGET_AVX2, .lanes = 4, .envs = 4 * BLOCKS, .threads = 1},
-        {.name = "8 lanes (avx512)", .target = TX_TARGET_AVX512, .lanes = 8, .envs = 8 * BLOCKS, .threads = 1},
         {.name = "one (best); step()",
          .target = TX_TARGET_AUTO,
          .lanes = 1,
          .envs = 1,
          .threads = 1,
          .step_by_step = true},
+        {.name = "4 lanes (avx2)", .target = TX_TARGET_AVX2, .lanes = 4, .envs = 4 * BLOCKS, .threads = 1},
+        {.name = "8 lanes (avx512)", .target = TX_TARGET_AVX512, .lanes = 8, .envs = 8 * BLOCKS, .threads = 1},
         {.name = "8 lanes (avx512); step()",
          .target = TX_TARGET_AVX512,
          .lanes = 8,
