@@ -1,6 +1,8 @@
 // test_attach.c - <attach>: which names, states and options a model has that is made of others. Numbers of keyframes as
 // MuJoCo 3.12 has them; where its own keyframes are shorter than the whole model it mixes up their order, we do not.
 // scenes/core_attach.xml compares masses, forces and motion (test_reference).
+#include <unistd.h>
+
 #include "reference.h"
 
 #define FOLDER TX_SOURCE_DIR "/tests/data/attach/"
@@ -128,9 +130,39 @@ static void options_are_merged(void **state) {
     tx_model_destroy(model);
 }
 
+// each of these files but the last names the next one twice: that would be read 2048 times
+static void few_files_that_mean_many_are_refused(void **state) {
+    (void)state;
+    char folder[] = "/tmp/thixis_attach_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 12; i++) {
+        snprintf(path, sizeof path, "%s/%d.xml", folder, i);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "<mujoco><asset>");
+        for (int twice = 0; i < 11 && twice < 2; twice++)
+            fprintf(file, "<model name='%d' file='%d.xml'/>", twice, i + 1);
+        fprintf(file, "</asset></mujoco>");
+        fclose(file);
+    }
+    tx_diag diag = {0};
+    snprintf(path, sizeof path, "%s/0.xml", folder);
+    assert_null(tx_load_file(path, &diag));
+    bool said = false;
+    for (int i = 0; i < diag.count; i++) said |= strstr(diag.messages[i].text, "too many models") != NULL;
+    assert_true(said);
+    tx_diag_free(&diag);
+    for (int i = 0; i < 12; i++) {
+        snprintf(path, sizeof path, "%s/%d.xml", folder, i);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_get_the_prefix), cmocka_unit_test(keyframes_find_their_joints),
-        cmocka_unit_test(nested_models_have_both_prefixes), cmocka_unit_test(options_are_merged)};
+        cmocka_unit_test(nested_models_have_both_prefixes), cmocka_unit_test(options_are_merged),
+        cmocka_unit_test(few_files_that_mean_many_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@
 #include "load/file.h"
 #include "load/mjcf_tree.h"
 
+// files that may be read for <model>: each may name others twice, so that few files can mean many
+#define MOST_MODELS 1000
+
 // ---- models --------------------------------------------------------------------------------------------------------
 
 static void set_part(tx_xml_element *element, tx_mjcf_part *part) {
@@ -71,6 +74,11 @@ static void load_model(tx_tree *user, const tx_xml_element *at) {
     user->models = model;
     if (is_open(user, path)) {
         tx_tree_report(user, at, "a model cannot be a part of itself", "'%.200s' is attached to itself", file->value);
+        return;
+    }
+    if (++user->load->models > MOST_MODELS) {
+        tx_tree_report(user, at, "at most 1000 are read, each as often as it is named", "there are too many models%s",
+                       "");
         return;
     }
     model->root = read_model(user, at, file->value, model);

@@ -1,8 +1,6 @@
 // mjcf_tree.c - copies of parts of a document with other names, and the walk that replaces <replicate> and <attach>.
 #include "load/mjcf_tree.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -180,7 +178,7 @@ void tx_tree_expand(tx_tree *tree) {
 }
 
 bool tx_mjcf_expand(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part **parts, tx_diag *diag) {
-    tx_tree_load load = {stash, diag, 0};
+    tx_tree_load load = {.stash = stash, .diag = diag};
     tx_tree tree = {.load = &load, .root = root, .folder = folder, .name = "", .path = root->file};
     if (strcmp(root->name, "mujoco") == 0) tx_tree_expand(&tree);
     *parts = tree.parts;

@@ -20,7 +20,8 @@ typedef enum tx_tree_kind {
 typedef struct tx_tree_load {
     tx_stash *stash;
     tx_diag *diag;
-    int made; // elements of all copies so far
+    int made;   // elements of all copies so far
+    int models; // files that were read for <model>
 } tx_tree_load;
 
 // One document, the main one or a model that another one names.
