@@ -14,7 +14,7 @@ typedef struct entry {
 static const entry commands[] = {
     {&demo_command, demo_main}, {&run_command, run_main},     {&record_command, record_main},
     {&info_command, info_main}, {&check_command, check_main}, {&bench_command, bench_main},
-    {&dump_command, dump_main}, {&query_command, query_main},
+    {&dump_command, dump_main}, {&query_command, query_main}, {&convert_command, convert_main},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -95,6 +95,8 @@ typedef struct tx_options {
 TX_API tx_options tx_default_options(void);
 /// "gjk" or "mpr"; null beyond the end.
 TX_API const char *tx_narrowphase_name(int index);
+/// "auto", "table" or "sweep"; null beyond the end.
+TX_API const char *tx_broadphase_name(int index);
 
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied
@@ -474,6 +476,11 @@ TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
 /// Makes the model. The builder stays valid and can be changed and compiled again.
 /// @return null when there were errors (then diag has at least one)
 TX_API tx_model *tx_builder_compile(const tx_builder *builder, tx_diag *diag);
+
+/// A builder that holds what a compiled model has: change it, add to it, compile it again. Masses, frames and ranges
+/// that compile worked out stand in it as given numbers. Unchanged it compiles to the same model.
+/// @return null when memory is out
+TX_API tx_builder *tx_builder_from_model(const tx_model *model);
 
 #ifdef __cplusplus
 }

@@ -99,6 +99,8 @@ extern "C" {
     X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")              \
     X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                  \
     X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")      \
+    X(MESH_INERTIA, mesh_inertia, nmesh, "tx_mesh_inertia")                                            \
+    X(MESH_HULLFACED, mesh_hullfaced, nmesh, "1: it was given without faces and has those of its hull") \
     X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                         \
     X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                           \
     X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                     \
@@ -163,7 +165,9 @@ extern "C" {
     X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                         \
     X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
     X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                         \
-    X(KEY_NAME, key_name, nkey, "offset of its name")
+    X(KEY_NAME, key_name, nkey, "offset of its name")                                                  \
+    X(MESH_NAME, mesh_name, nmesh, "offset of its name")                                               \
+    X(HFIELD_NAME, hfield_name, nhfield, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
 #define TX_MODEL_PARAMS(X)                                                                     \
@@ -254,6 +258,10 @@ extern "C" {
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
+    X(MESH_GIVEN, mesh_given, nmeshvert, 3, "vertices as they were given, single precision")         \
+    X(MESH_REFPOS, mesh_refpos, nmesh, 3, "taken from the given vertices first")                     \
+    X(MESH_REFQUAT, mesh_refquat, nmesh, 4, "then turned back by this")                              \
+    X(MESH_SCALE, mesh_scale, nmesh, 3, "then scaled")                                               \
     X(HFIELD_SIZE, hfield_size, nhfield, 4, "half x, half y, height, base [m]")                      \
     X(HFIELD_DATA, hfield_data, nhfielddata, 1, "heights, 0 to 1, row by row from the lowest y")     \
     X(SDF_LOW, sdf_low, nsdf, 3, "lowest corner of the grid in the frame of the geom [m]")           \
@@ -315,7 +323,9 @@ typedef enum tx_element {
     TX_ELEMENT_TENDON,
     TX_ELEMENT_EQUALITY,
     TX_ELEMENT_SITE,
-    TX_ELEMENT_SENSOR
+    TX_ELEMENT_SENSOR,
+    TX_ELEMENT_MESH,
+    TX_ELEMENT_HFIELD
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

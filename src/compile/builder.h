@@ -46,3 +46,6 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_exclude_def) exclude;
     TX_BUILDER_LIST(void *) owned; // every copied text and array
 };
+
+/// Whether all definitions hold by themselves and name what exists, as compile asks first.
+bool tx_builder_check(const tx_builder *builder, tx_diag *diag);

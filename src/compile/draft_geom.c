@@ -45,7 +45,7 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     for (int i = 0; good && i < 2 * b->pair.count; i++) {
         const tx_pair_def *pair = &b->pair.items[i / 2];
         int geom = tx_name_find(&d->catalog->geom, i % 2 ? pair->geom2 : pair->geom1);
-        if (geom >= 0 && d->geom[geom].mesh >= 0) collides[d->geom[geom].mesh] = true;
+        if (geom >= 0 && b->geom.items[geom].def.type == TX_MESH) collides[d->geom[geom].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];

@@ -141,10 +141,66 @@ typedef struct tx_mjcf_equality {
     double relpose[7];
 } tx_mjcf_equality;
 
+enum {
+    TX_MJCF_GAIN_FIXED,
+    TX_MJCF_GAIN_AFFINE,
+    TX_MJCF_GAIN_MUSCLE,
+    TX_MJCF_BIAS_NONE = 0,
+    TX_MJCF_BIAS_AFFINE,
+    TX_MJCF_BIAS_MUSCLE
+};
+
+typedef struct tx_mjcf_inertial {
+    double mass, pos[3], diaginertia[3], fullinertia[6];
+    int diaginertia_given, fullinertia_given;
+    tx_mjcf_orientation orientation;
+} tx_mjcf_inertial;
+
+typedef struct tx_mjcf_hfield {
+    tx_hfield_def def;
+    const char *file;
+    tx_mjcf_list elevation;
+} tx_mjcf_hfield;
+
+typedef struct tx_mjcf_key {
+    const char *name;
+    double time;
+    tx_mjcf_list qpos, qvel, act, ctrl, mpos, mquat;
+} tx_mjcf_key;
+
+typedef struct tx_mjcf_sensor_values {
+    const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
+    const char *geom1, *geom2, *body1, *body2;
+    int objtype, reftype;
+    double cutoff, noise;
+} tx_mjcf_sensor_values;
+
+typedef struct tx_mjcf_options {
+    tx_options options;
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
+    int cone, solver;
+    tx_mjcf_intlist groups_off;
+} tx_mjcf_options;
+
 typedef struct tx_mjcf_material {
     const char *name;
     float rgba[4];
 } tx_mjcf_material;
+
+// Options that MJCF cannot say, by their names in <custom>. The first `said` values of a text are those that <option>
+// says too.
+typedef struct tx_mjcf_custom_number {
+    const char *name; // null ends the table
+    tx_mjcf_attr attrs[4];
+} tx_mjcf_custom_number;
+typedef struct tx_mjcf_custom_text {
+    const char *name, *what;
+    const char *(*name_of)(int index);
+    size_t offset, option; // of the value in tx_mjcf and in tx_options
+    int said;
+} tx_mjcf_custom_text;
+extern const tx_mjcf_custom_number tx_mjcf_custom_numbers[];
+extern const tx_mjcf_custom_text tx_mjcf_custom_texts[];
 
 // A default class: what each element starts from. A nested class starts as a copy of its parent, as in MuJoCo.
 typedef struct tx_mjcf_class {
@@ -160,8 +216,18 @@ typedef struct tx_mjcf_class {
     tx_mjcf_material material;
 } tx_mjcf_class;
 
+// the elements of one kind, by its values: tx_equality_type, tx_path_kind
+typedef struct tx_mjcf_form {
+    const char *name;
+    const tx_mjcf_attr *attrs;
+} tx_mjcf_form;
+
 extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_mesh_attrs[],
-    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
+    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[],
+    tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[], tx_mjcf_inertial_attrs[], tx_mjcf_body_attrs[], tx_mjcf_key_attrs[],
+    tx_mjcf_exclude_attrs[], tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
+extern const tx_mjcf_attr *const tx_mjcf_sensor_attrs[]; // by tx_sensed
+extern const tx_mjcf_form tx_mjcf_equality_forms[], tx_mjcf_path_forms[];
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 

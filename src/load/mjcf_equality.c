@@ -46,20 +46,17 @@ static const tx_mjcf_attr tendon_attrs[] = {
     {0},
 };
 
-static const struct {
-    const char *name;
-    const tx_mjcf_attr *attrs;
-} kinds[] = {[TX_CONNECT] = {"connect", connect_attrs},
-             [TX_WELD] = {"weld", weld_attrs},
-             [TX_SAME_JOINT] = {"joint", joint_attrs},
-             [TX_SAME_TENDON] = {"tendon", tendon_attrs}};
+const tx_mjcf_form tx_mjcf_equality_forms[] = {[TX_CONNECT] = {"connect", connect_attrs},
+                                               [TX_WELD] = {"weld", weld_attrs},
+                                               [TX_SAME_JOINT] = {"joint", joint_attrs},
+                                               [TX_SAME_TENDON] = {"tendon", tendon_attrs}};
 
 static void read_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_equality e = tx_mjcf_class_of(m, element, "class", m->main_class)->equality;
     tx_equality_def *def = &e.def;
-    while (strcmp(kinds[def->type].name, element->name) != 0) def->type++;
-    bool good = tx_mjcf_read(m, element, kinds[def->type].attrs, &e);
+    while (strcmp(tx_mjcf_equality_forms[def->type].name, element->name) != 0) def->type++;
+    bool good = tx_mjcf_read(m, element, tx_mjcf_equality_forms[def->type].attrs, &e);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     memcpy(def->relpos, e.relpose, sizeof def->relpos);
     memcpy(def->relquat, e.relpose + 3, sizeof def->relquat);

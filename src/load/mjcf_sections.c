@@ -5,7 +5,7 @@
 
 // ---- contact -----------------------------------------------------------------------------------------------------
 
-static const tx_mjcf_attr exclude_attrs[] = {
+const tx_mjcf_attr tx_mjcf_exclude_attrs[] = {
     {"body1", TX_MJCF_STRING(tx_exclude_def, body1), .flags = TX_MJCF_REQUIRED},
     {"body2", TX_MJCF_STRING(tx_exclude_def, body2), .flags = TX_MJCF_REQUIRED},
     {"name", TX_MJCF_IGNORE},
@@ -15,7 +15,7 @@ static const tx_mjcf_attr exclude_attrs[] = {
 static void read_exclude(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_exclude_def def = {.source = tx_mjcf_source(element)};
-    bool good = tx_mjcf_read(m, element, exclude_attrs, &def);
+    bool good = tx_mjcf_read(m, element, tx_mjcf_exclude_attrs, &def);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good) tx_mjcf_check_index(m, tx_builder_exclude(m->builder, &def));
 }
@@ -54,28 +54,22 @@ void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- keyframe ----------------------------------------------------------------------------------------------------
 
-typedef struct key {
-    const char *name;
-    double time;
-    tx_mjcf_list qpos, qvel, act, ctrl, mpos, mquat;
-} key;
-
-static const tx_mjcf_attr key_attrs[] = {
-    {"name", TX_MJCF_STRING(key, name)},
-    {"time", TX_MJCF_REALS(key, time, 1, 1)},
-    {"qpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qpos)},
-    {"qvel", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qvel)},
-    {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, ctrl)},
-    {"mpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mpos)},
-    {"mquat", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mquat)},
-    {"act", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, act)},
+const tx_mjcf_attr tx_mjcf_key_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_key, name)},
+    {"time", TX_MJCF_REALS(tx_mjcf_key, time, 1, 1)},
+    {"qpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, qpos)},
+    {"qvel", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, qvel)},
+    {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, ctrl)},
+    {"mpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, mpos)},
+    {"mquat", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, mquat)},
+    {"act", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, act)},
     {0},
 };
 
 static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    key k = {0};
-    tx_mjcf_read(m, element, key_attrs, &k);
+    tx_mjcf_key k = {0};
+    tx_mjcf_read(m, element, tx_mjcf_key_attrs, &k);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_key_def def = {.name = k.name, .time = k.time, .source = tx_mjcf_source(element)};
     // an empty list is the same as none

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "model/validate.h"
 
 // ---- layout -------------------------------------------------------------------------------------------------------
@@ -21,7 +22,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 6, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 7, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -192,6 +193,8 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;
     case TX_ELEMENT_SITE: *count = m->nsite; return m->site_name;
     case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
+    case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
+    case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
     }
     *count = 0;
     return NULL;
@@ -273,11 +276,7 @@ tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
 }
 
 tx_result tx_model_write(const tx_model *m, const char *path) {
-    FILE *file = m && path ? fopen(path, "wb") : NULL;
-    if (!file) return TX_ERROR_FILE;
-    bool good = fwrite(m->bytes, 1, m->size, file) == m->size;
-    good = fclose(file) == 0 && good;
-    return good ? TX_OK : TX_ERROR_FILE;
+    return m && path ? tx_write_whole(path, m->bytes, m->size) : TX_ERROR_FILE;
 }
 
 tx_model *tx_model_read(const char *path, tx_diag *diag) {
