@@ -136,6 +136,7 @@ static int add_name(const tx_model *m, int *used, const char *name) {
 
 static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int qposadr, int dofadr, int *limits) {
     double axis = sqrt(d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2]);
+    if (fabs(axis - 1) <= 1e-15) axis = 1; // as tx_quat_normalize()
     W(jnt_type)[j] = d->type, W(jnt_body)[j] = body, W(jnt_qposadr)[j] = qposadr, W(jnt_dofadr)[j] = dofadr;
     W(jnt_limited)[j] = limit_count(d) > 0;
     W(jnt_stiffness)[j] = d->stiffness, W(jnt_margin)[j] = d->margin;
@@ -231,6 +232,8 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     memcpy(W(geom_solimp) + 5 * i, d->solimp, sizeof d->solimp);
     for (int k = 0; k < 4; k++) W(geom_rgba)[4 * i + k] = d->rgba[k];
     memcpy(W(geom_size) + 3 * i, g->size, sizeof g->size);
+    memcpy(W(geom_ownpos) + 3 * i, g->own_pos, sizeof g->own_pos);
+    memcpy(W(geom_ownquat) + 4 * i, g->own_quat, sizeof g->own_quat);
     memcpy(W(geom_pos) + 3 * i, g->pos, sizeof g->pos);
     memcpy(W(geom_quat) + 4 * i, g->quat, sizeof g->quat);
     W(geom_rbound)[i] = tx_shape_radius(d->type, g->size);

@@ -98,6 +98,9 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     tx_pose_in_parent(g->pos, g->quat, pos, quat);
     memcpy(g->pos, pos, sizeof pos);
     memcpy(g->quat, quat, sizeof quat);
+    if (g->mesh >= 0) return good;
+    memcpy(g->own_pos, pos, sizeof pos);
+    memcpy(g->own_quat, quat, sizeof quat);
     return good;
 }
 
@@ -132,6 +135,8 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         tx_quat_normalize(g->quat);
         if (def->has_fromto) set_fromto(g, def);
         if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
+        memcpy(g->own_pos, g->pos, sizeof g->pos);
+        memcpy(g->own_quat, g->quat, sizeof g->quat);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
         if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1])
             set_mass(d, g, def);

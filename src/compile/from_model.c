@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "compile/builder.h"
 #include "compile/pair_table.h"
-#include "geometry/quat.h"
 #include "geometry/sdf.h"
 #include "model/model.h"
 
@@ -132,21 +131,14 @@ static bool add_joint(tx_builder *b, const tx_model *m, int i) {
     return tx_builder_joint(b, m->jnt_body[i], &d) >= 0;
 }
 
-// the pose whose product with the frame of the mesh is that of the geom
-static void leave_mesh_frame(const tx_model *m, int mesh, double pos[3], double quat[4]) {
-    const double *p = m->mesh_pos + 3 * mesh, *q = m->mesh_quat + 4 * mesh;
-    const double back[4] = {q[0], -q[1], -q[2], -q[3]};
-    double centre[3] = {p[0], p[1], p[2]}, unused[4] = {1, 0, 0, 0}, origin[3] = {0};
-    tx_quat_mul(quat, quat, back);
-    tx_pose_in_parent(origin, quat, centre, unused);
-    for (int k = 0; k < 3; k++) pos[k] -= centre[k];
-}
-
 static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     tx_geom_def d = tx_default_geom_def();
     d.name = named(m, TX_ELEMENT_GEOM, i), d.type = (tx_geom_type)m->geom_type[i];
-    COPY(d.pos, geom_pos, 3, i);
-    COPY(d.quat, geom_quat, 4, i);
+    d.mesh = named(m, TX_ELEMENT_MESH, m->geom_mesh[i]);
+    d.hfield = named(m, TX_ELEMENT_HFIELD, m->geom_hfield[i]);
+    COPY(d.pos, geom_ownpos, 3, i);
+    COPY(d.quat, geom_ownquat, 4, i);
+    if (!d.mesh && !d.hfield) COPY(d.size, geom_size, 3, i);
     COPY(d.friction, geom_friction, 3, i);
     COPY(d.solref, geom_solref, 2, i);
     COPY(d.solimp, geom_solimp, 5, i);
@@ -155,10 +147,6 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     d.priority = m->geom_priority[i], d.group = m->geom_group[i], d.fluid_ellipsoid = m->geom_fluid[i] != 0;
     d.margin = m->geom_margin[i], d.gap = m->geom_gap[i], d.solmix = m->geom_solmix[i];
     for (int k = 0; k < 4; k++) d.rgba[k] = (float)m->geom_rgba[4 * i + k];
-    d.mesh = named(m, TX_ELEMENT_MESH, m->geom_mesh[i]);
-    d.hfield = named(m, TX_ELEMENT_HFIELD, m->geom_hfield[i]);
-    if (d.mesh) leave_mesh_frame(m, m->geom_mesh[i], d.pos, d.quat);
-    else if (!d.hfield) COPY(d.size, geom_size, 3, i);
     return tx_builder_geom(b, m->geom_body[i], &d) >= 0;
 }
 

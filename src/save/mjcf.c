@@ -80,8 +80,10 @@ static void write_option(writer *w) {
     o.groups_off = (tx_mjcf_intlist){off, count};
     tx_out_open(&w->out, "option");
     tx_out_attributes(&w->out, tx_mjcf_option_attrs, &o, &plain);
-    element(w, "flag", "", tx_mjcf_flag_attrs, &o.options, &plain.options);
-    tx_out_close(&w->out, "option");
+    tx_out_open(&w->out, "flag");
+    tx_out_attributes(&w->out, tx_mjcf_flag_attrs, &o.options, &plain.options);
+    tx_out_close_section(&w->out, "flag");
+    tx_out_close_section(&w->out, "option");
     report(w, "option", "");
 }
 
@@ -106,7 +108,7 @@ static void write_custom(writer *w) {
         tx_out_text(&w->out, "data", t->name_of(value));
         tx_out_close(&w->out, "text");
     }
-    tx_out_close(&w->out, "custom");
+    tx_out_close_section(&w->out, "custom");
     report(w, "custom", "");
 }
 
@@ -149,7 +151,7 @@ static void write_assets(writer *w) {
     tx_out_open(&w->out, "asset");
     for (int i = 0; i < w->b->mesh.count; i++) write_mesh(w, &w->b->mesh.items[i]);
     for (int i = 0; i < w->b->hfield.count; i++) write_hfield(w, &w->b->hfield.items[i]);
-    tx_out_close(&w->out, "asset");
+    tx_out_close_section(&w->out, "asset");
 }
 
 // ---- bodies -------------------------------------------------------------------------------------------------------
@@ -227,7 +229,7 @@ static void write_contacts(writer *w) {
     }
     for (int i = 0; i < w->b->exclude.count; i++)
         element(w, "exclude", w->b->exclude.items[i].body1, tx_mjcf_exclude_attrs, &w->b->exclude.items[i], &plain);
-    tx_out_close(&w->out, "contact");
+    tx_out_close_section(&w->out, "contact");
 }
 
 static void write_tendon(writer *w, const tx_tendon_def *d) {
@@ -250,7 +252,7 @@ static void write_tendon(writer *w, const tx_tendon_def *d) {
 static void write_tendons(writer *w) {
     tx_out_open(&w->out, "tendon");
     for (int i = 0; i < w->b->tendon.count; i++) write_tendon(w, &w->b->tendon.items[i]);
-    tx_out_close(&w->out, "tendon");
+    tx_out_close_section(&w->out, "tendon");
 }
 
 static void write_equalities(writer *w) {
@@ -265,7 +267,7 @@ static void write_equalities(writer *w) {
         const tx_mjcf_form *form = &tx_mjcf_equality_forms[e.def.type];
         element(w, form->name, e.def.name, form->attrs, &e, &w->plain->equality);
     }
-    tx_out_close(&w->out, "equality");
+    tx_out_close_section(&w->out, "equality");
 }
 
 // ---- actuators, sensors, keyframes --------------------------------------------------------------------------------
@@ -298,7 +300,7 @@ static void write_actuators(writer *w) {
         tx_mjcf_actuator a = actuator_values(&w->b->actuator.items[i]);
         element(w, "general", a.def.name, tx_mjcf_general_attrs, &a, &w->plain->actuator);
     }
-    tx_out_close(&w->out, "actuator");
+    tx_out_close_section(&w->out, "actuator");
 }
 
 // the attributes that say what a sensor looks at
@@ -336,7 +338,7 @@ static void write_sensors(writer *w) {
         tx_mjcf_sensor_values s = sensor_values(d, kind->object);
         element(w, kind->name, d->name, tx_mjcf_sensor_attrs[kind->object], &s, &plain);
     }
-    tx_out_close(&w->out, "sensor");
+    tx_out_close_section(&w->out, "sensor");
 }
 
 static void write_keys(writer *w) {
@@ -354,7 +356,7 @@ static void write_keys(writer *w) {
                            .mquat = {d->mquat, d->mquat_count}};
         element(w, "key", d->name, tx_mjcf_key_attrs, &key, &plain);
     }
-    tx_out_close(&w->out, "keyframe");
+    tx_out_close_section(&w->out, "keyframe");
 }
 
 // ---- the whole file -----------------------------------------------------------------------------------------------

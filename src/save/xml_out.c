@@ -70,6 +70,18 @@ void tx_out_close(tx_xml_out *out, const char *element) {
     put(out, ">\n");
 }
 
+void tx_out_close_section(tx_xml_out *out, const char *element) {
+    size_t length = strlen(element) + 1, whole = length + 2 * (size_t)(out->depth - 1);
+    bool empty = out->in_tag && out->used >= whole && out->bytes[out->used - length] == '<';
+    if (!empty) {
+        tx_out_close(out, element);
+        return;
+    }
+    out->used -= whole;
+    out->in_tag = false;
+    out->depth--;
+}
+
 // ---- attributes ---------------------------------------------------------------------------------------------------
 
 static void begin(tx_xml_out *out, const char *name) {

@@ -14,6 +14,7 @@ void tx_out_free(tx_xml_out *out);
 
 void tx_out_open(tx_xml_out *out, const char *element);
 void tx_out_close(tx_xml_out *out, const char *element);
+void tx_out_close_section(tx_xml_out *out, const char *element); ///< takes it back where it has stayed empty
 
 /// One attribute of the element just opened. Numbers have as few digits as give the same bits when they are read.
 void tx_out_text(tx_xml_out *out, const char *name, const char *value);
