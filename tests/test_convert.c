@@ -72,29 +72,29 @@ static void compare_names(const char *name, const tx_model *a, const tx_model *b
 
 static worst compare_models(const char *name, const tx_model *a, const tx_model *b) {
     worst w = {0, ""};
-#define X(NAME, field, meaning)                                         \
-    if (tx_model_size(a, TX_##NAME) != tx_model_size(b, TX_##NAME))     \
+#define X(NAME, field, meaning)                                     \
+    if (tx_model_size(a, TX_##NAME) != tx_model_size(b, TX_##NAME)) \
         fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_##NAME), tx_model_size(b, TX_##NAME));
     TX_SIZES(X)
 #undef X
     int count;
-#define X(NAME, field, n, meaning)                                                                        \
-    {                                                                                                     \
-        const int *x = tx_model_ints(a, TX_##NAME, &count), *y = tx_model_ints(b, TX_##NAME, &count);     \
-        if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name);     \
+#define X(NAME, field, n, meaning)                                                                    \
+    {                                                                                                 \
+        const int *x = tx_model_ints(a, TX_##NAME, &count), *y = tx_model_ints(b, TX_##NAME, &count); \
+        if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name); \
     }
     TX_MODEL_INTS(X)
 #undef X
-#define X(NAME, field, n, width, meaning)                              \
-    {                                                                  \
-        const double *x = tx_model_params(a, TX_##NAME, &count);       \
+#define X(NAME, field, n, width, meaning)                                      \
+    {                                                                          \
+        const double *x = tx_model_params(a, TX_##NAME, &count);               \
         compare(&w, #field, x, tx_model_params(b, TX_##NAME, NULL), count, 0); \
     }
     TX_MODEL_PARAMS(X)
 #undef X
-#define X(NAME, field, n, width, meaning)                                  \
-    {                                                                      \
-        const double *x = tx_model_data_array(a, TX_##NAME, &count);       \
+#define X(NAME, field, n, width, meaning)                                          \
+    {                                                                              \
+        const double *x = tx_model_data_array(a, TX_##NAME, &count);               \
         compare(&w, #field, x, tx_model_data_array(b, TX_##NAME, NULL), count, 0); \
     }
     TX_MODEL_DATA(X)
@@ -339,7 +339,8 @@ static void depth_has_a_limit(void **state) {
 static int run(const char *arguments, char *said, size_t size) {
     char command[1200], err[400];
     temporary(err, sizeof err, "stderr");
-    snprintf(command, sizeof command, "cd '%s' && '%s' convert %s >/dev/null 2>'%s'", folder, TX_COMMAND, arguments, err);
+    snprintf(command, sizeof command, "cd '%s' && '%s' convert %s >/dev/null 2>'%s'", folder, TX_COMMAND, arguments,
+             err);
     int code = system(command);
     FILE *file = fopen(err, "r");
     assert_non_null(file);
@@ -384,12 +385,9 @@ static void the_command_keeps_what_is_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scene_comes_back),
-        cmocka_unit_test(every_rigid_reference_model_comes_back),
-        cmocka_unit_test(definitions_come_back),
-        cmocka_unit_test(a_model_can_be_changed),
-        cmocka_unit_test(what_cannot_be_written_is_named),
-        cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(every_scene_comes_back),          cmocka_unit_test(every_rigid_reference_model_comes_back),
+        cmocka_unit_test(definitions_come_back),           cmocka_unit_test(a_model_can_be_changed),
+        cmocka_unit_test(what_cannot_be_written_is_named), cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(the_command_keeps_what_is_there),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

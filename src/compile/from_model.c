@@ -200,9 +200,7 @@ static void set_transmission(const tx_model *m, int i, tx_actuator_def *d) {
     switch (m->actuator_trn[i]) {
     case TX_TRN_TENDON: d->tendon = named(m, TX_ELEMENT_TENDON, id); break;
     case TX_TRN_BODY: d->body = named(m, TX_ELEMENT_BODY, id); break;
-    case TX_TRN_SITE:
-        d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref);
-        break;
+    case TX_TRN_SITE: d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref); break;
     case TX_TRN_CRANK:
         d->cranksite = named(m, TX_ELEMENT_SITE, id), d->slidersite = named(m, TX_ELEMENT_SITE, ref);
         break;
@@ -233,13 +231,11 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
 }
 
 static const char *object_name(const tx_model *m, int object, int i) {
-    static const tx_element KIND[TX_OBJECTS] = {[TX_OBJECT_BODY] = TX_ELEMENT_BODY,
-                                                [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
-                                                [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,
-                                                [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
-                                                [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,
-                                                [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR,
-                                                [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON};
+    static const tx_element KIND[TX_OBJECTS] = {
+        [TX_OBJECT_BODY] = TX_ELEMENT_BODY,    [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
+        [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,    [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
+        [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,  [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR,
+        [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON};
     return object == TX_OBJECT_NONE ? NULL : named(m, KIND[object], i);
 }
 

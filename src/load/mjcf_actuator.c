@@ -18,10 +18,14 @@ static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYN_NONE},
                                            {"pid", .value = OTHERS + 1},
                                            {"user", .value = OTHERS + 2},
                                            {0}};
-static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = TX_MJCF_GAIN_FIXED},   {"affine", .value = TX_MJCF_GAIN_AFFINE},
-                                            {"muscle", .value = TX_MJCF_GAIN_MUSCLE}, {"dcmotor", .value = OTHERS},
-                                            {"so3", .value = OTHERS + 1},     {"pid", .value = OTHERS + 2},
-                                            {"user", .value = OTHERS + 3},    {0}};
+static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = TX_MJCF_GAIN_FIXED},
+                                            {"affine", .value = TX_MJCF_GAIN_AFFINE},
+                                            {"muscle", .value = TX_MJCF_GAIN_MUSCLE},
+                                            {"dcmotor", .value = OTHERS},
+                                            {"so3", .value = OTHERS + 1},
+                                            {"pid", .value = OTHERS + 2},
+                                            {"user", .value = OTHERS + 3},
+                                            {0}};
 static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE},
                                             {"affine", .value = TX_MJCF_BIAS_AFFINE},
                                             {"muscle", .value = TX_MJCF_BIAS_MUSCLE},
@@ -255,14 +259,10 @@ static const struct {
     const char *name;
     const tx_mjcf_attr *attrs;
     void (*set)(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
-} kinds[] = {{"general", tx_mjcf_general_attrs, set_general},
-             {"motor", motor_attrs, set_motor},
-             {"position", position_attrs, set_position},
-             {"velocity", velocity_attrs, set_velocity},
-             {"intvelocity", intvelocity_attrs, set_intvelocity},
-             {"damper", damper_attrs, set_damper},
-             {"cylinder", cylinder_attrs, set_cylinder},
-             {"muscle", muscle_attrs, set_muscle},
+} kinds[] = {{"general", tx_mjcf_general_attrs, set_general},     {"motor", motor_attrs, set_motor},
+             {"position", position_attrs, set_position},          {"velocity", velocity_attrs, set_velocity},
+             {"intvelocity", intvelocity_attrs, set_intvelocity}, {"damper", damper_attrs, set_damper},
+             {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
              {"adhesion", adhesion_attrs, set_adhesion}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -347,7 +347,8 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
         def->bias[i] = a.biastype != TX_MJCF_BIAS_NONE ? a.biasprm[i] : 0;
     }
     // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
-    if (a.gaintype == TX_MJCF_GAIN_FIXED && a.biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0 && def->gain[0] == -def->bias[1])
+    if (a.gaintype == TX_MJCF_GAIN_FIXED && a.biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0 &&
+        def->gain[0] == -def->bias[1])
         def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));

@@ -12,8 +12,10 @@ static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0,
 const tx_mjcf_attr tx_mjcf_inertial_attrs[] = {
     {"pos", TX_MJCF_REALS(tx_mjcf_inertial, pos, 3, 3), .flags = TX_MJCF_REQUIRED},
     {"mass", TX_MJCF_REALS(tx_mjcf_inertial, mass, 1, 1), .flags = TX_MJCF_REQUIRED},
-    {"diaginertia", TX_MJCF_REALS(tx_mjcf_inertial, diaginertia, 3, 3), TX_MJCF_GIVEN(tx_mjcf_inertial, diaginertia_given)},
-    {"fullinertia", TX_MJCF_REALS(tx_mjcf_inertial, fullinertia, 6, 6), TX_MJCF_GIVEN(tx_mjcf_inertial, fullinertia_given)},
+    {"diaginertia", TX_MJCF_REALS(tx_mjcf_inertial, diaginertia, 3, 3),
+     TX_MJCF_GIVEN(tx_mjcf_inertial, diaginertia_given)},
+    {"fullinertia", TX_MJCF_REALS(tx_mjcf_inertial, fullinertia, 6, 6),
+     TX_MJCF_GIVEN(tx_mjcf_inertial, fullinertia_given)},
     TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_inertial, orientation),
     {0},
 };

@@ -41,7 +41,7 @@ const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
 };
 
 #define TEXT(option_name, words, name_of, place, mjcf_says) \
-    {"thixis." #option_name, words, name_of, offsetof(tx_mjcf, place), offsetof(tx_options, option_name), mjcf_says}
+    { "thixis." #option_name, words, name_of, offsetof(tx_mjcf, place), offsetof(tx_options, option_name), mjcf_says }
 const tx_mjcf_custom_text tx_mjcf_custom_texts[] = {
     TEXT(integrator, "an integrator", integrator_name, integrator, TX_MIDPOINT),
     TEXT(law, "a contact law", tx_law_name, law, 2),

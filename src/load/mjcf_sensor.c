@@ -54,15 +54,17 @@ static const tx_mjcf_keyword frame_kinds[] = {
 };
 
 #define LATER(value) TX_MJCF_ONLY(value), .flags = TX_MJCF_WARNING, .hint = "sensors answer at once, in every step"
-#define COMMON                                                                                          \
-    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)}, {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},            \
+#define COMMON                                                                                                         \
+    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},                                                             \
+        {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},                                                \
         {"noise", TX_MJCF_REALS(tx_mjcf_sensor_values, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, {"delay", LATER("0")}, \
-        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                            \
-        "interp", TX_MJCF_IGNORE                                                                        \
+        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                                           \
+        "interp", TX_MJCF_IGNORE                                                                                       \
     }
 #define NAMED(attribute) \
     { #attribute, TX_MJCF_STRING(tx_mjcf_sensor_values, attribute), .flags = TX_MJCF_REQUIRED }
-#define FRAME_ATTRS {"objtype", TX_MJCF_WORD(tx_mjcf_sensor_values, objtype, frame_kinds), .flags = TX_MJCF_REQUIRED}, NAMED(objname)
+#define FRAME_ATTRS \
+    {"objtype", TX_MJCF_WORD(tx_mjcf_sensor_values, objtype, frame_kinds), .flags = TX_MJCF_REQUIRED}, NAMED(objname)
 
 // what the elements of each kind may say, see TX_SENSORS
 static const tx_mjcf_attr none_attrs[] = {COMMON, {0}};

@@ -286,8 +286,10 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
     memcpy(a.biasprm, d->bias, sizeof a.biasprm);
     bool ratio = d->bias[2] > 0 && d->gain[0] == -d->bias[1];
     bool fixed = all_zero(d->gain + 1, TX_ACTUATOR_NUMBERS - 1) && !ratio;
-    a.gaintype = d->gain_curve == TX_CURVE_MUSCLE ? TX_MJCF_GAIN_MUSCLE : fixed ? TX_MJCF_GAIN_FIXED : TX_MJCF_GAIN_AFFINE;
-    a.biastype = d->bias_curve == TX_CURVE_MUSCLE             ? TX_MJCF_BIAS_MUSCLE
+    a.gaintype = d->gain_curve == TX_CURVE_MUSCLE ? TX_MJCF_GAIN_MUSCLE
+                 : fixed                          ? TX_MJCF_GAIN_FIXED
+                                                  : TX_MJCF_GAIN_AFFINE;
+    a.biastype = d->bias_curve == TX_CURVE_MUSCLE         ? TX_MJCF_BIAS_MUSCLE
                  : all_zero(d->bias, TX_ACTUATOR_NUMBERS) ? TX_MJCF_BIAS_NONE
                                                           : TX_MJCF_BIAS_AFFINE;
     if (d->inparent) a.jointinparent = d->joint, a.def.joint = NULL;
@@ -392,8 +394,7 @@ static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *d
     room = room && !w.out.no_memory;
     tx_result result = !room ? TX_ERROR_MEMORY : diag->errors > errors ? TX_ERROR_MODEL : TX_OK;
     if (result == TX_OK) result = tx_write_whole(path, w.out.bytes, w.out.used);
-    if (result == TX_ERROR_FILE)
-        tx_diag_add(diag, TX_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
+    if (result == TX_ERROR_FILE) tx_diag_add(diag, TX_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
     if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
     tx_out_free(&w.out);
     tx_stash_free(&stash);
