@@ -59,20 +59,6 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     return good;
 }
 
-// the end points of an axis: the shape stands between them, its z axis points at the first
-static void set_fromto(tx_draft_geom *g, const tx_geom_def *def) {
-    double axis[3], square = 0;
-    for (int k = 0; k < 3; k++) {
-        axis[k] = def->fromto[k] - def->fromto[3 + k];
-        g->pos[k] = 0.5 * (def->fromto[k] + def->fromto[3 + k]);
-        square += axis[k] * axis[k];
-    }
-    tx_quat_of_z(axis, g->quat);
-    bool round = def->type == TX_CAPSULE || def->type == TX_CYLINDER;
-    g->size[round ? 1 : 2] = 0.5 * sqrt(square);
-    if (!round) g->size[1] = g->size[0];
-}
-
 // a mesh puts the geom into its own frame; a primitive takes its size and forgets it
 static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_diag *diag) {
     const tx_mesh *mesh = &d->mesh[g->mesh];
@@ -133,7 +119,7 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         memcpy(g->pos, def->pos, sizeof def->pos);
         memcpy(g->quat, def->quat, sizeof def->quat);
         tx_quat_normalize(g->quat);
-        if (def->has_fromto) set_fromto(g, def);
+        if (def->has_fromto) tx_fromto(def->type, def->fromto, g->size, g->pos, g->quat);
         if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
         memcpy(g->own_pos, g->pos, sizeof g->pos);
         memcpy(g->own_quat, g->quat, sizeof g->quat);

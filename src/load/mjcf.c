@@ -41,13 +41,14 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
 }
 
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
-                              tx_diag *diag) {
+                              tx_diag *diag, tx_mjcf_survey *survey) {
     if (strcmp(root->name, "mujoco") != 0) {
         report_root(root, diag);
         return (tx_mjcf_outcome){0};
     }
     int errors = diag->errors;
     tx_mjcf m = tx_mjcf_start(stash, root, folder, builder, diag);
+    m.survey = survey;
     m.out_of_memory = !tx_mjcf_create_main_class(&m);
 
     root_values values = {"MuJoCo Model"};

@@ -229,6 +229,20 @@ extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_s
 extern const tx_mjcf_attr *const tx_mjcf_sensor_attrs[]; // by tx_sensed
 extern const tx_mjcf_form tx_mjcf_equality_forms[], tx_mjcf_path_forms[];
 
+// ---- survey ------------------------------------------------------------------------------------------------------
+
+// Who wants to know how each element is treated while a file is read: by a table, passed over, or reported as waiting.
+typedef enum tx_mjcf_treatment {
+    TX_MJCF_UNSEEN,
+    TX_MJCF_BY_TABLE,
+    TX_MJCF_PASSED_OVER,
+    TX_MJCF_WAITS
+} tx_mjcf_treatment;
+typedef struct tx_mjcf_survey {
+    void (*seen)(struct tx_mjcf_survey *survey, const tx_xml_element *element, tx_mjcf_treatment how,
+                 const tx_mjcf_attr *attrs);
+} tx_mjcf_survey;
+
 // ---- the reader --------------------------------------------------------------------------------------------------
 
 typedef struct tx_mjcf_place {
@@ -240,6 +254,7 @@ typedef struct tx_mjcf {
     tx_stash *stash;
     tx_diag *diag;
     tx_builder *builder;
+    tx_mjcf_survey *survey; // null: nobody
 
     // <compiler>
     tx_compiler_def compiler;
@@ -284,6 +299,8 @@ bool tx_mjcf_read_default(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_att
 void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context);
 // reports every attribute of an element that has none of its own
 void tx_mjcf_no_attributes(tx_mjcf *m, tx_xml_element *element);
+// notes that an element and all below it are not looked at
+void tx_mjcf_pass_over(tx_mjcf *m, const tx_xml_element *element);
 // says that an element is not supported yet; the model is then incomplete
 void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint);
 
@@ -314,8 +331,6 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *scope);
-// end points of an axis as pose and size, the turn about the axis as MuJoCo takes it; false: they do not fit the type
-bool tx_mjcf_resolve_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
 // moves a pose, or a point, or a direction (each may be null) from the innermost frame into the body
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]);
 
@@ -371,6 +386,7 @@ typedef struct tx_mjcf_known {
     const char *parent, *name, *attributes;
 } tx_mjcf_known;
 const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element); // null: MJCF has no such element there
+const tx_mjcf_known *tx_mjcf_known_row(int index);                      // null beyond the end
 const char *tx_mjcf_known_parent(const char *name);                     // a place where the element may stand, or null
 bool tx_mjcf_known_attribute(const tx_mjcf_known *known, const char *name);
 void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "" when none is near
@@ -400,4 +416,4 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
 
 // folder: as for tx_mjcf_include()
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
-                              tx_diag *diag);
+                              tx_diag *diag, tx_mjcf_survey *survey);

@@ -223,11 +223,11 @@ static void set_cylinder(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
 
 static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     // what still has the value of an actuator that says nothing gets that of a muscle
-    static const double GENERAL[9] = {1}, MUSCLE[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    const tx_actuator_def general = tx_default_actuator_def(), muscle = tx_muscle_actuator();
     for (int k = 0; k < 9; k++)
-        if (a->gainprm[k] == GENERAL[k]) a->gainprm[k] = MUSCLE[k];
-    if (a->def.dynprm[0] == 1) a->def.dynprm[0] = 0.01;
-    if (a->def.dynprm[1] == 0) a->def.dynprm[1] = 0.04;
+        if (a->gainprm[k] == general.gain[k]) a->gainprm[k] = muscle.gain[k];
+    for (int k = 0; k < 2; k++)
+        if (a->def.dynprm[k] == general.dynprm[k]) a->def.dynprm[k] = muscle.dynprm[k];
     if (a->tausmooth_given) a->def.dynprm[2] = not_negative(m, element, "tausmooth", a->tausmooth);
     for (int k = 0; k < 2; k++) {
         if (a->timeconst_given && a->timeconst[k] >= 0) a->def.dynprm[k] = a->timeconst[k];

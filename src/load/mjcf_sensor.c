@@ -35,7 +35,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
-    if (site.fromto_given && !tx_mjcf_resolve_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
+    if (site.fromto_given && !tx_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"),
                         "two points that differ, of a capsule, cylinder, box or ellipsoid",
                         "fromto does not fit this <site>");
