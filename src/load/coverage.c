@@ -303,20 +303,21 @@ static void write_urdf(coverage *c) {
     }
 }
 
-static bool survey(coverage *c, bool mjcf, FILE *out) {
-    *c = (coverage){.survey = {note}, .mjcf = mjcf, .out = out};
+// reads one of each and writes what was seen, while the names of the elements are there
+static bool cover(bool mjcf, FILE *out) {
+    coverage c = {.survey = {note}, .mjcf = mjcf, .out = out};
     tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
     tx_diag diag = {0};
     tx_builder *builder = tx_builder_create();
-    bool good = builder && (mjcf ? survey_mjcf : survey_urdf)(c, &stash, builder, &diag);
+    bool good = builder && (mjcf ? survey_mjcf : survey_urdf)(&c, &stash, builder, &diag);
+    if (good) (mjcf ? write_mjcf : write_urdf)(&c);
     tx_builder_destroy(builder);
     tx_diag_free(&diag);
     tx_stash_free(&stash);
-    return good;
+    return good && !c.unexplained;
 }
 
 bool tx_coverage_write(FILE *out) {
-    coverage c;
     fprintf(
         out,
         "# What is read of MJCF and URDF\n\n"
@@ -324,13 +325,9 @@ bool tx_coverage_write(FILE *out) {
         "when it is stale. *Reported* is an error with file, line and column unless it says warning; nothing is\n"
         "dropped in silence. Elements in `<default>` take what they take in their own place.\n\n"
         "## MJCF (MuJoCo 3.12)\n");
-    if (!survey(&c, true, out)) return false;
-    write_mjcf(&c);
-    bool explained = !c.unexplained;
+    bool mjcf = cover(true, out);
     fprintf(out,
             "\n## URDF\nOther elements and attributes are warned about. `<mujoco>` in a robot may hold `<compiler>`,\n"
             "`<option>` and `<size>`. How links and joints become bodies: [urdf.md](urdf.md).\n");
-    if (!survey(&c, false, out)) return false;
-    write_urdf(&c);
-    return explained && !c.unexplained;
+    return cover(false, out) && mjcf;
 }
