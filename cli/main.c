@@ -12,9 +12,10 @@ typedef struct entry {
 } entry;
 
 static const entry commands[] = {
-    {&demo_command, demo_main}, {&run_command, run_main},     {&record_command, record_main},
-    {&info_command, info_main}, {&check_command, check_main}, {&bench_command, bench_main},
-    {&dump_command, dump_main}, {&query_command, query_main},
+    {&demo_command, demo_main},         {&run_command, run_main},     {&record_command, record_main},
+    {&info_command, info_main},         {&check_command, check_main}, {&bench_command, bench_main},
+    {&dump_command, dump_main},         {&query_command, query_main}, {&convert_command, convert_main},
+    {&coverage_command, coverage_main}, // for those who work on Thixis: not in the overview
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -28,6 +29,7 @@ static void overview(FILE *out) {
     fprintf(out, "thixis %s - simulates contact\n\nusage: thixis COMMAND [arguments]\n\ncommands:\n", TX_VERSION);
     for (int i = 0; i < COMMANDS; i++) {
         const arg_command *c = commands[i].command;
+        if (c == &coverage_command) continue;
         fprintf(out, "  %-8s %-14s %s\n", c->name, c->operands, c->summary);
     }
     fprintf(out, "  %-8s %-14s %s\n", "help", "[COMMAND]", "help of a command; 'help options' lists the keys of --set");

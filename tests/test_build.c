@@ -462,10 +462,132 @@ static void diags_can_be_shared(void **state) {
     tx_diag_free(&diag);
 }
 
+// ---- as much as MJCF can say ---------------------------------------------------------------------------------------
+
+// every kind of actuator and of orientation, by the functions of the builder and by the words of MJCF
+static const char KINDS[] =
+    "<mujoco model='kinds'><compiler angle='radian' eulerseq='xZy'/><worldbody>"
+    "<body name='b' euler='0.1 0.2 0.3'><joint name='j' type='slide'/><geom size='0.1'/>"
+    "<site name='axisangle' axisangle='1 2 3 0.7'/><site name='xyaxes' xyaxes='1 0.1 0 0.2 1 0'/>"
+    "<site name='zaxis' zaxis='1 -1 0.5'/><site name='fromto' type='capsule' size='0.01' fromto='0 0 0 0.1 0.2 0.3'/>"
+    "</body></worldbody><actuator>"
+    "<motor joint='j'/><position joint='j' kp='3' kv='0.5'/><velocity joint='j' kv='2'/>"
+    "<intvelocity joint='j' kp='4' kv='0.1' actrange='-1 1'/><damper joint='j' kv='5' ctrlrange='0 1'/>"
+    "<cylinder joint='j' area='0.2' timeconst='0.3'/><muscle joint='j' lengthrange='0 1'/>"
+    "<adhesion body='b' gain='6' ctrlrange='0 2'/></actuator></mujoco>";
+
+static void add_named_site(tx_builder *b, const char *name, const tx_site_def *def) {
+    tx_site_def site = *def;
+    site.name = name;
+    assert_true(tx_builder_site(b, 1, &site) >= 0);
+}
+
+static void add_sites(tx_builder *b) {
+    const double axis[3] = {1, 2, 3}, x[3] = {1, 0.1, 0}, y[3] = {0.2, 1, 0}, z[3] = {1, -1, 0.5};
+    const double fromto[6] = {0, 0, 0, 0.1, 0.2, 0.3}, none[3] = {0};
+    tx_site_def site = tx_default_site_def();
+    assert_true(tx_quat_axisangle(site.quat, axis, 0.7));
+    add_named_site(b, "axisangle", &site);
+    assert_true(tx_quat_xyaxes(site.quat, x, y));
+    add_named_site(b, "xyaxes", &site);
+    assert_true(tx_quat_zaxis(site.quat, z));
+    add_named_site(b, "zaxis", &site);
+    site.type = TX_CAPSULE, site.size[0] = 0.01;
+    assert_true(tx_fromto(TX_CAPSULE, fromto, site.size, site.pos, site.quat));
+    add_named_site(b, "fromto", &site);
+    // what has no direction is refused
+    assert_false(tx_quat_axisangle(site.quat, none, 1));
+    assert_false(tx_quat_xyaxes(site.quat, x, x));
+    assert_false(tx_quat_zaxis(site.quat, none));
+    assert_false(tx_quat_euler(site.quat, axis, "xyw"));
+    assert_false(tx_fromto(TX_SPHERE, fromto, site.size, site.pos, site.quat));
+}
+
+static void add_range(double range[2], double low, double high) { range[0] = low, range[1] = high; }
+
+static void add_actuators(tx_builder *b) {
+    tx_actuator_def kinds[] = {tx_default_actuator_def(), tx_position_actuator(3, 0.5),
+                               tx_velocity_actuator(2),   tx_intvelocity_actuator(4, 0.1),
+                               tx_damper_actuator(5),     tx_cylinder_actuator(0.2, 0.3),
+                               tx_muscle_actuator(),      tx_adhesion_actuator(6)};
+    add_range(kinds[3].actrange, -1, 1), add_range(kinds[4].ctrlrange, 0, 1);
+    add_range(kinds[6].lengthrange, 0, 1), add_range(kinds[7].ctrlrange, 0, 2);
+    for (int i = 0; i < 8; i++) {
+        *(i == 7 ? &kinds[i].body : &kinds[i].joint) = i == 7 ? "b" : "j";
+        assert_int_equal(tx_builder_actuator(b, &kinds[i]), i);
+    }
+}
+
+static void same_bytes(const tx_model *a, const tx_model *b) {
+    size_t size_a, size_b;
+    const void *x = tx_model_bytes(a, &size_a), *y = tx_model_bytes(b, &size_b);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(x, y, size_a);
+}
+
+static void code_has_the_kinds_of_mjcf(void **state) {
+    const double angles[3] = {0.1, 0.2, 0.3};
+    tx_builder *b = tx_builder_create();
+    tx_builder_name(b, "kinds");
+    tx_body_def body = tx_default_body_def();
+    body.name = "b";
+    assert_true(tx_quat_euler(body.quat, angles, "xZy"));
+    tx_builder_body(b, 0, &body);
+    tx_joint_def joint = tx_default_joint_def();
+    joint.name = "j", joint.type = TX_SLIDE;
+    tx_builder_joint(b, 1, &joint);
+    tx_geom_def geom = tx_default_geom_def();
+    geom.size[0] = 0.1;
+    tx_builder_geom(b, 1, &geom);
+    add_sites(b);
+    add_actuators(b);
+    tx_model *code = tx_builder_compile(b, NULL), *text = tx_load_string(KINDS, strlen(KINDS), "kinds", NULL);
+    assert_non_null(code);
+    assert_non_null(text);
+    same_bytes(code, text);
+    tx_model_destroy(code), tx_model_destroy(text);
+    tx_builder_destroy(b);
+}
+
+// meshes and height fields out of files are those that MJCF reads
+static void code_reads_the_files_of_mjcf(void **state) {
+    tx_diag diag = {0};
+    tx_builder *b = tx_builder_create();
+    tx_mesh_def mesh = tx_default_mesh_def();
+    tx_hfield_def hills = tx_default_hfield_def();
+    mesh.name = "blob", hills.name = "hills";
+    assert_int_equal(tx_builder_mesh_file(b, &mesh, TX_SOURCE_DIR "/scenes/core_assets/blob.stl", &diag), 0);
+    assert_int_equal(tx_builder_hfield_file(b, &hills, TX_SOURCE_DIR "/scenes/terrain_assets/hills.png", &diag), 0);
+    assert_int_equal(diag.count, 0);
+    tx_model *code = tx_builder_compile(b, &diag), *meshes = load_scene("core_mesh"), *terrain = load_scene("terrain");
+    int blob = tx_element_find(meshes, TX_ELEMENT_MESH, "blob"),
+        there = tx_element_find(terrain, TX_ELEMENT_HFIELD, "hills");
+    assert_non_null(code);
+    assert_true(blob >= 0 && there == 0);
+    int first = tx_model_ints(meshes, TX_MESH_VERTADR, NULL)[blob], count;
+    const double *ours = tx_model_data_array(code, TX_MESH_VERT, &count);
+    assert_int_equal(count, 3 * tx_model_ints(meshes, TX_MESH_VERTNUM, NULL)[blob]);
+    assert_memory_equal(ours, tx_model_data_array(meshes, TX_MESH_VERT, NULL) + 3 * first,
+                        sizeof(double) * (size_t)count);
+    ours = tx_model_data_array(code, TX_HFIELD_DATA, &count);
+    assert_true(count > 4);
+    assert_memory_equal(ours, tx_model_data_array(terrain, TX_HFIELD_DATA, NULL), sizeof(double) * (size_t)count);
+    // a file that is not there is named
+    assert_int_equal(tx_builder_mesh_file(b, &mesh, "nowhere.stl", &diag), -1);
+    assert_int_equal(diag.errors, 1);
+    assert_string_equal(diag.messages[0].file, "nowhere.stl");
+    tx_diag_free(&diag);
+    tx_model_destroy(code), tx_model_destroy(meshes), tx_model_destroy(terrain);
+    tx_builder_destroy(b);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_and_mjcf_give_the_same_robot), cmocka_unit_test(masses_are_those_of_the_shapes),
-        cmocka_unit_test(wrong_definitions_have_messages), cmocka_unit_test(wrong_calls_are_refused),
-        cmocka_unit_test(diags_can_be_shared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(code_has_the_kinds_of_mjcf),
+                                       cmocka_unit_test(code_reads_the_files_of_mjcf),
+                                       cmocka_unit_test(code_and_mjcf_give_the_same_robot),
+                                       cmocka_unit_test(masses_are_those_of_the_shapes),
+                                       cmocka_unit_test(wrong_definitions_have_messages),
+                                       cmocka_unit_test(wrong_calls_are_refused),
+                                       cmocka_unit_test(diags_can_be_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

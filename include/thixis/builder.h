@@ -98,6 +98,8 @@ typedef struct tx_options {
 TX_API tx_options tx_default_options(void);
 /// "gjk" or "mpr"; null beyond the end.
 TX_API const char *tx_narrowphase_name(int index);
+/// "auto", "table" or "sweep"; null beyond the end.
+TX_API const char *tx_broadphase_name(int index);
 
 /// Of which actuators the lengths are found.
 typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;
@@ -140,6 +142,13 @@ typedef struct tx_body_def {
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
+
+/// Orientations as MJCF gives them, in radians; false when a direction is zero or the sequence is wrong. A sequence is
+/// three letters: "xyz" turns about the moving axes, "XYZ" about the fixed ones.
+TX_API bool tx_quat_axisangle(double quat[4], const double axis[3], double angle);
+TX_API bool tx_quat_euler(double quat[4], const double angles[3], const char *sequence);
+TX_API bool tx_quat_xyaxes(double quat[4], const double x[3], const double y[3]);
+TX_API bool tx_quat_zaxis(double quat[4], const double z[3]);
 
 typedef struct tx_joint_def {
     const char *name;
@@ -196,6 +205,9 @@ typedef struct tx_site_def {
     tx_source source;
 } tx_site_def;
 TX_API tx_site_def tx_default_site_def(void);
+/// Pose and length of a capsule, cylinder, box or ellipsoid between two points, as `fromto` of a geom; false: the type
+/// has no axis, or the points are the same. size[0] is given and stays.
+TX_API bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
 
 /// What a sensor looks at.
 typedef enum tx_object {
@@ -337,6 +349,16 @@ typedef struct tx_actuator_def {
     tx_source source;
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
+/// The actuators of MJCF: each is a default one with its own gain, bias and dynamics; name what it acts on, and the
+/// ranges where it says so. A motor is the default itself.
+TX_API tx_actuator_def tx_position_actuator(double kp, double kv); ///< kp (control - length) - kv velocity
+TX_API tx_actuator_def tx_velocity_actuator(double kv);            ///< kv (control - velocity)
+TX_API tx_actuator_def tx_intvelocity_actuator(double kp,
+                                               double kv); ///< its set point moves with the control; actrange
+TX_API tx_actuator_def tx_damper_actuator(double kv);      ///< -kv velocity control; ctrlrange, not negative
+TX_API tx_actuator_def tx_cylinder_actuator(double area, double timeconst); ///< pressure times area; bias for more
+TX_API tx_actuator_def tx_muscle_actuator(void);          ///< MuJoCo's; gain and bias are the same numbers
+TX_API tx_actuator_def tx_adhesion_actuator(double gain); ///< of a body; ctrlrange, not negative
 
 /// What the path of a tendon goes through.
 typedef enum tx_path_kind {
@@ -480,6 +502,11 @@ TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
 /// Makes the model. The builder stays valid and can be changed and compiled again.
 /// @return null when there were errors (then diag has at least one)
 TX_API tx_model *tx_builder_compile(const tx_builder *builder, tx_diag *diag);
+
+/// A builder that holds what a compiled model has: change it, add to it, compile it again. Masses, frames and ranges
+/// that compile worked out stand in it as given numbers. Unchanged it compiles to the same model.
+/// @return null when memory is out
+TX_API tx_builder *tx_builder_from_model(const tx_model *model);
 
 #ifdef __cplusplus
 }

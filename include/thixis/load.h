@@ -1,4 +1,4 @@
-// load.h - models from files: MJCF and URDF text and compiled models.
+// load.h - models from files, MJCF and URDF text and compiled models, and back to MJCF.
 #ifndef THIXIS_LOAD_H
 #define THIXIS_LOAD_H
 
@@ -31,6 +31,18 @@ TX_API tx_model *tx_load_file_with(const char *path, const tx_load_options *opti
 /// `<include>` and mesh files are refused, because a text has no folder to look in.
 /// @param name stands where messages name a file; may be null
 TX_API tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag);
+
+/// Adds a mesh (OBJ, STL; with assimp DAE, PLY, glTF) or a height field (PNG, MuJoCo's binary grid) out of a file to a
+/// builder. def: everything but the content of the file; its name is what geoms call it.
+/// @return the index, or -1 with a message in diag, or when memory is out
+TX_API int tx_builder_mesh_file(tx_builder *builder, const tx_mesh_def *def, const char *path, tx_diag *diag);
+TX_API int tx_builder_hfield_file(tx_builder *builder, const tx_hfield_def *def, const char *path, tx_diag *diag);
+
+/// Writes a model as an MJCF file that MuJoCo reads too: masses, frames and ranges as they were compiled, in radians,
+/// meshes and height fields inside the file, numbers with all their digits. Loaded again it is the same model. What the
+/// model does not hold (cameras, lights, textures, classes) is not in it. Its compiled file: tx_model_write().
+/// @param diag names what MJCF cannot say; then no file is written. May be null
+TX_API tx_result tx_save_mjcf(const tx_model *model, const char *path, tx_diag *diag);
 
 #ifdef __cplusplus
 }

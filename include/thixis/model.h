@@ -46,124 +46,128 @@ extern "C" {
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
-#define TX_MODEL_INTS(X)                                                                               \
-    X(BODY_PARENT, body_parent, nbody, "parent body")                                                  \
-    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")                        \
-    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")                \
-    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                                  \
-    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                             \
-    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                                    \
-    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                               \
-    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")                     \
-    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes")             \
-    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                                 \
-    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                            \
-    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                                       \
-    X(JNT_BODY, jnt_body, njnt, "body it moves")                                                       \
-    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                                     \
-    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                                       \
-    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                    \
-    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                   \
-    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")             \
-    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                         \
-    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                  \
-    X(DOF_BODY, dof_body, nv, "body it moves")                                                         \
-    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                     \
-    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                              \
-    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                             \
-    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")                          \
-    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                                     \
-    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                              \
-    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                                      \
-    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")                        \
-    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                                    \
-    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                     \
-    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                   \
-    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                        \
-    X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")  \
-    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                   \
-    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                        \
-    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                        \
-    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                             \
-    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                \
-    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                     \
-    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                     \
-    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                     \
-    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                      \
-    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                               \
-    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                         \
-    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                  \
-    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                            \
-    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")                           \
-    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                \
-    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")              \
-    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                  \
-    X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")      \
-    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                         \
-    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                           \
-    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                     \
-    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                        \
-    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")              \
-    X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr") \
-    X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")            \
-    X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                               \
-    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint, tendon, site or body")                           \
-    X(ACTUATOR_TRNREF, actuator_trnref, nu, "site it acts against, or of the slider; -1: none")        \
-    X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                            \
-    X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                \
-    X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                          \
-    X(ACTUATOR_GROUP, actuator_group, nu, "can be switched off together")                              \
-    X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                   \
-    X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                      \
-    X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")      \
-    X(ACTUATOR_GAINCURVE, actuator_gaincurve, nu, "tx_force_curve")                                    \
-    X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                    \
-    X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                           \
-    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                       \
-    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                  \
-    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                        \
-    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                \
-    X(EQ_NAME, eq_name, neq, "offset of its name")                                                     \
-    X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                    \
-    X(TENDON_NUM, tendon_num, ntendon, "how many")                                                     \
-    X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                     \
-    X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                  \
-    X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")          \
-    X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                         \
-    X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                               \
-    X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                          \
-    X(TENDON_LIMITED, tendon_limited, ntendon, "has limits")                                           \
-    X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")          \
-    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                            \
-    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                            \
-    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                              \
-    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                     \
-    X(SITE_GROUP, site_group, nsite, "visual group")                                                   \
-    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                             \
-    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                         \
-    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                \
-    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                      \
-    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                     \
-    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                 \
-    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                              \
-    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                    \
-    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                     \
-    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                    \
-    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                     \
-    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                 \
-    X(SPECIAL_GEOM1, special_geom1, nspecial, "first geom: the lower type")                            \
-    X(SPECIAL_GEOM2, special_geom2, nspecial, "second geom")                                           \
-    X(SPECIAL_SORTED, special_sorted, nspecial, "special pairs by lower and higher geom")              \
-    X(EXCLUDE_BODY1, exclude_body1, nexclude, "the lower body; the list is sorted")                    \
-    X(EXCLUDE_BODY2, exclude_body2, nexclude, "the higher body")                                       \
-    X(BODY_NAME, body_name, nbody, "offset of its name")                                               \
-    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                  \
-    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                               \
-    X(SITE_NAME, site_name, nsite, "offset of its name")                                               \
-    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                         \
-    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                          \
-    X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                         \
-    X(KEY_NAME, key_name, nkey, "offset of its name")
+#define TX_MODEL_INTS(X)                                                                                \
+    X(BODY_PARENT, body_parent, nbody, "parent body")                                                   \
+    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")                         \
+    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")                 \
+    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                                   \
+    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                              \
+    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                                     \
+    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                                \
+    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")                      \
+    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes")              \
+    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                                  \
+    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                             \
+    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                                        \
+    X(JNT_BODY, jnt_body, njnt, "body it moves")                                                        \
+    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                                      \
+    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                                        \
+    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                     \
+    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                    \
+    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")              \
+    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                          \
+    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                   \
+    X(DOF_BODY, dof_body, nv, "body it moves")                                                          \
+    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                      \
+    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                               \
+    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                              \
+    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")                           \
+    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                                      \
+    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                               \
+    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                                       \
+    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")                         \
+    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                                     \
+    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                      \
+    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                    \
+    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                         \
+    X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")   \
+    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                    \
+    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                         \
+    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                         \
+    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                              \
+    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                 \
+    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                      \
+    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                      \
+    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                      \
+    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                       \
+    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                                \
+    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                          \
+    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                   \
+    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                             \
+    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")                            \
+    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                 \
+    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")               \
+    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                   \
+    X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")       \
+    X(MESH_INERTIA, mesh_inertia, nmesh, "tx_mesh_inertia")                                             \
+    X(MESH_HULLFACED, mesh_hullfaced, nmesh, "1: it was given without faces and has those of its hull") \
+    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                          \
+    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                            \
+    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                      \
+    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                         \
+    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")               \
+    X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr")  \
+    X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")             \
+    X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                                \
+    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint, tendon, site or body")                            \
+    X(ACTUATOR_TRNREF, actuator_trnref, nu, "site it acts against, or of the slider; -1: none")         \
+    X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                             \
+    X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                 \
+    X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                           \
+    X(ACTUATOR_GROUP, actuator_group, nu, "can be switched off together")                               \
+    X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                    \
+    X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                       \
+    X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")       \
+    X(ACTUATOR_GAINCURVE, actuator_gaincurve, nu, "tx_force_curve")                                     \
+    X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                     \
+    X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                            \
+    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                        \
+    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                   \
+    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                         \
+    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                 \
+    X(EQ_NAME, eq_name, neq, "offset of its name")                                                      \
+    X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                     \
+    X(TENDON_NUM, tendon_num, ntendon, "how many")                                                      \
+    X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                      \
+    X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                   \
+    X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")           \
+    X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                          \
+    X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                                \
+    X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                           \
+    X(TENDON_LIMITED, tendon_limited, ntendon, "has limits")                                            \
+    X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")           \
+    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                             \
+    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                             \
+    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                               \
+    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                      \
+    X(SITE_GROUP, site_group, nsite, "visual group")                                                    \
+    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                              \
+    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                          \
+    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                 \
+    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                       \
+    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                      \
+    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                  \
+    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                               \
+    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                     \
+    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                      \
+    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                     \
+    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                      \
+    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                  \
+    X(SPECIAL_GEOM1, special_geom1, nspecial, "first geom: the lower type")                             \
+    X(SPECIAL_GEOM2, special_geom2, nspecial, "second geom")                                            \
+    X(SPECIAL_SORTED, special_sorted, nspecial, "special pairs by lower and higher geom")               \
+    X(EXCLUDE_BODY1, exclude_body1, nexclude, "the lower body; the list is sorted")                     \
+    X(EXCLUDE_BODY2, exclude_body2, nexclude, "the higher body")                                        \
+    X(BODY_NAME, body_name, nbody, "offset of its name")                                                \
+    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                   \
+    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                                \
+    X(SITE_NAME, site_name, nsite, "offset of its name")                                                \
+    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                          \
+    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                           \
+    X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                          \
+    X(KEY_NAME, key_name, nkey, "offset of its name")                                                   \
+    X(MESH_NAME, mesh_name, nmesh, "offset of its name")                                                \
+    X(HFIELD_NAME, hfield_name, nhfield, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
 #define TX_MODEL_PARAMS(X)                                                                     \
@@ -249,11 +253,17 @@ extern "C" {
 #define TX_MODEL_DATA(X)                                                                             \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
+    X(GEOM_OWNPOS, geom_ownpos, ngeom, 3, "place in the body before the frame of its mesh [m]")      \
+    X(GEOM_OWNQUAT, geom_ownquat, ngeom, 4, "orientation before the frame of its mesh")              \
     X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
     X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
+    X(MESH_GIVEN, mesh_given, nmeshvert, 3, "vertices as they were given, single precision")         \
+    X(MESH_REFPOS, mesh_refpos, nmesh, 3, "taken from the given vertices first")                     \
+    X(MESH_REFQUAT, mesh_refquat, nmesh, 4, "then turned back by this")                              \
+    X(MESH_SCALE, mesh_scale, nmesh, 3, "then scaled")                                               \
     X(HFIELD_SIZE, hfield_size, nhfield, 4, "half x, half y, height, base [m]")                      \
     X(HFIELD_DATA, hfield_data, nhfielddata, 1, "heights, 0 to 1, row by row from the lowest y")     \
     X(SDF_LOW, sdf_low, nsdf, 3, "lowest corner of the grid in the frame of the geom [m]")           \
@@ -315,7 +325,9 @@ typedef enum tx_element {
     TX_ELEMENT_TENDON,
     TX_ELEMENT_EQUALITY,
     TX_ELEMENT_SITE,
-    TX_ELEMENT_SENSOR
+    TX_ELEMENT_SENSOR,
+    TX_ELEMENT_MESH,
+    TX_ELEMENT_HFIELD
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

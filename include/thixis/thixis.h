@@ -4,7 +4,7 @@
 
 #include "thixis/base.h"      // result codes, diagnostics
 #include "thixis/builder.h"   // a model described in code
-#include "thixis/load.h"      // models from files
+#include "thixis/load.h"      // models from files, and back
 #include "thixis/model.h"     // a compiled model
 #include "thixis/plot.h"      // diagrams
 #include "thixis/query.h"     // rays, distances, overlaps

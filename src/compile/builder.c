@@ -48,6 +48,11 @@ const char *tx_narrowphase_name(int index) {
     return index >= 0 && index < TX_NARROWPHASES ? names[index] : NULL;
 }
 
+const char *tx_broadphase_name(int index) {
+    static const char *const names[TX_BROADPHASES] = {"auto", "table", "sweep"};
+    return index >= 0 && index < TX_BROADPHASES ? names[index] : NULL;
+}
+
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
 tx_joint_def tx_default_joint_def(void) {

@@ -52,3 +52,6 @@ static inline const tx_compiler_def *tx_compiler_of(const tx_builder *b, int bod
     const tx_compiler_def *own = b->body.items[body].def.compiler;
     return own ? own : &b->compiler;
 }
+
+/// Whether all definitions hold by themselves and name what exists, as compile asks first.
+bool tx_builder_check(const tx_builder *builder, tx_diag *diag);

@@ -356,3 +356,14 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->key, "key", diag);
     return diag->errors == before;
 }
+
+bool tx_builder_check(const tx_builder *b, tx_diag *diag) {
+    tx_catalog catalog;
+    if (!tx_catalog_create(&catalog, b)) {
+        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        return false;
+    }
+    bool good = tx_check(b, &catalog, diag);
+    tx_catalog_free(&catalog);
+    return good;
+}

@@ -75,6 +75,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         n->neqrow += EQUALITY_ROWS[b->equality.items[i].type];
     }
     for (int i = 0; i < b->tendon.count; i++) bytes += name_bytes(b->tendon.items[i].name);
+    for (int i = 0; i < d->nmesh; i++) bytes += name_bytes(b->mesh.items[d->mesh_def[i]].name);
+    for (int i = 0; i < b->hfield.count; i++) bytes += name_bytes(b->hfield.items[i].name);
     for (int i = 0; i < b->joint.count; i++) {
         const tx_joint_def *j = &b->joint.items[i].def;
         bytes += name_bytes(j->name);
@@ -134,6 +136,7 @@ static int add_name(const tx_model *m, int *used, const char *name) {
 
 static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int qposadr, int dofadr, int *limits) {
     double axis = sqrt(d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2]);
+    if (fabs(axis - 1) <= 1e-15) axis = 1; // as tx_quat_normalize()
     W(jnt_type)[j] = d->type, W(jnt_body)[j] = body, W(jnt_qposadr)[j] = qposadr, W(jnt_dofadr)[j] = dofadr;
     W(jnt_limited)[j] = limit_count(d) > 0;
     W(jnt_stiffness)[j] = d->stiffness, W(jnt_margin)[j] = d->margin;
@@ -229,6 +232,8 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     memcpy(W(geom_solimp) + 5 * i, d->solimp, sizeof d->solimp);
     for (int k = 0; k < 4; k++) W(geom_rgba)[4 * i + k] = d->rgba[k];
     memcpy(W(geom_size) + 3 * i, g->size, sizeof g->size);
+    memcpy(W(geom_ownpos) + 3 * i, g->own_pos, sizeof g->own_pos);
+    memcpy(W(geom_ownquat) + 4 * i, g->own_quat, sizeof g->own_quat);
     memcpy(W(geom_pos) + 3 * i, g->pos, sizeof g->pos);
     memcpy(W(geom_quat) + 4 * i, g->quat, sizeof g->quat);
     W(geom_rbound)[i] = tx_shape_radius(d->type, g->size);
@@ -295,6 +300,16 @@ static int fill_start(tx_model *m, int i, int *entries) {
     return first;
 }
 
+// what the mesh was made from, so that a model can be written as it was described
+static void fill_mesh_given(tx_model *m, int i, const tx_mesh_def *def) {
+    W(mesh_inertia)[i] = (int)def->inertia, W(mesh_hullfaced)[i] = def->face_count == 0;
+    memcpy(W(mesh_refpos) + 3 * i, def->refpos, sizeof def->refpos);
+    memcpy(W(mesh_refquat) + 4 * i, def->refquat, sizeof def->refquat);
+    memcpy(W(mesh_scale) + 3 * i, def->scale, sizeof def->scale);
+    double *given = W(mesh_given) + 3 * (size_t)m->mesh_vertadr[i];
+    for (int k = 0; k < 3 * def->vertex_count; k++) given[k] = (double)(float)def->vertices[k];
+}
+
 static void fill_meshes(const tx_draft *d, tx_model *m) {
     int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, starts = 0, fields = 0, field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
@@ -305,6 +320,7 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
         W(mesh_hullvertadr)[i] = hull_vertices, W(mesh_hullvertnum)[i] = hull->vertex_count;
         W(mesh_hullfaceadr)[i] = hull_corners, W(mesh_hullfacenum)[i] = hull->face_count;
         W(mesh_sdf)[i] = fill_sdf(&d->sdf[d->mesh_def[i]], m, &fields, &field_points);
+        fill_mesh_given(m, i, &d->b->mesh.items[d->mesh_def[i]]);
         memcpy(W(mesh_pos) + 3 * i, mesh->pos, sizeof mesh->pos);
         memcpy(W(mesh_quat) + 4 * i, mesh->quat, sizeof mesh->quat);
         for (int k = 0; k < 3 * mesh->vertex_count; k++)
@@ -466,6 +482,8 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
     for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
+    for (int i = 0; i < m->nmesh; i++) W(mesh_name)[i] = add_name(m, &used, b->mesh.items[d->mesh_def[i]].name);
+    for (int i = 0; i < m->nhfield; i++) W(hfield_name)[i] = add_name(m, &used, b->hfield.items[i].name);
 }
 
 // inertia that an actuator feels at qpos0: of each dof alone, through its moment

@@ -126,6 +126,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         const tx_draft_body *body = &d->body[geom->body];
         if (body->owner == geom->body) continue;
         tx_pose_in_parent(body->pos, body->quat, geom->pos, geom->quat);
+        tx_pose_in_parent(body->pos, body->quat, geom->own_pos, geom->own_quat);
         geom->body = body->owner;
     }
     for (int i = 0; i < b->site.count; i++) {

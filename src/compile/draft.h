@@ -22,10 +22,11 @@ typedef struct tx_draft_body {
 /// A geom; the index is that of its definition.
 typedef struct tx_draft_geom {
     double size[3], pos[3], quat[4];
-    double mass, moments[3]; // 0 where it adds nothing to its body
-    int body;                // that remains
-    int mesh;                // what it looks like; -1: a primitive
-    int hfield;              // its height field; -1: none
+    double own_pos[3], own_quat[4]; // before the frame of a mesh is put behind it
+    double mass, moments[3];        // 0 where it adds nothing to its body
+    int body;                       // that remains
+    int mesh;                       // what it looks like; -1: a primitive
+    int hfield;                     // its height field; -1: none
     bool dropped;
     int number;
 } tx_draft_geom;

@@ -45,7 +45,7 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     for (int i = 0; good && i < 2 * b->pair.count; i++) {
         const tx_pair_def *pair = &b->pair.items[i / 2];
         int geom = tx_name_find(&d->catalog->geom, i % 2 ? pair->geom2 : pair->geom1);
-        if (geom >= 0 && d->geom[geom].mesh >= 0) collides[d->geom[geom].mesh] = true;
+        if (geom >= 0 && b->geom.items[geom].def.type == TX_MESH) collides[d->geom[geom].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];
@@ -57,20 +57,6 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
     }
     tx_free(collides);
     return good;
-}
-
-// the end points of an axis: the shape stands between them, its z axis points at the first
-static void set_fromto(tx_draft_geom *g, const tx_geom_def *def) {
-    double axis[3], square = 0;
-    for (int k = 0; k < 3; k++) {
-        axis[k] = def->fromto[k] - def->fromto[3 + k];
-        g->pos[k] = 0.5 * (def->fromto[k] + def->fromto[3 + k]);
-        square += axis[k] * axis[k];
-    }
-    tx_quat_of_z(axis, g->quat);
-    bool round = def->type == TX_CAPSULE || def->type == TX_CYLINDER;
-    g->size[round ? 1 : 2] = 0.5 * sqrt(square);
-    if (!round) g->size[1] = g->size[0];
 }
 
 // a mesh puts the geom into its own frame; a primitive takes its size and forgets it
@@ -98,6 +84,9 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     tx_pose_in_parent(g->pos, g->quat, pos, quat);
     memcpy(g->pos, pos, sizeof pos);
     memcpy(g->quat, quat, sizeof quat);
+    if (g->mesh >= 0) return good;
+    memcpy(g->own_pos, pos, sizeof pos);
+    memcpy(g->own_quat, quat, sizeof quat);
     return good;
 }
 
@@ -130,8 +119,10 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         memcpy(g->pos, def->pos, sizeof def->pos);
         memcpy(g->quat, def->quat, sizeof def->quat);
         tx_quat_normalize(g->quat);
-        if (def->has_fromto) set_fromto(g, def);
+        if (def->has_fromto) tx_fromto(def->type, def->fromto, g->size, g->pos, g->quat);
         if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
+        memcpy(g->own_pos, g->pos, sizeof g->pos);
+        memcpy(g->own_quat, g->quat, sizeof g->quat);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
         if (g->body > 0 && def->group >= groups[0] && def->group <= groups[1]) set_mass(d, g, def);
     }

@@ -202,6 +202,10 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
     }
 }
 
+bool tx_pair_table_is_small(const tx_model *m) {
+    return m->opt->broadphase == TX_BROAD_TABLE && m->npair <= SMALL_TABLE + m->nspecial;
+}
+
 int tx_pair_table_count(tx_pair_table *t) {
     bool asked_for = t->d->b->options.broadphase == TX_BROAD_TABLE;
     // special pairs are looked at one by one either way

@@ -14,6 +14,8 @@ void tx_pair_table_destroy(tx_pair_table *table);
 
 /// How many pairs the table has: 0 for a model that is swept; -1: too many.
 int tx_pair_table_count(tx_pair_table *table);
+/// Whether a model has the table that is chosen for it when nothing else is asked for.
+bool tx_pair_table_is_small(const tx_model *model);
 /// Writes them and the broad phase that was chosen, warns about shapes that have no pair function, and fills the
 /// special pairs.
 void tx_pair_table_fill(tx_pair_table *table, tx_model *model, tx_diag *diag);

@@ -319,7 +319,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
         W(actuator_ctrllimited)[i] = tx_is_limited(d->ctrllimited, d->ctrlrange);
         W(actuator_forcelimited)[i] = tx_is_limited(d->forcelimited, d->forcerange);
-        W(actuator_actlimited)[i] = tx_is_limited(d->actlimited, d->actrange);
+        W(actuator_actlimited)[i] = d->dynamics != TX_DYN_NONE && tx_is_limited(d->actlimited, d->actrange);
         memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
         memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
         memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);

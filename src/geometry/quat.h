@@ -10,7 +10,8 @@ static inline bool tx_quat_normalize(double q[4]) {
         q[0] = 1, q[1] = q[2] = q[3] = 0;
         return false;
     }
-    for (int k = 0; k < 4; k++) q[k] /= n;
+    // what has length one but for rounding stays as it is, so that doing it twice changes nothing
+    for (int k = 0; k < 4 && fabs(n - 1) > 1e-15; k++) q[k] /= n;
     return true;
 }
 

@@ -69,10 +69,10 @@ typedef struct places {
 
 // the root element says what the file is
 static tx_mjcf_outcome read_tree(tx_stash *stash, tx_xml_element *root, places at, tx_builder *builder, tx_diag *diag) {
-    if (strcmp(root->name, "robot") == 0) return tx_urdf_parse(stash, root, at.folder, at.options, builder, diag);
+    if (strcmp(root->name, "robot") == 0) return tx_urdf_parse(stash, root, at.folder, at.options, builder, diag, NULL);
     tx_mjcf_part *parts = NULL;
     bool complete = tx_mjcf_expand(stash, root, at.folder, &parts, diag);
-    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, parts, builder, diag);
+    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, parts, builder, diag, NULL);
     outcome.whole = outcome.whole && complete;
     return outcome;
 }

@@ -142,10 +142,60 @@ typedef struct tx_mjcf_equality {
     double relpose[7];
 } tx_mjcf_equality;
 
+enum {
+    TX_MJCF_GAIN_FIXED,
+    TX_MJCF_GAIN_AFFINE,
+    TX_MJCF_GAIN_MUSCLE,
+    TX_MJCF_BIAS_NONE = 0,
+    TX_MJCF_BIAS_AFFINE,
+    TX_MJCF_BIAS_MUSCLE
+};
+
+typedef struct tx_mjcf_inertial {
+    double mass, pos[3], diaginertia[3], fullinertia[6];
+    int diaginertia_given, fullinertia_given;
+    tx_mjcf_orientation orientation;
+} tx_mjcf_inertial;
+
+typedef struct tx_mjcf_hfield {
+    tx_hfield_def def;
+    const char *file;
+    tx_mjcf_list elevation;
+} tx_mjcf_hfield;
+
+typedef struct tx_mjcf_sensor_values {
+    const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
+    const char *geom1, *geom2, *body1, *body2;
+    int objtype, reftype;
+    double cutoff, noise;
+} tx_mjcf_sensor_values;
+
+typedef struct tx_mjcf_options {
+    tx_options options;
+    double gravity[3], magnetic[3], density, viscosity, wind[3];
+    int cone, solver;
+    tx_mjcf_intlist groups_off;
+} tx_mjcf_options;
+
 typedef struct tx_mjcf_material {
     const char *name;
     float rgba[4];
 } tx_mjcf_material;
+
+// Options that MJCF cannot say, by their names in <custom>. The first `said` values of a text are those that <option>
+// says too.
+typedef struct tx_mjcf_custom_number {
+    const char *name; // null ends the table
+    tx_mjcf_attr attrs[4];
+} tx_mjcf_custom_number;
+typedef struct tx_mjcf_custom_text {
+    const char *name, *what;
+    const char *(*name_of)(int index);
+    size_t offset, option; // of the value in tx_mjcf and in tx_options
+    int said;
+} tx_mjcf_custom_text;
+extern const tx_mjcf_custom_number tx_mjcf_custom_numbers[];
+extern const tx_mjcf_custom_text tx_mjcf_custom_texts[];
 
 // A default class: what each element starts from. A nested class starts as a copy of its parent, as in MuJoCo.
 typedef struct tx_mjcf_class {
@@ -161,8 +211,32 @@ typedef struct tx_mjcf_class {
     tx_mjcf_material material;
 } tx_mjcf_class;
 
+// the elements of one kind, by its values: tx_equality_type, tx_path_kind
+typedef struct tx_mjcf_form {
+    const char *name;
+    const tx_mjcf_attr *attrs;
+} tx_mjcf_form;
+
 extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_mesh_attrs[],
-    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[];
+    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[],
+    tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[], tx_mjcf_inertial_attrs[], tx_mjcf_body_attrs[], tx_mjcf_key_attrs[],
+    tx_mjcf_exclude_attrs[], tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
+extern const tx_mjcf_attr *const tx_mjcf_sensor_attrs[]; // by tx_sensed
+extern const tx_mjcf_form tx_mjcf_equality_forms[], tx_mjcf_path_forms[];
+
+// ---- survey ------------------------------------------------------------------------------------------------------
+
+// Who wants to know how each element is treated while a file is read: by a table, passed over, or reported as waiting.
+typedef enum tx_mjcf_treatment {
+    TX_MJCF_UNSEEN,
+    TX_MJCF_BY_TABLE,
+    TX_MJCF_PASSED_OVER,
+    TX_MJCF_WAITS
+} tx_mjcf_treatment;
+typedef struct tx_mjcf_survey {
+    void (*seen)(struct tx_mjcf_survey *survey, const tx_xml_element *element, tx_mjcf_treatment how,
+                 const tx_mjcf_attr *attrs);
+} tx_mjcf_survey;
 
 // ---- the reader --------------------------------------------------------------------------------------------------
 
@@ -196,6 +270,13 @@ typedef enum tx_mjcf_state {
     TX_MJCF_STATES
 } tx_mjcf_state;
 
+typedef struct tx_mjcf_key {
+    const char *name;
+    double time;
+    tx_mjcf_list numbers[TX_MJCF_STATES];
+    const bool *qpos_given;
+} tx_mjcf_key;
+
 // The numbers of one joint, actuator or mocap body in a keyframe.
 typedef struct tx_mjcf_slot {
     struct tx_mjcf_slot *next;
@@ -207,6 +288,7 @@ typedef struct tx_mjcf {
     tx_stash *stash;
     tx_diag *diag;
     tx_builder *builder;
+    tx_mjcf_survey *survey; // null: nobody
 
     tx_mjcf_part main, *part; // part: that of the element that is being read
     // <option> and, stronger, <custom>: -1 where the file says nothing
@@ -246,6 +328,8 @@ bool tx_mjcf_read_default(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_att
 void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context);
 // reports every attribute of an element that has none of its own
 void tx_mjcf_no_attributes(tx_mjcf *m, tx_xml_element *element);
+// notes that an element and all below it are not looked at
+void tx_mjcf_pass_over(tx_mjcf *m, const tx_xml_element *element);
 // says that an element is not supported yet; the model is then incomplete
 void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint);
 
@@ -276,8 +360,6 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *scope);
-// end points of an axis as pose and size, the turn about the axis as MuJoCo takes it; false: they do not fit the type
-bool tx_mjcf_resolve_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
 // moves a pose, or a point, or a direction (each may be null) from the innermost frame into the body
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]);
 
@@ -340,6 +422,7 @@ typedef struct tx_mjcf_known {
     const char *parent, *name, *attributes;
 } tx_mjcf_known;
 const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element); // null: MJCF has no such element there
+const tx_mjcf_known *tx_mjcf_known_row(int index);                      // null beyond the end
 const char *tx_mjcf_known_parent(const char *name);                     // a place where the element may stand, or null
 bool tx_mjcf_known_attribute(const tx_mjcf_known *known, const char *name);
 void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "" when none is near
@@ -380,4 +463,4 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
 
 // folder: as for tx_mjcf_include(); parts: of the attached models
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part *parts,
-                              tx_builder *builder, tx_diag *diag);
+                              tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey);

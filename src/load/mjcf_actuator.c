@@ -6,7 +6,7 @@
 
 // ---- attributes --------------------------------------------------------------------------------------------------
 
-enum { GAIN_FIXED, GAIN_AFFINE, GAIN_MUSCLE, BIAS_NONE = 0, BIAS_AFFINE, BIAS_MUSCLE, OTHERS = 16 };
+enum { OTHERS = 16 };
 
 // the rest are not supported yet; they are reported where an actuator uses them
 static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYN_NONE},
@@ -18,13 +18,17 @@ static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYN_NONE},
                                            {"pid", .value = OTHERS + 1},
                                            {"user", .value = OTHERS + 2},
                                            {0}};
-static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = GAIN_FIXED},   {"affine", .value = GAIN_AFFINE},
-                                            {"muscle", .value = GAIN_MUSCLE}, {"dcmotor", .value = OTHERS},
-                                            {"so3", .value = OTHERS + 1},     {"pid", .value = OTHERS + 2},
-                                            {"user", .value = OTHERS + 3},    {0}};
-static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
-                                            {"affine", .value = BIAS_AFFINE},
-                                            {"muscle", .value = BIAS_MUSCLE},
+static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = TX_MJCF_GAIN_FIXED},
+                                            {"affine", .value = TX_MJCF_GAIN_AFFINE},
+                                            {"muscle", .value = TX_MJCF_GAIN_MUSCLE},
+                                            {"dcmotor", .value = OTHERS},
+                                            {"so3", .value = OTHERS + 1},
+                                            {"pid", .value = OTHERS + 2},
+                                            {"user", .value = OTHERS + 3},
+                                            {0}};
+static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE},
+                                            {"affine", .value = TX_MJCF_BIAS_AFFINE},
+                                            {"muscle", .value = TX_MJCF_BIAS_MUSCLE},
                                             {"dcmotor", .value = OTHERS},
                                             {"so3", .value = OTHERS + 1},
                                             {"user", .value = OTHERS + 2},
@@ -54,7 +58,7 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = BIAS_NONE},
 #define ACTIVATION \
     {"actlimited", WORD(def.actlimited, tx_mjcf_switch)}, { "actrange", REALS(def.actrange, 2, 2) }
 
-static const tx_mjcf_attr general_attrs[] = {
+const tx_mjcf_attr tx_mjcf_general_attrs[] = {
     COMMON,
     SITES,
     ACTIVATION,
@@ -142,8 +146,8 @@ static void set_motor(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) 
     (void)m, (void)element;
     a->gainprm[0] = 1;
     a->dyntype = TX_DYN_NONE;
-    a->gaintype = GAIN_FIXED;
-    a->biastype = BIAS_NONE;
+    a->gaintype = TX_MJCF_GAIN_FIXED;
+    a->biastype = TX_MJCF_BIAS_NONE;
 }
 
 // the value, or zero with a message
@@ -170,8 +174,8 @@ static void set_position(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
         a->def.dynprm[0] = not_negative(m, element, "timeconst", a->timeconst[0]);
         a->dyntype = a->timeconst[0] == 0 ? TX_DYN_NONE : TX_DYN_FILTEREXACT;
     }
-    a->gaintype = GAIN_FIXED;
-    a->biastype = BIAS_AFFINE;
+    a->gaintype = TX_MJCF_GAIN_FIXED;
+    a->biastype = TX_MJCF_BIAS_AFFINE;
 }
 
 // force = kv (control - velocity)
@@ -181,8 +185,8 @@ static void set_velocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     memset(a->biasprm, 0, sizeof a->biasprm);
     a->biasprm[2] = -a->gainprm[0];
     a->dyntype = TX_DYN_NONE;
-    a->gaintype = GAIN_FIXED;
-    a->biastype = BIAS_AFFINE;
+    a->gaintype = TX_MJCF_GAIN_FIXED;
+    a->biastype = TX_MJCF_BIAS_AFFINE;
 }
 
 // a position servo whose control is the velocity of its set point
@@ -198,8 +202,8 @@ static void set_damper(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
     if (a->kv_given) a->gainprm[2] = -not_negative(m, element, "kv", a->kv);
     a->def.ctrllimited = TX_ON;
     a->dyntype = TX_DYN_NONE;
-    a->gaintype = GAIN_AFFINE;
-    a->biastype = BIAS_NONE;
+    a->gaintype = TX_MJCF_GAIN_AFFINE;
+    a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
                         element->name);
@@ -213,17 +217,17 @@ static void set_cylinder(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     if (a->area_given) a->gainprm[0] = a->area;
     if (a->diameter_given && a->diameter >= 0) a->gainprm[0] = 3.14159265358979323846 / 4 * a->diameter * a->diameter;
     a->dyntype = TX_DYN_FILTER;
-    a->gaintype = GAIN_FIXED;
-    a->biastype = BIAS_AFFINE;
+    a->gaintype = TX_MJCF_GAIN_FIXED;
+    a->biastype = TX_MJCF_BIAS_AFFINE;
 }
 
 static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     // what still has the value of an actuator that says nothing gets that of a muscle
-    static const double GENERAL[9] = {1}, MUSCLE[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    const tx_actuator_def general = tx_default_actuator_def(), muscle = tx_muscle_actuator();
     for (int k = 0; k < 9; k++)
-        if (a->gainprm[k] == GENERAL[k]) a->gainprm[k] = MUSCLE[k];
-    if (a->def.dynprm[0] == 1) a->def.dynprm[0] = 0.01;
-    if (a->def.dynprm[1] == 0) a->def.dynprm[1] = 0.04;
+        if (a->gainprm[k] == general.gain[k]) a->gainprm[k] = muscle.gain[k];
+    for (int k = 0; k < 2; k++)
+        if (a->def.dynprm[k] == general.dynprm[k]) a->def.dynprm[k] = muscle.dynprm[k];
     if (a->tausmooth_given) a->def.dynprm[2] = not_negative(m, element, "tausmooth", a->tausmooth);
     for (int k = 0; k < 2; k++) {
         if (a->timeconst_given && a->timeconst[k] >= 0) a->def.dynprm[k] = a->timeconst[k];
@@ -236,16 +240,16 @@ static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
         if (given[k] && value[k] >= 0) a->gainprm[2 + k] = value[k];
     memcpy(a->biasprm, a->gainprm, sizeof a->biasprm);
     a->dyntype = TX_DYN_MUSCLE;
-    a->gaintype = GAIN_MUSCLE;
-    a->biastype = BIAS_MUSCLE;
+    a->gaintype = TX_MJCF_GAIN_MUSCLE;
+    a->biastype = TX_MJCF_BIAS_MUSCLE;
 }
 
 // a force that pulls a body to what touches it
 static void set_adhesion(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     if (a->adhesion_gain_given) a->gainprm[0] = not_negative(m, element, "gain", a->adhesion_gain);
     a->def.ctrllimited = TX_ON;
-    a->gaintype = GAIN_FIXED;
-    a->biastype = BIAS_NONE;
+    a->gaintype = TX_MJCF_GAIN_FIXED;
+    a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
                         element->name);
@@ -255,14 +259,10 @@ static const struct {
     const char *name;
     const tx_mjcf_attr *attrs;
     void (*set)(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
-} kinds[] = {{"general", general_attrs, set_general},
-             {"motor", motor_attrs, set_motor},
-             {"position", position_attrs, set_position},
-             {"velocity", velocity_attrs, set_velocity},
-             {"intvelocity", intvelocity_attrs, set_intvelocity},
-             {"damper", damper_attrs, set_damper},
-             {"cylinder", cylinder_attrs, set_cylinder},
-             {"muscle", muscle_attrs, set_muscle},
+} kinds[] = {{"general", tx_mjcf_general_attrs, set_general},     {"motor", motor_attrs, set_motor},
+             {"position", position_attrs, set_position},          {"velocity", velocity_attrs, set_velocity},
+             {"intvelocity", intvelocity_attrs, set_intvelocity}, {"damper", damper_attrs, set_damper},
+             {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
              {"adhesion", adhesion_attrs, set_adhesion}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -340,14 +340,15 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
     tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
     def->dynamics = a.dyntype < OTHERS ? (tx_dynamics)a.dyntype : TX_DYN_NONE;
-    def->gain_curve = a.gaintype == GAIN_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
-    def->bias_curve = a.biastype == BIAS_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
+    def->gain_curve = a.gaintype == TX_MJCF_GAIN_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
+    def->bias_curve = a.biastype == TX_MJCF_BIAS_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
     for (int i = 0; i < TX_ACTUATOR_NUMBERS; i++) {
-        def->gain[i] = i == 0 || a.gaintype != GAIN_FIXED ? a.gainprm[i] : 0;
-        def->bias[i] = a.biastype != BIAS_NONE ? a.biasprm[i] : 0;
+        def->gain[i] = i == 0 || a.gaintype != TX_MJCF_GAIN_FIXED ? a.gainprm[i] : 0;
+        def->bias[i] = a.biastype != TX_MJCF_BIAS_NONE ? a.biasprm[i] : 0;
     }
     // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
-    if (a.gaintype == GAIN_FIXED && a.biastype == BIAS_AFFINE && def->bias[2] > 0 && def->gain[0] == -def->bias[1])
+    if (a.gaintype == TX_MJCF_GAIN_FIXED && a.biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0 &&
+        def->gain[0] == -def->bias[1])
         def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
     tx_mjcf_actuator_slot(m, element, def->dynamics != TX_DYN_NONE);

@@ -9,18 +9,14 @@ static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0,
 
 // ---- inertial ----------------------------------------------------------------------------------------------------
 
-typedef struct inertial {
-    double mass, pos[3], diaginertia[3], fullinertia[6];
-    int diaginertia_given, fullinertia_given;
-    tx_mjcf_orientation orientation;
-} inertial;
-
-static const tx_mjcf_attr inertial_attrs[] = {
-    {"pos", TX_MJCF_REALS(inertial, pos, 3, 3), .flags = TX_MJCF_REQUIRED},
-    {"mass", TX_MJCF_REALS(inertial, mass, 1, 1), .flags = TX_MJCF_REQUIRED},
-    {"diaginertia", TX_MJCF_REALS(inertial, diaginertia, 3, 3), TX_MJCF_GIVEN(inertial, diaginertia_given)},
-    {"fullinertia", TX_MJCF_REALS(inertial, fullinertia, 6, 6), TX_MJCF_GIVEN(inertial, fullinertia_given)},
-    TX_MJCF_ORIENTATION_ATTRS(inertial, orientation),
+const tx_mjcf_attr tx_mjcf_inertial_attrs[] = {
+    {"pos", TX_MJCF_REALS(tx_mjcf_inertial, pos, 3, 3), .flags = TX_MJCF_REQUIRED},
+    {"mass", TX_MJCF_REALS(tx_mjcf_inertial, mass, 1, 1), .flags = TX_MJCF_REQUIRED},
+    {"diaginertia", TX_MJCF_REALS(tx_mjcf_inertial, diaginertia, 3, 3),
+     TX_MJCF_GIVEN(tx_mjcf_inertial, diaginertia_given)},
+    {"fullinertia", TX_MJCF_REALS(tx_mjcf_inertial, fullinertia, 6, 6),
+     TX_MJCF_GIVEN(tx_mjcf_inertial, fullinertia_given)},
+    TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_inertial, orientation),
     {0},
 };
 
@@ -38,8 +34,8 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
         tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> may stand only once in <body>");
         return;
     }
-    inertial in = {.orientation = upright};
-    tx_mjcf_read(m, element, inertial_attrs, &in);
+    tx_mjcf_inertial in = {.orientation = upright};
+    tx_mjcf_read(m, element, tx_mjcf_inertial_attrs, &in);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &in.orientation);
     if (in.fullinertia_given && in.diaginertia_given) {
@@ -181,7 +177,7 @@ static void read_frame_bodies(tx_mjcf *m, tx_xml_element *element, void *scope) 
 
 // ---- body --------------------------------------------------------------------------------------------------------
 
-static const tx_mjcf_attr body_attrs[] = {
+const tx_mjcf_attr tx_mjcf_body_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_body, def.name)},
     {"childclass", TX_MJCF_IGNORE},
     {"pos", TX_MJCF_REALS(tx_mjcf_body, def.pos, 3, 3)},
@@ -225,7 +221,7 @@ static void read_phase(tx_mjcf *m, tx_xml_element *element, int phase, tx_mjcf_s
 static void read_body(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *outer = context;
     tx_mjcf_body b = {.index = -1, .def = tx_default_body_def(), .orientation = upright};
-    tx_mjcf_read(m, element, body_attrs, &b);
+    tx_mjcf_read(m, element, tx_mjcf_body_attrs, &b);
     tx_mjcf_choose_orientation(m, element, &b.orientation);
     tx_mjcf_quaternion(m, element, &b.orientation, b.def.quat);
     tx_mjcf_leave_frame(outer, b.def.pos, b.def.quat, NULL);

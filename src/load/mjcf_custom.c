@@ -1,4 +1,5 @@
 // mjcf_custom.c - <custom>: texts and numbers named "thixis.*" say what MJCF cannot; all the rest belongs to the user.
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,21 +32,40 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
                 {"size", TX_MJCF_IGNORE},                                                                    \
         }                                                                                                    \
     }
-static const struct {
-    const char *name;
-    tx_mjcf_attr attrs[4];
-} numbers[] = {
+const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
     NUMBER(TX_MJCF_REALS, mpr_to_gjk_overlap_ratio),
     NUMBER(TX_MJCF_REALS, mc_perturbation),
     NUMBER(TX_MJCF_REALS, mc_tolerance),
     NUMBER(TX_MJCF_INTS, contacts_per_pair),
+    {0},
+};
+
+#define TEXT(option_name, words, name_of, place, mjcf_says) \
+    { "thixis." #option_name, words, name_of, offsetof(tx_mjcf, place), offsetof(tx_options, option_name), mjcf_says }
+const tx_mjcf_custom_text tx_mjcf_custom_texts[] = {
+    TEXT(integrator, "an integrator", integrator_name, integrator, TX_MIDPOINT),
+    TEXT(law, "a contact law", tx_law_name, law, 2),
+    TEXT(solver, "a solver", tx_solver_name, solver, 1),
+    TEXT(narrowphase, "a narrow phase", tx_narrowphase_name, options.narrowphase, 1),
+    TEXT(broadphase, "a broad phase", tx_broadphase_name, options.broadphase, 1),
+    {0},
 };
 
 // false: there is no such option
 static bool read_number(tx_mjcf *m, tx_xml_element *element, const char *name) {
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(numbers[i].name, name) == 0) {
-            tx_mjcf_read(m, element, numbers[i].attrs, &m->options);
+    for (const tx_mjcf_custom_number *n = tx_mjcf_custom_numbers; n->name; n++)
+        if (strcmp(n->name, name) == 0) {
+            tx_mjcf_read(m, element, n->attrs, &m->options);
+            return true;
+        }
+    return false;
+}
+
+static bool read_text(tx_mjcf *m, tx_xml_element *element, const char *name) {
+    for (const tx_mjcf_custom_text *t = tx_mjcf_custom_texts; t->name; t++)
+        if (strcmp(t->name, name) == 0) {
+            int chosen = choose(m, element, t->what, t->name_of);
+            if (chosen >= 0) *(int *)((char *)m + t->offset) = chosen;
             return true;
         }
     return false;
@@ -56,21 +76,9 @@ static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
     bool ours = name && strncmp(name->value, "thixis.", 7) == 0;
     if (ours && strcmp(element->name, "numeric") == 0 && read_number(m, element, name->value)) return;
     tx_mjcf_accept(m, element, context);
-    if (!ours) return;
-    bool text = strcmp(element->name, "text") == 0;
-    if (text && strcmp(name->value, "thixis.integrator") == 0) {
-        m->integrator = choose(m, element, "an integrator", integrator_name);
-    } else if (text && strcmp(name->value, "thixis.law") == 0) {
-        m->law = choose(m, element, "a contact law", tx_law_name);
-    } else if (text && strcmp(name->value, "thixis.solver") == 0) {
-        m->solver = choose(m, element, "a solver", tx_solver_name);
-    } else if (text && strcmp(name->value, "thixis.narrowphase") == 0) {
-        int chosen = choose(m, element, "a narrow phase", tx_narrowphase_name);
-        if (chosen >= 0) m->options.narrowphase = chosen;
-    } else {
-        tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
-                        "%s '%.60s' is not supported yet", element->name, name->value);
-    }
+    if (!ours || (strcmp(element->name, "text") == 0 && read_text(m, element, name->value))) return;
+    tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
+                    "%s '%.60s' is not supported yet", element->name, name->value);
 }
 
 static const tx_mjcf_child custom_children[] = {

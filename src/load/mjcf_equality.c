@@ -50,13 +50,10 @@ static const tx_mjcf_attr tendon_attrs[] = {
     {0},
 };
 
-static const struct {
-    const char *name;
-    const tx_mjcf_attr *attrs;
-} kinds[] = {[TX_CONNECT] = {"connect", connect_attrs},
-             [TX_WELD] = {"weld", weld_attrs},
-             [TX_SAME_JOINT] = {"joint", joint_attrs},
-             [TX_SAME_TENDON] = {"tendon", tendon_attrs}};
+const tx_mjcf_form tx_mjcf_equality_forms[] = {[TX_CONNECT] = {"connect", connect_attrs},
+                                               [TX_WELD] = {"weld", weld_attrs},
+                                               [TX_SAME_JOINT] = {"joint", joint_attrs},
+                                               [TX_SAME_TENDON] = {"tendon", tendon_attrs}};
 
 // what connect and weld keep together: two sites, or bodies; false with a message where it is neither
 static bool choose_objects(tx_mjcf *m, tx_xml_element *element, tx_mjcf_equality *e) {
@@ -80,8 +77,8 @@ static void read_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_equality e = tx_mjcf_class_of(m, element, "class", m->part->main_class)->equality;
     tx_equality_def *def = &e.def;
-    while (strcmp(kinds[def->type].name, element->name) != 0) def->type++;
-    bool good = tx_mjcf_read(m, element, kinds[def->type].attrs, &e);
+    while (strcmp(tx_mjcf_equality_forms[def->type].name, element->name) != 0) def->type++;
+    bool good = tx_mjcf_read(m, element, tx_mjcf_equality_forms[def->type].attrs, &e);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good && def->type <= TX_WELD) good = choose_objects(m, element, &e);
     memcpy(def->relpos, e.relpose, sizeof def->relpos);

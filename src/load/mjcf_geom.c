@@ -1,8 +1,6 @@
 // mjcf_geom.c - <geom>: shapes, their mass and their contact parameters.
 #include <string.h>
 
-#include "geometry/quat.h"
-#include "geometry/vec3.h"
 #include "load/mjcf.h"
 
 static const tx_mjcf_keyword geom_types[] = {
@@ -115,23 +113,9 @@ static bool check_hfield(tx_mjcf *m, tx_xml_element *element, const tx_geom_def 
     return false;
 }
 
-// the turn about the axis is the one MuJoCo takes
-bool tx_mjcf_resolve_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]) {
-    bool round = type == TX_CAPSULE || type == TX_CYLINDER;
-    double axis[3];
-    v3_sub(axis, fromto, fromto + 3);
-    double length = v3_length(axis);
-    if (!(length > 1e-10) || !(round || type == TX_BOX || type == TX_ELLIPSOID)) return false;
-    for (int i = 0; i < 3; i++) pos[i] = 0.5 * (fromto[i] + fromto[3 + i]);
-    tx_quat_of_z(axis, quat);
-    size[round ? 1 : 2] = 0.5 * length;
-    if (!round) size[1] = size[0];
-    return true;
-}
-
 // end points in a frame become a pose in the body
 static void resolve_fromto(const tx_mjcf_scope *scope, tx_geom_def *def) {
-    if (!tx_mjcf_resolve_fromto(def->type, def->fromto, def->size, def->pos, def->quat)) return; // compile says why
+    if (!tx_fromto(def->type, def->fromto, def->size, def->pos, def->quat)) return; // compile says why
     if (def->sizes_given) def->sizes_given = 3;
     def->has_fromto = false;
     tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);

@@ -3,19 +3,13 @@
 #include "load/hfield_file.h"
 #include "load/mjcf.h"
 
-typedef struct hfield {
-    tx_hfield_def def;
-    const char *file;
-    tx_mjcf_list elevation;
-} hfield;
-
-static const tx_mjcf_attr attrs[] = {
-    {"name", TX_MJCF_STRING(hfield, def.name)},
-    {"file", TX_MJCF_STRING(hfield, file)},
-    {"size", TX_MJCF_REALS(hfield, def.size, 4, 4), .flags = TX_MJCF_REQUIRED},
-    {"nrow", TX_MJCF_INTS(hfield, def.nrow, 1, 1)},
-    {"ncol", TX_MJCF_INTS(hfield, def.ncol, 1, 1)},
-    {"elevation", .kind = TX_MJCF_LIST, TX_MJCF_AT(hfield, elevation)},
+const tx_mjcf_attr tx_mjcf_hfield_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_hfield, def.name)},
+    {"file", TX_MJCF_STRING(tx_mjcf_hfield, file)},
+    {"size", TX_MJCF_REALS(tx_mjcf_hfield, def.size, 4, 4), .flags = TX_MJCF_REQUIRED},
+    {"nrow", TX_MJCF_INTS(tx_mjcf_hfield, def.nrow, 1, 1)},
+    {"ncol", TX_MJCF_INTS(tx_mjcf_hfield, def.ncol, 1, 1)},
+    {"elevation", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_hfield, elevation)},
     // the ending of the file says what it is
     {"content_type", TX_MJCF_IGNORE},
     {0},
@@ -30,7 +24,7 @@ static bool read_file(tx_mjcf *m, tx_xml_element *element, const char *name, tx_
 }
 
 // elevation="..." reads like the picture: the first row is the one with the largest y
-static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const hfield *h, tx_hfield_data *data) {
+static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_hfield *h, tx_hfield_data *data) {
     const int nrow = h->def.nrow, ncol = h->def.ncol, given = h->elevation.count;
     if (nrow < 2 || ncol < 2 || nrow > TX_HFIELD_POINTS / ncol) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, nrow < 2 ? "nrow" : "ncol"),
@@ -67,9 +61,9 @@ static bool check_size(tx_mjcf *m, tx_xml_element *element, const double size[4]
 
 void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    hfield h = {0};
+    tx_mjcf_hfield h = {0};
     tx_hfield_data data = {0};
-    bool good = tx_mjcf_read(m, element, attrs, &h);
+    bool good = tx_mjcf_read(m, element, tx_mjcf_hfield_attrs, &h);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (!h.def.name && h.file) h.def.name = tx_mjcf_name_of_file(m, h.file);
     if (!h.def.name || !h.def.name[0]) {

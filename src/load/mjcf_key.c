@@ -6,8 +6,7 @@
 #include "geometry/vec3.h"
 #include "load/mjcf.h"
 
-// ---- who has numbers in a keyframe
-// -----------------------------------------------------------------------------------
+// ---- who has numbers in a keyframe ---------------------------------------------------------------------------------
 
 static tx_mjcf_slot *new_slot(tx_mjcf *m) {
     tx_mjcf_slot *slot = tx_stash_take(m->stash, sizeof *slot);
@@ -63,8 +62,7 @@ void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3]
     add_slot(m, element, slot);
 }
 
-// ---- what was left out of the model
-// ----------------------------------------------------------------------------------
+// ---- what was left out of the model --------------------------------------------------------------------------------
 
 // a class under the name that it has in the whole model
 static const tx_mjcf_class *find_class(const tx_mjcf *m, const char *prefix, const char *name) {
@@ -107,20 +105,12 @@ static tx_mjcf_slot *measure(tx_mjcf *m, const tx_mjcf_holder *holder) {
     return slot;
 }
 
-// ---- key
-// -------------------------------------------------------------------------------------------------------------
+// ---- key -----------------------------------------------------------------------------------------------------------
 
-typedef struct key {
-    const char *name;
-    double time;
-    tx_mjcf_list numbers[TX_MJCF_STATES];
-    const bool *qpos_given;
-} key;
-
-#define LIST(state) .kind = TX_MJCF_LIST, TX_MJCF_AT(key, numbers[state])
-static const tx_mjcf_attr key_attrs[] = {
-    {"name", TX_MJCF_STRING(key, name)},
-    {"time", TX_MJCF_REALS(key, time, 1, 1)},
+#define LIST(state) .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_key, numbers[state])
+const tx_mjcf_attr tx_mjcf_key_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_key, name)},
+    {"time", TX_MJCF_REALS(tx_mjcf_key, time, 1, 1)},
     {"qpos", LIST(TX_MJCF_QPOS)},
     {"qvel", LIST(TX_MJCF_QVEL)},
     {"ctrl", LIST(TX_MJCF_CTRL)},
@@ -141,7 +131,7 @@ static int count_numbers(const tx_mjcf_holders *holders, tx_mjcf_slot *const *sl
 
 // the numbers of one kind as the whole model has them
 static bool spread(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *holders, tx_mjcf_slot *const *slots,
-                   tx_mjcf_state state, key *k) {
+                   tx_mjcf_state state, tx_mjcf_key *k) {
     tx_mjcf_list *list = &k->numbers[state];
     int all = count_numbers(holders, slots, state, false), own = count_numbers(holders, slots, state, true);
     if (list->count != all && list->count != own) {
@@ -177,7 +167,7 @@ static bool spread(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *h
 }
 
 // a keyframe of an attached model, or of one that others are attached to; false: it cannot be used
-static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *holders, key *k) {
+static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *holders, tx_mjcf_key *k) {
     tx_mjcf_slot **slots = tx_stash_take(m->stash, sizeof(tx_mjcf_slot *) * ((size_t)holders->count + 1));
     for (int i = 0; slots && i < holders->count; i++) {
         const tx_mjcf_holder *holder = &holders->items[i];
@@ -196,8 +186,8 @@ static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holder
 
 static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    key k = {0};
-    tx_mjcf_read(m, element, key_attrs, &k);
+    tx_mjcf_key k = {0};
+    tx_mjcf_read(m, element, tx_mjcf_key_attrs, &k);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (element->extra && !spread_key(m, element, element->extra, &k)) return;
     tx_key_def def = {.name = k.name, .time = k.time, .source = tx_mjcf_source(element)};

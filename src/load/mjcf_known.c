@@ -330,6 +330,8 @@ const tx_mjcf_known *tx_mjcf_known_find(const tx_xml_element *element) {
     return NULL;
 }
 
+const tx_mjcf_known *tx_mjcf_known_row(int index) { return index < KNOWN_COUNT ? &known[index] : NULL; }
+
 const char *tx_mjcf_known_parent(const char *name) {
     for (int i = 0; i < KNOWN_COUNT; i++) {
         bool is_default = strcmp(known[i].parent, "default") == 0;

@@ -115,13 +115,6 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- option ------------------------------------------------------------------------------------------------------
 
-typedef struct option {
-    tx_options options;
-    double gravity[3], magnetic[3], density, viscosity, wind[3];
-    int cone, solver;
-    tx_mjcf_intlist groups_off;
-} option;
-
 enum { SOLVER_NEWTON, SOLVER_OTHER };
 
 static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_EULER},
@@ -137,28 +130,28 @@ static const tx_mjcf_keyword cones[] = {
 static const tx_mjcf_keyword solvers[] = {
     {"Newton", .value = SOLVER_NEWTON}, {"CG", .value = SOLVER_OTHER}, {"PGS", .value = SOLVER_OTHER}, {0}};
 
-static const tx_mjcf_attr option_attrs[] = {
-    {"timestep", TX_MJCF_REALS(option, options.timestep, 1, 1)},
-    {"gravity", TX_MJCF_REALS(option, gravity, 3, 3)},
-    {"magnetic", TX_MJCF_REALS(option, magnetic, 3, 3)},
-    {"density", TX_MJCF_REALS(option, density, 1, 1)},
-    {"viscosity", TX_MJCF_REALS(option, viscosity, 1, 1)},
-    {"wind", TX_MJCF_REALS(option, wind, 3, 3)},
-    {"tolerance", TX_MJCF_REALS(option, options.tolerance, 1, 1)},
-    {"ls_tolerance", TX_MJCF_REALS(option, options.ls_tolerance, 1, 1)},
-    {"impratio", TX_MJCF_REALS(option, options.impratio, 1, 1)},
-    {"iterations", TX_MJCF_INTS(option, options.iterations, 1, 1)},
-    {"ls_iterations", TX_MJCF_INTS(option, options.ls_iterations, 1, 1)},
-    {"integrator", TX_MJCF_WORD(option, options.integrator, integrators)},
-    {"cone", TX_MJCF_WORD(option, cone, cones)},
-    {"solver", TX_MJCF_WORD(option, solver, solvers)},
+const tx_mjcf_attr tx_mjcf_option_attrs[] = {
+    {"timestep", TX_MJCF_REALS(tx_mjcf_options, options.timestep, 1, 1)},
+    {"gravity", TX_MJCF_REALS(tx_mjcf_options, gravity, 3, 3)},
+    {"magnetic", TX_MJCF_REALS(tx_mjcf_options, magnetic, 3, 3)},
+    {"density", TX_MJCF_REALS(tx_mjcf_options, density, 1, 1)},
+    {"viscosity", TX_MJCF_REALS(tx_mjcf_options, viscosity, 1, 1)},
+    {"wind", TX_MJCF_REALS(tx_mjcf_options, wind, 3, 3)},
+    {"tolerance", TX_MJCF_REALS(tx_mjcf_options, options.tolerance, 1, 1)},
+    {"ls_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.ls_tolerance, 1, 1)},
+    {"impratio", TX_MJCF_REALS(tx_mjcf_options, options.impratio, 1, 1)},
+    {"iterations", TX_MJCF_INTS(tx_mjcf_options, options.iterations, 1, 1)},
+    {"ls_iterations", TX_MJCF_INTS(tx_mjcf_options, options.ls_iterations, 1, 1)},
+    {"integrator", TX_MJCF_WORD(tx_mjcf_options, options.integrator, integrators)},
+    {"cone", TX_MJCF_WORD(tx_mjcf_options, cone, cones)},
+    {"solver", TX_MJCF_WORD(tx_mjcf_options, solver, solvers)},
     // the slip pass changes the motion a little
     {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
-    {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(option, groups_off)},
-    {"o_margin", TX_MJCF_REALS(option, options.o_margin, 1, 1)},
-    {"o_solref", TX_MJCF_REALS(option, options.o_solref, 1, 2)},
-    {"o_solimp", TX_MJCF_REALS(option, options.o_solimp, 1, 5)},
-    {"o_friction", TX_MJCF_REALS(option, options.o_friction, 1, 5)},
+    {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_options, groups_off)},
+    {"o_margin", TX_MJCF_REALS(tx_mjcf_options, options.o_margin, 1, 1)},
+    {"o_solref", TX_MJCF_REALS(tx_mjcf_options, options.o_solref, 1, 2)},
+    {"o_solimp", TX_MJCF_REALS(tx_mjcf_options, options.o_solimp, 1, 5)},
+    {"o_friction", TX_MJCF_REALS(tx_mjcf_options, options.o_friction, 1, 5)},
     // no effect without flag sleep, which reports itself, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
@@ -171,7 +164,7 @@ static const tx_mjcf_attr option_attrs[] = {
 };
 
 #define FLAG(member) TX_MJCF_YESNO(tx_options, member, tx_mjcf_flag)
-static const tx_mjcf_attr flag_attrs[] = {
+const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     {"contact", FLAG(contact)},
     {"equality", FLAG(equality)},
     {"limit", FLAG(limit)},
@@ -206,8 +199,8 @@ static const tx_mjcf_attr flag_attrs[] = {
 };
 
 static void read_flag(tx_mjcf *m, tx_xml_element *element, void *context) {
-    option *o = context;
-    tx_mjcf_read(m, element, flag_attrs, &o->options);
+    tx_mjcf_options *o = context;
+    tx_mjcf_read(m, element, tx_mjcf_flag_attrs, &o->options);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
@@ -219,7 +212,7 @@ static int law_of(const char *name) {
     return law;
 }
 
-static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, option *o) {
+static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, tx_mjcf_options *o) {
     const tx_xml_attribute *attribute = tx_xml_find(element, "actuatorgroupdisable");
     if (!attribute) return;
     o->options.actuator_groups_off = 0;
@@ -234,12 +227,12 @@ static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, option *o) {
 
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    option o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
+    tx_mjcf_options o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
     memcpy(o.gravity, m->gravity, sizeof o.gravity);
     memcpy(o.magnetic, m->magnetic, sizeof o.magnetic);
     o.density = m->density, o.viscosity = m->viscosity;
     memcpy(o.wind, m->wind, sizeof o.wind);
-    tx_mjcf_read(m, element, option_attrs, &o);
+    tx_mjcf_read(m, element, tx_mjcf_option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
     switch_groups_off(m, element, &o);
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");

@@ -41,7 +41,14 @@ void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, 
     if (severity == TX_ERROR) mark_faulty(m, element);
 }
 
+static void tell(tx_mjcf *m, const tx_xml_element *element, tx_mjcf_treatment how, const tx_mjcf_attr *attrs) {
+    if (m->survey) m->survey->seen(m->survey, element, how, attrs);
+}
+
+void tx_mjcf_pass_over(tx_mjcf *m, const tx_xml_element *element) { tell(m, element, TX_MJCF_PASSED_OVER, NULL); }
+
 void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint) {
+    tell(m, element, TX_MJCF_WAITS, NULL);
     tx_mjcf_problem(m, TX_ERROR, element, NULL, hint, "<%s> is not supported yet", element->name);
     m->incomplete = true;
 }
@@ -255,6 +262,7 @@ static const tx_mjcf_attr *find_attr(const tx_mjcf_attr *attrs, const char *name
 static bool read_all(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *attrs, void *target, bool in_default) {
     bool good = true;
     char unused = 0;
+    tell(m, element, TX_MJCF_BY_TABLE, attrs);
     if (!target) target = &unused; // a table that keeps nothing
     for (int i = 0; i < element->attribute_count; i++) {
         place at = {m, element, &element->attributes[i]};
@@ -282,7 +290,7 @@ bool tx_mjcf_read_default(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_att
 }
 
 void tx_mjcf_no_attributes(tx_mjcf *m, tx_xml_element *element) {
-    const tx_mjcf_attr none[] = {{0}};
+    static const tx_mjcf_attr none[] = {{0}};
     read_all(m, element, none, NULL, false);
 }
 
@@ -326,6 +334,7 @@ static void report_element(tx_mjcf *m, tx_xml_element *element) {
 
 void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_known *known = tx_mjcf_known_find(element);
+    tx_mjcf_pass_over(m, element);
     for (int i = 0; i < element->attribute_count; i++) {
         place at = {m, element, &element->attributes[i]};
         if (!tx_mjcf_known_attribute(known, at.attribute->name)) report_attribute(at, NULL, known);

@@ -5,7 +5,7 @@
 
 // ---- contact -----------------------------------------------------------------------------------------------------
 
-static const tx_mjcf_attr exclude_attrs[] = {
+const tx_mjcf_attr tx_mjcf_exclude_attrs[] = {
     {"body1", TX_MJCF_STRING(tx_exclude_def, body1), .flags = TX_MJCF_REQUIRED},
     {"body2", TX_MJCF_STRING(tx_exclude_def, body2), .flags = TX_MJCF_REQUIRED},
     {"name", TX_MJCF_IGNORE},
@@ -15,7 +15,7 @@ static const tx_mjcf_attr exclude_attrs[] = {
 static void read_exclude(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_exclude_def def = {.source = tx_mjcf_source(element)};
-    bool good = tx_mjcf_read(m, element, exclude_attrs, &def);
+    bool good = tx_mjcf_read(m, element, tx_mjcf_exclude_attrs, &def);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good) tx_mjcf_check_index(m, tx_builder_exclude(m->builder, &def));
 }

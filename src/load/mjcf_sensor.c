@@ -35,7 +35,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
-    if (site.fromto_given && !tx_mjcf_resolve_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
+    if (site.fromto_given && !tx_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"),
                         "two points that differ, of a capsule, cylinder, box or ellipsoid",
                         "fromto does not fit this <site>");
@@ -53,23 +53,18 @@ static const tx_mjcf_keyword frame_kinds[] = {
     {"site", .value = TX_OBJECT_SITE}, {"camera", .value = CAMERA},         {0},
 };
 
-typedef struct sensor {
-    const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
-    const char *geom1, *geom2, *body1, *body2;
-    int objtype, reftype;
-    double cutoff, noise;
-} sensor;
-
 #define LATER(value) TX_MJCF_ONLY(value), .flags = TX_MJCF_WARNING, .hint = "sensors answer at once, in every step"
-#define COMMON                                                                                          \
-    {"name", TX_MJCF_STRING(sensor, name)}, {"cutoff", TX_MJCF_REALS(sensor, cutoff, 1, 1)},            \
-        {"noise", TX_MJCF_REALS(sensor, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, {"delay", LATER("0")}, \
-        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                            \
-        "interp", TX_MJCF_IGNORE                                                                        \
+#define COMMON                                                                                                         \
+    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},                                                             \
+        {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},                                                \
+        {"noise", TX_MJCF_REALS(tx_mjcf_sensor_values, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, {"delay", LATER("0")}, \
+        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                                           \
+        "interp", TX_MJCF_IGNORE                                                                                       \
     }
 #define NAMED(attribute) \
-    { #attribute, TX_MJCF_STRING(sensor, attribute), .flags = TX_MJCF_REQUIRED }
-#define FRAME_ATTRS {"objtype", TX_MJCF_WORD(sensor, objtype, frame_kinds), .flags = TX_MJCF_REQUIRED}, NAMED(objname)
+    { #attribute, TX_MJCF_STRING(tx_mjcf_sensor_values, attribute), .flags = TX_MJCF_REQUIRED }
+#define FRAME_ATTRS \
+    {"objtype", TX_MJCF_WORD(tx_mjcf_sensor_values, objtype, frame_kinds), .flags = TX_MJCF_REQUIRED}, NAMED(objname)
 
 // what the elements of each kind may say, see TX_SENSORS
 static const tx_mjcf_attr none_attrs[] = {COMMON, {0}};
@@ -81,19 +76,19 @@ static const tx_mjcf_attr body_attrs[] = {COMMON, NAMED(body), {0}};
 static const tx_mjcf_attr frame_attrs[] = {COMMON, FRAME_ATTRS, {0}};
 static const tx_mjcf_attr relative_attrs[] = {COMMON,
                                               FRAME_ATTRS,
-                                              {"reftype", TX_MJCF_WORD(sensor, reftype, frame_kinds)},
-                                              {"refname", TX_MJCF_STRING(sensor, refname)},
+                                              {"reftype", TX_MJCF_WORD(tx_mjcf_sensor_values, reftype, frame_kinds)},
+                                              {"refname", TX_MJCF_STRING(tx_mjcf_sensor_values, refname)},
                                               {0}};
 
 static const tx_mjcf_attr inside_attrs[] = {COMMON, FRAME_ATTRS, NAMED(site), {0}};
 static const tx_mjcf_attr pair_attrs[] = {COMMON,
-                                          {"geom1", TX_MJCF_STRING(sensor, geom1)},
-                                          {"geom2", TX_MJCF_STRING(sensor, geom2)},
-                                          {"body1", TX_MJCF_STRING(sensor, body1)},
-                                          {"body2", TX_MJCF_STRING(sensor, body2)},
+                                          {"geom1", TX_MJCF_STRING(tx_mjcf_sensor_values, geom1)},
+                                          {"geom2", TX_MJCF_STRING(tx_mjcf_sensor_values, geom2)},
+                                          {"body1", TX_MJCF_STRING(tx_mjcf_sensor_values, body1)},
+                                          {"body2", TX_MJCF_STRING(tx_mjcf_sensor_values, body2)},
                                           {0}};
 
-static const tx_mjcf_attr *const ATTRS[] = {
+const tx_mjcf_attr *const tx_mjcf_sensor_attrs[] = {
     [TX_SENSES_NONE] = none_attrs,         [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
     [TX_SENSES_BALL] = joint_attrs,        [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
     [TX_SENSES_SUBTREE] = body_attrs,      [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_TENDONLIMIT] = tendon_attrs,
@@ -112,7 +107,7 @@ static void leave_out(left_out *out, tx_xml_element *element) {
 }
 
 // what the attributes of each kind name
-static void set_object(const sensor *s, tx_sensed sensed, tx_sensor_def *def) {
+static void set_object(const tx_mjcf_sensor_values *s, tx_sensed sensed, tx_sensor_def *def) {
     switch (sensed) {
     case TX_SENSES_NONE: break;
     case TX_SENSES_SITE: def->object = TX_OBJECT_SITE, def->of = s->site; break;
@@ -145,8 +140,8 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
         leave_out(context, element);
         return;
     }
-    sensor s = {0};
-    bool good = tx_mjcf_read(m, element, ATTRS[sensed], &s);
+    tx_mjcf_sensor_values s = {0};
+    bool good = tx_mjcf_read(m, element, tx_mjcf_sensor_attrs[sensed], &s);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (s.refname && !s.reftype) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",

@@ -50,23 +50,28 @@ static const tx_mjcf_attr geom_attrs[] = {
 };
 static const tx_mjcf_attr pulley_attrs[] = {{"divisor", NUMBER, .flags = TX_MJCF_REQUIRED}, {0}};
 
-static void read_element(tx_mjcf *m, tx_xml_element *element, path *p, tx_path_kind kind, const tx_mjcf_attr *attrs) {
+const tx_mjcf_form tx_mjcf_path_forms[] = {[TX_PATH_JOINT] = {"joint", joint_attrs},
+                                           [TX_PATH_SITE] = {"site", site_attrs},
+                                           [TX_PATH_GEOM] = {"geom", geom_attrs},
+                                           [TX_PATH_PULLEY] = {"pulley", pulley_attrs}};
+
+static void read_element(tx_mjcf *m, tx_xml_element *element, path *p, tx_path_kind kind) {
     tx_path_def part = {.kind = kind};
-    bool good = tx_mjcf_read(m, element, attrs, &part);
+    bool good = tx_mjcf_read(m, element, tx_mjcf_path_forms[kind].attrs, &part);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good && p->count < p->room) p->elements[p->count++] = part;
 }
 static void read_joint(tx_mjcf *m, tx_xml_element *element, void *context) {
-    read_element(m, element, context, TX_PATH_JOINT, joint_attrs);
+    read_element(m, element, context, TX_PATH_JOINT);
 }
 static void read_site(tx_mjcf *m, tx_xml_element *element, void *context) {
-    read_element(m, element, context, TX_PATH_SITE, site_attrs);
+    read_element(m, element, context, TX_PATH_SITE);
 }
 static void read_geom(tx_mjcf *m, tx_xml_element *element, void *context) {
-    read_element(m, element, context, TX_PATH_GEOM, geom_attrs);
+    read_element(m, element, context, TX_PATH_GEOM);
 }
 static void read_pulley(tx_mjcf *m, tx_xml_element *element, void *context) {
-    read_element(m, element, context, TX_PATH_PULLEY, pulley_attrs);
+    read_element(m, element, context, TX_PATH_PULLEY);
 }
 
 static const tx_mjcf_child fixed_children[] = {{"joint", .read = read_joint}, {0}};

@@ -13,7 +13,10 @@ void *tx_urdf_take(tx_urdf *u, size_t size) {
     return memory;
 }
 
-void tx_urdf_skip(tx_mjcf *m, tx_xml_element *element, void *context) { (void)m, (void)element, (void)context; }
+void tx_urdf_skip(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    tx_mjcf_pass_over(m, element);
+}
 
 // ---- origin --------------------------------------------------------------------------------------------------------
 
@@ -202,11 +205,12 @@ static void report_roots(tx_urdf *u) {
 }
 
 tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, const tx_load_options *options,
-                              tx_builder *builder, tx_diag *diag) {
+                              tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey) {
     int errors = diag->errors;
     tx_urdf u = {.options = options};
     tx_mjcf *m = &u.m;
     tx_mjcf_start(m, stash, root, folder, builder, diag);
+    m->survey = survey;
     m->lenient = true;
     m->part->compiler.fusestatic = m->part->compiler.discardvisual = true;
 

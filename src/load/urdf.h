@@ -101,4 +101,4 @@ const char *tx_urdf_mesh(tx_urdf *u, tx_xml_element *element, const char *file, 
 
 // folder: where meshes are sought, with its slash; null: there are no files
 tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, const tx_load_options *options,
-                              tx_builder *builder, tx_diag *diag);
+                              tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey);

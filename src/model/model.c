@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "model/validate.h"
 
 // ---- layout -------------------------------------------------------------------------------------------------------
@@ -196,6 +197,8 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;
     case TX_ELEMENT_SITE: *count = m->nsite; return m->site_name;
     case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
+    case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
+    case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
     }
     *count = 0;
     return NULL;
@@ -277,11 +280,7 @@ tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
 }
 
 tx_result tx_model_write(const tx_model *m, const char *path) {
-    FILE *file = m && path ? fopen(path, "wb") : NULL;
-    if (!file) return TX_ERROR_FILE;
-    bool good = fwrite(m->bytes, 1, m->size, file) == m->size;
-    good = fclose(file) == 0 && good;
-    return good ? TX_OK : TX_ERROR_FILE;
+    return m && path ? tx_write_whole(path, m->bytes, m->size) : TX_ERROR_FILE;
 }
 
 tx_model *tx_model_read(const char *path, tx_diag *diag) {
