@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "geometry/quat.h"
 #include "model/validate.h"
+#include "sanitized.h"
 #include "thixis/sim.h"
 
 #define SET(field, ...)         memcpy(field, (double[])__VA_ARGS__, sizeof(field))
@@ -417,11 +418,7 @@ static void ten_thousand_bodies_take_less_than_a_second(void **state) {
     tx_model *m = compiled(b);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     printf("%d bodies: %.2f s\n", BODIES, seconds);
-#ifdef __SANITIZE_ADDRESS__
-    assert_true(seconds < 10);
-#else
-    assert_true(seconds < 1);
-#endif
+    assert_true(seconds < (SANITIZED ? 10 : 1));
     assert_int_equal(tx_model_size(m, TX_NBODY), BODIES + 1);
     assert_int_equal(tx_model_size(m, TX_NPAIR),
                      2000 + 45); // the special ones, and the ten that collide with each other

@@ -15,6 +15,7 @@
 #include "geometry/vec3.h"
 #include "non_finite.h"
 #include "random.h"
+#include "sanitized.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -459,6 +460,11 @@ static void non_finite_numbers_give_no_hits(void **state) {
     const tx_asset mesh = {.vertex = cube, .corner = corners, .corner_count = 8, .face = faces, .face_count = 12};
     make_torus(&s, 0.1, 0.03, 32);
     make_solid(&o, &s, 0.006);
+    for (int k = 0; k < 3; k++) {
+        double place[3] = {0.1, 0, 0}, gradient[3];
+        place[k] = NAN;
+        assert_true(isnan(tx_sdf_value(&o.asset.sdf, place, gradient)));
+    }
     check_non_finite(&o.shape, &mesh, (double[]){0.11, 0.01, 0.01});
     tx_free((void *)o.asset.sdf.value);
 }
@@ -492,6 +498,7 @@ static void field_lies_on_ground(void **state) {
 
 // B5, shortened: none of the twenty balls leaves the bowl, and none goes into it by more than 1 % of its radius
 static void bowl_holds_balls(void **state) {
+    if (SANITIZED) skip(); // baking takes long, and the rings bake as well
     tx_model *m = load_scene("bowl");
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
@@ -512,12 +519,12 @@ static void bowl_holds_balls(void **state) {
     tx_model_destroy(m);
 }
 
-// rings end around their pegs, at rest
+// rings end around their pegs, at rest; under sanitizers they only begin to
 static void rings_fall_over_pegs(void **state) {
     tx_model *m = load_scene("rings");
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
-    assert_int_equal(tx_sim_step_n(sim, 500), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 50 : 500), TX_OK);
     const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
     static const double PEG[4] = {0, 0, 0.35, 0.35}, ROOM[4] = {0.035, 0.035, 0.015, 0.015},
                         HIGH[4] = {0.03, 0.09, 0.025, 0.075};
@@ -527,10 +534,10 @@ static void rings_fall_over_pegs(void **state) {
         printf("ring %d: %.4f m from its peg's axis (room %.3f), %.4f m high\n", i,
                hypot(q[7 * i] - PEG[i], q[7 * i + 1]), ROOM[i], q[7 * i + 2]);
         assert_true(hypot(q[7 * i] - PEG[i], q[7 * i + 1]) < ROOM[i] + 2e-3);
-        assert_true(fabs(q[7 * i + 2] - HIGH[i]) < 0.01);
+        if (!SANITIZED) assert_true(fabs(q[7 * i + 2] - HIGH[i]) < 0.01);
     }
     printf("fastest dof %.2g\n", fastest);
-    assert_true(fastest < 0.02);
+    if (!SANITIZED) assert_true(fastest < 0.02);
     tx_sim_destroy(sim);
     tx_model_destroy(m);
 }
