@@ -5,7 +5,7 @@
 
 void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],
                     tx_switch *value) {
-    if (m->autolimits || *value != TX_AUTO) return;
+    if (m->part->autolimits || *value != TX_AUTO) return;
     *value = TX_OFF;
     if (values[0] == 0 && values[1] == 0) return;
     tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range),
@@ -70,7 +70,7 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 
-    if (!m->radian && def->type == TX_HINGE) {
+    if (!m->part->radian && def->type == TX_HINGE) {
         def->ref *= PI / 180;
         def->springref *= PI / 180;
     }
@@ -86,10 +86,11 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
                    &def->actuatorfrclimited);
     // angles are degrees unless the compiler says radian; a range that does not count is kept as it is written
     bool turns = def->type == TX_HINGE || def->type == TX_BALL;
-    if (!m->radian && turns && def->limited != TX_OFF)
+    if (!m->part->radian && turns && def->limited != TX_OFF)
         for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     def->source = tx_mjcf_source(element);
     remember(m, def);
+    tx_mjcf_joint_slot(m, element, def->type);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, def));
 }
 
@@ -110,5 +111,6 @@ void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *contex
     def.type = TX_FREE;
     def.limited = TX_OFF;
     def.source = tx_mjcf_source(element);
+    tx_mjcf_joint_slot(m, element, def.type);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, &def));
 }
