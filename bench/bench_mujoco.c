@@ -7,19 +7,14 @@
 // slices of 200 steps. A ratio is formed inside a repeat, and the median of the ratios is what counts. Both engines'
 // final positions are compared, so that a speed is never quoted for another motion. Two threads against one: wall time.
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "thixis/load.h"
 #include "thixis/sim.h"
 
 enum { REPEATS_MAX = 101, CONFIGS = 8, BLOCKS = 4, THREAD_BLOCKS = 32, SLICE = 200 };
-static const char WANTED_VERSION[] = "3.12.0";
 
 // ---- MuJoCo --------------------------------------------------------------------------------------------------------
 
@@ -30,44 +25,18 @@ typedef struct mujoco {
     void (*reset)(const void *model, void *data);
     void (*reset_key)(const void *model, void *data, int key);
     void (*get_state)(const void *model, const void *data, double *state, unsigned signature);
-    const char *(*version)(void);
     void (*delete_data)(void *data);
     void (*delete_model)(void *model);
 } mujoco;
 
 enum { STATE_QPOS = 1 << 1 }; // mjSTATE_QPOS
 
-static bool open_mujoco(const char *path, mujoco *m) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        fprintf(stderr, "%s\n", dlerror());
-        return false;
-    }
-    const struct {
-        void *to;
-        const char *name;
-    } symbols[] = {{&m->load, "mj_loadXML"},
-                   {&m->make_data, "mj_makeData"},
-                   {&m->step, "mj_step"},
-                   {&m->reset, "mj_resetData"},
-                   {&m->reset_key, "mj_resetDataKeyframe"},
-                   {&m->get_state, "mj_getState"},
-                   {&m->version, "mj_versionString"},
-                   {&m->delete_data, "mj_deleteData"},
-                   {&m->delete_model, "mj_deleteModel"}};
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *symbol = dlsym(library, symbols[i].name);
-        if (!symbol) {
-            fprintf(stderr, "%s has no %s\n", path, symbols[i].name);
-            return false;
-        }
-        memcpy(symbols[i].to, &symbol, sizeof symbol);
-    }
-    if (strcmp(m->version(), WANTED_VERSION) != 0) {
-        fprintf(stderr, "%s is MuJoCo %s, not %s\n", path, m->version(), WANTED_VERSION);
-        return false;
-    }
-    return true;
+static bool open_functions(const char *path, mujoco *m) {
+    const mujoco_symbol symbols[] = {
+        {&m->load, "mj_loadXML"},           {&m->make_data, "mj_makeData"},          {&m->step, "mj_step"},
+        {&m->reset, "mj_resetData"},        {&m->reset_key, "mj_resetDataKeyframe"}, {&m->get_state, "mj_getState"},
+        {&m->delete_data, "mj_deleteData"}, {&m->delete_model, "mj_deleteModel"}};
+    return open_mujoco(path, symbols, sizeof symbols / sizeof symbols[0]);
 }
 
 // ---- configurations ------------------------------------------------------------------------------------------------
@@ -99,22 +68,11 @@ typedef struct job {
     int missed;
 } job;
 
-static double clock_of(clockid_t id) {
-    struct timespec t;
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, int count) {
+// keeps the order of the values
+static double middle_of(const double *values, int count) {
     double sorted[REPEATS_MAX];
     memcpy(sorted, values, sizeof *values * (size_t)count);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return median(sorted, count);
 }
 
 static void reset(const job *j, config *c) {
@@ -130,11 +88,11 @@ static void reset(const job *j, config *c) {
 
 // seconds for some steps of all environments
 static double run(const job *j, const config *c, int steps, clockid_t clock) {
-    double start = clock_of(clock);
+    double start = seconds_of(clock);
     if (c->lanes && !c->step_by_step) tx_sim_step_n(c->sim, steps);
     for (int i = 0; c->lanes && c->step_by_step && i < steps; i++) tx_sim_step(c->sim);
     for (int i = 0; !c->lanes && i < steps; i++) j->mj->step(j->mj_model, j->mj_data);
-    return clock_of(clock) - start;
+    return seconds_of(clock) - start;
 }
 
 // stages have the wall clock, where another process shows as one long stage: the least of the repeats is free of that
@@ -193,7 +151,7 @@ static void measure(job *j, config *configs, int count, clockid_t clock) {
 }
 
 static void report(job *j, const config *c, double wanted, const char *clock) {
-    double us = 1e6 * median(c->seconds, j->repeats), ratio = median(c->ratio, j->repeats);
+    double us = 1e6 * middle_of(c->seconds, j->repeats), ratio = middle_of(c->ratio, j->repeats);
     bool ok = wanted == 0 || ratio >= wanted;
     printf("  %-25s %9.3f us/step %10.0f steps/s  ratio %5.2f", c->name, us, 1e6 / us, ratio);
     if (wanted > 0) printf("  %s %.1f", ok ? ">=" : "BELOW", wanted);
@@ -275,15 +233,15 @@ static void *spin(void *unused) {
 
 // How much longer two threads take that share nothing than one alone: 1 where the machine has two cores to give.
 static double core_contention(void) {
-    double start = clock_of(CLOCK_MONOTONIC);
+    double start = seconds_of(CLOCK_MONOTONIC);
     spin(NULL);
-    double alone = clock_of(CLOCK_MONOTONIC) - start;
-    start = clock_of(CLOCK_MONOTONIC);
+    double alone = seconds_of(CLOCK_MONOTONIC) - start;
+    start = seconds_of(CLOCK_MONOTONIC);
     pthread_t other;
     if (pthread_create(&other, NULL, spin, NULL) != 0) return NAN;
     spin(NULL);
     pthread_join(other, NULL);
-    return (clock_of(CLOCK_MONOTONIC) - start) / alone;
+    return (seconds_of(CLOCK_MONOTONIC) - start) / alone;
 }
 
 // Wall time is what counts, so a second core must be there: a repeat before or after which a loop without memory does
@@ -355,7 +313,7 @@ int main(int argc, char **argv) {
     }
     mujoco mj;
     bool peer = strcmp(argv[1], "-") != 0;
-    if (peer && !open_mujoco(argv[1], &mj)) return 1;
+    if (peer && !open_functions(argv[1], &mj)) return 1;
     job common = {.mj = peer ? &mj : NULL, .repeats = atoi(argv[2]), .steps = atoi(argv[3]), .prefix = argv[6]};
     if (common.repeats < 1 || common.repeats > REPEATS_MAX || common.steps < 1) return 2;
     bool check = atoi(argv[4]) != 0;

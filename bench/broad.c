@@ -6,12 +6,8 @@
 // One thread, thread CPU time. In every frame all boxes move a little, then both detect, in turns; poses are set
 // outside the time. The ratio is formed frame by frame and the median counts.
 #define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "broad_peer.h"
+#include "measure.h"
 #include "pile.h"
 #include "thixis/plot.h"
 
@@ -36,11 +32,7 @@ typedef struct run {
     double ours[FRAMES_MAX], peers[FRAMES_MAX], ratio[FRAMES_MAX], broad[FRAMES_MAX];
 } run;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 static void keep(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
     run *r = context;
@@ -111,17 +103,6 @@ static void run_destroy(run *r) {
     pile_destroy(&r->p);
     free(r->hits), free(r->boxes), free(r->found), free(r->copy), free(r->order), free(r->memory);
     free(r);
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// sorts the values
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, by_size);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 // frames before the first are for warming up: caches, persistent orders, Bullet's tree

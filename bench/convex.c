@@ -4,10 +4,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include <ccd/ccd.h>
 
@@ -15,6 +11,8 @@
 #include "collide/pairs.h"
 #include "geometry/hull.h"
 #include "geometry/vec3.h"
+#include "measure.h"
+#include "../tests/random.h"
 
 #define MOST_REPEATS 31
 // of the smaller size: what counts as the same answer
@@ -23,36 +21,14 @@
 //-------------------------------------------------------------------------------------------------- random pairs
 
 static uint64_t seed = 1;
-static double between(double lo, double hi) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(seed >> 11) / 9007199254740992.0;
-}
-
-static void random_unit(double v[3]) {
-    do {
-        for (int i = 0; i < 3; i++) v[i] = between(-1, 1);
-    } while (v3_dot(v, v) > 1 || v3_dot(v, v) < 1e-2);
-    v3_normalise(v);
-}
-
-static void random_rotation(double m[9]) {
-    double x[3], y[3], z[3];
-    random_unit(z);
-    do {
-        random_unit(y);
-        v3_cross(x, y, z);
-    } while (v3_length(x) < 0.1);
-    v3_normalise(x);
-    v3_cross(y, z, x);
-    for (int i = 0; i < 3; i++) m[3 * i] = x[i], m[3 * i + 1] = y[i], m[3 * i + 2] = z[i];
-}
+static double between(double lo, double hi) { return random_between(&seed, lo, hi); }
 
 static void random_polytope(bench_shape *s) {
     tx_hull hull;
     double points[BENCH_CORNERS][3];
     s->corners = 8 + (int)between(0, 53);
     for (int k = 0; k < s->corners; k++) {
-        random_unit(points[k]);
+        random_direction(&seed, points[k]);
         v3_scale(points[k], points[k], between(0.8, 1));
     }
     if (tx_hull_build(&hull, &points[0][0], s->corners) != TX_HULL_OK) abort();
@@ -68,7 +44,7 @@ static void random_shape(bench_shape *s, int kind) {
     s->kind = kind;
     for (int i = 0; i < 3; i++) s->size[i] = between(0.3, 1);
     for (int i = 0; i < 3; i++) s->pos[i] = between(-1, 1);
-    random_rotation(s->mat);
+    random_turn(&seed, s->mat);
     if (kind == BENCH_POLYTOPE) random_polytope(s);
 }
 
@@ -224,7 +200,7 @@ static const program verdict_programs[] = {{"thixis", ours_apart}, {"libccd", cc
 // B moved along the normal until the distance is as wished
 static void put(bench_pair *p, place where) {
     double away[3], wish = where == APART ? between(0.05, 0.5) : where == TOUCHING ? -between(1e-4, 5e-3) : 0;
-    random_unit(away);
+    random_direction(&seed, away);
     v3_along(p->b.pos, p->a.pos, away, where == DEEP ? between(0, 0.5) : 4);
     for (int i = 0; i < 6 && where != DEEP; i++) {
         tx_convex a, b;
@@ -237,16 +213,7 @@ static void put(bench_pair *p, place where) {
     p->dist = ours(p, INFINITY);
 }
 
-static double thread_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+static double thread_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 static void run(const program *programs, int count, const bench_pair *pairs, int pair_count, int repeats,
                 const char *shapes, const char *where, FILE *csv) {
@@ -260,20 +227,19 @@ static void run(const program *programs, int count, const bench_pair *pairs, int
             time[k][r] = 1e9 * (thread_seconds() - begin) / pair_count;
         }
     for (int k = 0; k < count; k++) {
-        qsort(time[k], (size_t)repeats, sizeof(double), by_size);
-        double median = time[k][repeats / 2], worst = 0;
+        double middle = median(time[k], repeats), worst = 0;
         int wrong = 0;
-        if (k == 0) first = median;
+        if (k == 0) first = middle;
         for (int i = 0; i < pair_count; i++) {
             double error = fabs(programs[k].answer(&pairs[i]) - programs[0].answer(&pairs[i]));
             worst = fmax(worst, error);
             wrong += error > TOLERANCE;
         }
         printf("%-20s %-18s %-13s %8.0f ns  %6.2f x   worst difference %.1e, %d of %d differ\n", shapes, where,
-               programs[k].name, median, median / first, worst, wrong, pair_count);
+               programs[k].name, middle, middle / first, worst, wrong, pair_count);
         if (csv)
-            fprintf(csv, "%s,%s,%s,%.1f,%.1f,%.1f,%.3f,%.3e,%d,%d\n", shapes, where, programs[k].name, median,
-                    time[k][0], time[k][repeats - 1], median / first, worst, wrong, pair_count);
+            fprintf(csv, "%s,%s,%s,%.1f,%.1f,%.1f,%.3f,%.3e,%d,%d\n", shapes, where, programs[k].name, middle,
+                    time[k][0], time[k][repeats - 1], middle / first, worst, wrong, pair_count);
     }
     if (!(sum == sum)) printf("a program answered NaN\n");
 }

@@ -6,38 +6,19 @@
 // records; MuJoCo's is mj_collision(), which also makes records. The median of the ratios of the repeats counts. The
 // contacts of both are compared, so that a speed is never quoted for other contacts.
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/fpenv.h"
 #include "collide/detect.h"
+#include "measure.h"
 #include "sim/internal.h"
 #include "thixis/load.h"
 
 enum { REPEATS_MAX = 1001, CALLS = 200 };
 static const double WANTED = 0.5;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// sorts the values
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, by_size);
-    return values[count / 2];
-}
+static double now(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 typedef struct peer {
     mjModel *(*load)(const char *file, const void *vfs, char *error, int size);
@@ -45,20 +26,15 @@ typedef struct peer {
     void (*kinematics)(const mjModel *m, mjData *d);
     void (*com)(const mjModel *m, mjData *d);
     void (*collision)(const mjModel *m, mjData *d);
-    const char *(*version)(void);
 } peer;
 
 static bool open_peer(const char *path, peer *p) {
-    static const char *const NAMES[] = {"mj_loadXML", "mj_makeData",  "mj_kinematics",
-                                        "mj_comPos",  "mj_collision", "mj_versionString"};
-    void *to[] = {&p->load, &p->make_data, &p->kinematics, &p->com, &p->collision, &p->version};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    for (int i = 0; i < 6 && library; i++) {
-        void *symbol = dlsym(library, NAMES[i]);
-        if (!symbol) return false;
-        memcpy(to[i], &symbol, sizeof symbol);
-    }
-    return library && strcmp(p->version(), "3.12.0") == 0;
+    const mujoco_symbol symbols[] = {{&p->load, "mj_loadXML"},
+                                     {&p->make_data, "mj_makeData"},
+                                     {&p->kinematics, "mj_kinematics"},
+                                     {&p->com, "mj_comPos"},
+                                     {&p->collision, "mj_collision"}};
+    return open_mujoco(path, symbols, sizeof symbols / sizeof symbols[0]);
 }
 
 // largest difference of the distances and positions of the contacts, pair by pair; infinite when the sets differ

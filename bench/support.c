@@ -4,39 +4,19 @@
 //   ./a.out [CSV]
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "collide/convex.h"
 #include "geometry/hull.h"
 #include "geometry/vec3.h"
+#include "measure.h"
+#include "../tests/random.h"
 
 enum { MOST = 10000, REPEATS = 9, QUERIES = 500 };
 
 static uint64_t seed = 1;
-static double between(double low, double high) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
-}
+static double between(double low, double high) { return random_between(&seed, low, high); }
 
-static void random_unit(double v[3]) {
-    do {
-        for (int i = 0; i < 3; i++) v[i] = between(-1, 1);
-    } while (v3_dot(v, v) > 1 || v3_dot(v, v) < 1e-2);
-    v3_normalise(v);
-}
-
-static double thread_nanoseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+static double thread_nanoseconds(void) { return 1e9 * seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 typedef enum way { SEARCH, CLIMB, TABLE, WAYS } way;
 static const char *const way_names[WAYS] = {"search", "climb", "table"};
@@ -72,7 +52,7 @@ static void ask_distance(const tx_convex *s, double gap) {
 
 static void measure(const char *what, void (*ask)(const tx_convex *s, double gap), double gap, const tx_convex *s,
                     const int *start, FILE *csv) {
-    double median[WAYS], time[REPEATS];
+    double middle[WAYS], time[REPEATS];
     for (way w = 0; w < WAYS; w++) {
         tx_convex shape = as(*s, w, start);
         for (int r = 0; r < REPEATS; r++) {
@@ -80,12 +60,11 @@ static void measure(const char *what, void (*ask)(const tx_convex *s, double gap
             ask(&shape, gap);
             time[r] = (thread_nanoseconds() - begin) / QUERIES;
         }
-        qsort(time, REPEATS, sizeof *time, by_size);
-        median[w] = time[REPEATS / 2];
-        if (csv) fprintf(csv, "%d,%s,%s,%.1f,%.1f\n", s->point_count, what, way_names[w], median[w], time[0]);
+        middle[w] = median(time, REPEATS);
+        if (csv) fprintf(csv, "%d,%s,%s,%.1f,%.1f\n", s->point_count, what, way_names[w], middle[w], time[0]);
     }
-    printf("%6d corners  %-18s search %8.0f ns  climb %8.0f ns  table %8.0f ns\n", s->point_count, what, median[SEARCH],
-           median[CLIMB], median[TABLE]);
+    printf("%6d corners  %-18s search %8.0f ns  climb %8.0f ns  table %8.0f ns\n", s->point_count, what, middle[SEARCH],
+           middle[CLIMB], middle[TABLE]);
 }
 
 int main(int argc, char **argv) {
@@ -95,8 +74,8 @@ int main(int argc, char **argv) {
     if (csv) fprintf(csv, "corners,query,way,median_ns,least_ns\n");
     for (int count = 100; count <= MOST; count *= 10) {
         tx_hull hull;
-        for (int i = 0; i < count; i++) random_unit(points[i]);
-        for (int i = 0; i < QUERIES; i++) random_unit(directions[i]), random_unit(offsets[i]);
+        for (int i = 0; i < count; i++) random_direction(&seed, points[i]);
+        for (int i = 0; i < QUERIES; i++) random_direction(&seed, directions[i]), random_direction(&seed, offsets[i]);
         if (tx_hull_build(&hull, &points[0][0], count) != TX_HULL_OK) return 1;
         tx_convex shape = {.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         tx_convex_points(&shape, &points[0][0], hull.vertex_count, hull.vertex, hull.first, hull.neighbour);

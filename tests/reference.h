@@ -15,20 +15,24 @@
 #include "thixis/load.h"
 #include "thixis/sim.h"
 
+/// The model, which must be there; prints and frees the messages.
+static inline tx_model *must_have(tx_model *model, tx_diag *diag) {
+    for (int i = 0; i < diag->count; i++) {
+        char line[1024];
+        tx_diag_format(diag, i, line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    tx_diag_free(diag);
+    assert_non_null(model);
+    return model;
+}
+
 static inline tx_model *load_scene(const char *name) {
     char path[512];
     bool urdf = strncmp(name, "urdf_", 5) == 0;
     snprintf(path, sizeof path, urdf ? "%s/scenes/urdf/%s.urdf" : "%s/scenes/%s.xml", TX_SOURCE_DIR, name + 5 * urdf);
     tx_diag diag = {0};
-    tx_model *model = tx_load_file(path, &diag);
-    for (int i = 0; i < diag.count; i++) {
-        char line[1024];
-        tx_diag_format(&diag, i, line, sizeof line);
-        fprintf(stderr, "%s\n", line);
-    }
-    tx_diag_free(&diag);
-    assert_non_null(model);
-    return model;
+    return must_have(tx_load_file(path, &diag), &diag);
 }
 
 static inline json_t *load_reference(const char *name) {

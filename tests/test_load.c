@@ -502,6 +502,25 @@ static void a_good_file_means_what_it_means_in_mujoco(void **state) {
     tx_diag_free(&diag);
 }
 
+// degrees become radians only where the range counts: so MuJoCo 3.12.0, whose numbers these are
+static void ranges_that_do_not_count_stay_as_written(void **state) {
+    static const char text[] =
+        "<mujoco><default><joint range='-60 60' limited='false'/></default><worldbody><body>"
+        "<joint name='root' type='free'/><geom size='.1'/><body><joint name='open'/><geom size='.1'/>"
+        "<body><joint name='shut' limited='true'/><geom size='.1'/></body></body></body></worldbody>"
+        "<actuator><position joint='open' inheritrange='1'/><position joint='shut' "
+        "inheritrange='1'/></actuator></mujoco>";
+    tx_diag diag = {0};
+    tx_model *model = tx_load_string(text, sizeof text - 1, "ranges", &diag);
+    assert_int_equal(diag.count, 0);
+    static const double third = 1.0471975511965976;
+    expect_numbers(tx_model_params(model, TX_JNT_RANGE, NULL), (double[]){-60, 60, -60, 60, -third, third}, 6);
+    expect_numbers(tx_model_params(model, TX_ACTUATOR_CTRLRANGE, NULL), (double[]){-60, 60, -third, third}, 4);
+    assert_memory_equal(tx_model_ints(model, TX_JNT_LIMITED, NULL), ((int[]){0, 0, 1}), 3 * sizeof(int));
+    tx_model_destroy(model);
+    tx_diag_free(&diag);
+}
+
 // frames, every kind of actuator with shared defaults, pairs, mocap, options from <custom>
 static const char core[] =
     // clang-format off
@@ -676,6 +695,7 @@ int main(void) {
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(nearest_names_are_found),
         cmocka_unit_test(a_good_file_means_what_it_means_in_mujoco),
+        cmocka_unit_test(ranges_that_do_not_count_stay_as_written),
         cmocka_unit_test(the_core_means_what_it_means_in_mujoco),
         cmocka_unit_test(mesh_files_are_found),
         cmocka_unit_test(harmless_things_are_silent),

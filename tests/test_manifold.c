@@ -15,6 +15,7 @@
 #include "collide/spread.h"
 #include "geometry/vec3.h"
 #include "hull_asset.h"
+#include "random.h"
 #include "thixis/load.h"
 #include "thixis/sim.h"
 
@@ -22,10 +23,7 @@ static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const double PI = 3.14159265358979323846;
 
 static uint64_t seed = 1;
-static double uniform(double lo, double hi) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(seed >> 11) / 9007199254740992.0;
-}
+static double uniform(double lo, double hi) { return random_between(&seed, lo, hi); }
 
 static void turn(double mat[9], int axis, double angle) {
     int j = (axis + 1) % 3, k = (axis + 2) % 3;

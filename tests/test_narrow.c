@@ -14,34 +14,14 @@
 #include "collide/convex.h"
 #include "collide/pairs.h"
 #include "geometry/vec3.h"
+#include "random.h"
 #include "thixis/thixis.h"
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 static uint64_t seed = 1;
-static double uniform(double low, double high) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
-}
-
-static void random_unit(double v[3]) {
-    do {
-        for (int i = 0; i < 3; i++) v[i] = uniform(-1, 1);
-    } while (v3_dot(v, v) > 1 || v3_dot(v, v) < 1e-4);
-    v3_normalise(v);
-}
-
-static void random_rotation(double m[9]) {
-    double x[3], y[3], z[3];
-    random_unit(z);
-    do {
-        random_unit(y);
-        v3_cross(x, y, z);
-    } while (v3_length(x) < 0.1);
-    v3_normalise(x);
-    v3_cross(y, z, x);
-    for (int i = 0; i < 3; i++) m[3 * i] = x[i], m[3 * i + 1] = y[i], m[3 * i + 2] = z[i];
-}
+static void random_unit(double v[3]) { random_direction(&seed, v); }
+static double uniform(double low, double high) { return random_between(&seed, low, high); }
 
 // ---- dense hulls ----------------------------------------------------------------------------------------------------
 
@@ -201,7 +181,7 @@ typedef struct thing {
 
 static void random_thing(thing *t, int type, double reach) {
     for (int k = 0; k < 3; k++) t->size[k] = uniform(0.2, 1), t->pos[k] = uniform(-reach, reach);
-    random_rotation(t->mat);
+    random_turn(&seed, t->mat);
     t->shape = (tx_shape){type, t->size, t->pos, t->mat, NULL};
 }
 

@@ -14,6 +14,7 @@
 #include "collide/pairs.h"
 #include "geometry/vec3.h"
 #include "hull_asset.h"
+#include "random.h"
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -557,10 +558,7 @@ static void boxes_meet_edge_to_edge(void **state) {
     }
 }
 
-static double uniform(uint64_t *seed) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
+static double uniform(uint64_t *seed) { return random_between(seed, 0, 1); }
 
 // any sizes, from zero to a million, in any pose: finite numbers, unit normals, and nothing beyond the margin
 static void extreme_shapes_give_sound_hits(void **state) {

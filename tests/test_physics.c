@@ -28,15 +28,8 @@ static void add_joint(tx_builder *b, int body, tx_joint_type type, double x, dou
 static tx_model *compile(tx_builder *b) {
     tx_diag diag = {0};
     tx_model *m = tx_builder_compile(b, &diag);
-    for (int i = 0; i < diag.count; i++) {
-        char line[512];
-        tx_diag_format(&diag, i, line, sizeof line);
-        printf("%s\n", line);
-    }
-    tx_diag_free(&diag);
     tx_builder_destroy(b);
-    assert_non_null(m);
-    return m;
+    return must_have(m, &diag);
 }
 
 // one environment, solver run to rounding

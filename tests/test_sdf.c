@@ -13,13 +13,13 @@
 #include "geometry/sdf.h"
 #include "geometry/triangles.h"
 #include "geometry/vec3.h"
+#include "non_finite.h"
+#include "random.h"
+#include "sanitized.h"
 
 static const double PI = 3.14159265358979323846;
 
-static double uniform(uint64_t *seed) {
-    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
+static double uniform(uint64_t *seed) { return random_between(seed, 0, 1); }
 
 // ---- surfaces ------------------------------------------------------------------------------------------------------
 
@@ -449,26 +449,6 @@ static void torus_has_a_hole(void **state) {
     tx_free((void *)o.asset.sdf.value);
 }
 
-// any number of a pose, a used size or the margin that is not finite: no hits
-static void check_non_finite(const tx_shape *target, const tx_asset *mesh) {
-    static const struct {
-        int type, sizes;
-    } SHAPES[] = {{TX_SPHERE, 1}, {TX_CAPSULE, 2}, {TX_ELLIPSOID, 3}, {TX_CYLINDER, 2}, {TX_BOX, 3}, {TX_MESH, 3}};
-    for (int i = 0; i < 6 * 3 * 16; i++) {
-        const double bad[] = {NAN, INFINITY, -INFINITY};
-        double s[16] = {0.05, 0.05, 0.05, 0.11, 0.01, 0.01, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
-        int kind = i / 48, at = i % 16;
-        tx_shape shape = {SHAPES[kind].type, s, s + 3, s + 6, SHAPES[kind].type == TX_MESH ? mesh : NULL};
-        const tx_shape *a = target->type < shape.type ? target : &shape,
-                       *b = target->type < shape.type ? &shape : target;
-        tx_hit hits[TX_MAX_HITS];
-        if (collide(a, b, s[15], hits) <= 0) fail_msg("%s does not touch", tx_shape_name(shape.type));
-        if (at < 3 && at >= SHAPES[kind].sizes) continue;
-        s[at] = bad[i / 16 % 3];
-        assert_int_equal(collide(a, b, s[15], hits), 0);
-    }
-}
-
 static void non_finite_numbers_give_no_hits(void **state) {
     static surface s;
     static solid o;
@@ -480,7 +460,12 @@ static void non_finite_numbers_give_no_hits(void **state) {
     const tx_asset mesh = {.vertex = cube, .corner = corners, .corner_count = 8, .face = faces, .face_count = 12};
     make_torus(&s, 0.1, 0.03, 32);
     make_solid(&o, &s, 0.006);
-    check_non_finite(&o.shape, &mesh);
+    for (int k = 0; k < 3; k++) {
+        double place[3] = {0.1, 0, 0}, gradient[3];
+        place[k] = NAN;
+        assert_true(isnan(tx_sdf_value(&o.asset.sdf, place, gradient)));
+    }
+    check_non_finite(&o.shape, &mesh, (double[]){0.11, 0.01, 0.01});
     tx_free((void *)o.asset.sdf.value);
 }
 
@@ -513,6 +498,7 @@ static void field_lies_on_ground(void **state) {
 
 // B5, shortened: none of the twenty balls leaves the bowl, and none goes into it by more than 1 % of its radius
 static void bowl_holds_balls(void **state) {
+    if (SANITIZED) skip(); // baking takes long, and the rings bake as well
     tx_model *m = load_scene("bowl");
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
@@ -533,12 +519,12 @@ static void bowl_holds_balls(void **state) {
     tx_model_destroy(m);
 }
 
-// rings end around their pegs, at rest
+// rings end around their pegs, at rest; under sanitizers they only begin to
 static void rings_fall_over_pegs(void **state) {
     tx_model *m = load_scene("rings");
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
-    assert_int_equal(tx_sim_step_n(sim, 500), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 50 : 500), TX_OK);
     const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
     static const double PEG[4] = {0, 0, 0.35, 0.35}, ROOM[4] = {0.035, 0.035, 0.015, 0.015},
                         HIGH[4] = {0.03, 0.09, 0.025, 0.075};
@@ -548,10 +534,10 @@ static void rings_fall_over_pegs(void **state) {
         printf("ring %d: %.4f m from its peg's axis (room %.3f), %.4f m high\n", i,
                hypot(q[7 * i] - PEG[i], q[7 * i + 1]), ROOM[i], q[7 * i + 2]);
         assert_true(hypot(q[7 * i] - PEG[i], q[7 * i + 1]) < ROOM[i] + 2e-3);
-        assert_true(fabs(q[7 * i + 2] - HIGH[i]) < 0.01);
+        if (!SANITIZED) assert_true(fabs(q[7 * i + 2] - HIGH[i]) < 0.01);
     }
     printf("fastest dof %.2g\n", fastest);
-    assert_true(fastest < 0.02);
+    if (!SANITIZED) assert_true(fastest < 0.02);
     tx_sim_destroy(sim);
     tx_model_destroy(m);
 }

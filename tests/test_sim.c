@@ -5,24 +5,14 @@
 #include <fenv.h>
 
 #include "base/memory.h"
+#include "sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef SANITIZED
-enum { LONG = 100, ENVS = 10 };
-#else
-enum { LONG = 1000, ENVS = 37 };
-#endif
+enum { LONG = SANITIZED ? 100 : 1000, ENVS = SANITIZED ? 10 : 37 };
 
 // ---- every allocation of the program is counted --------------------------------------------------------------------
 // the program's own malloc stands before the one of the C library; sanitizers bring theirs, so there it is left alone
 
-#if defined(__GLIBC__) && !defined(SANITIZED)
+#if defined(__GLIBC__) && !SANITIZED
 #define COUNTS_MALLOC 1
 #include <stdatomic.h>
 static _Atomic long malloc_calls;

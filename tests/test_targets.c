@@ -7,6 +7,7 @@
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "sanitized.h"
 #include "step/block.h"
 
 extern const tx_target tx_target_wide8_sse2;
@@ -14,11 +15,7 @@ extern const tx_target tx_target_wide8_sse2;
 extern const tx_target tx_target_wide8_avx2;
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { STEPS = 60 };
-#else
-enum { STEPS = 300 };
-#endif
+enum { STEPS = SANITIZED ? 60 : 300 };
 enum { LANES = 8, ENOUGH = 300 }; // steps until every scene has contacts
 
 static double noise(uint64_t *seed) { // in [-1, 1)

@@ -10,13 +10,9 @@
 #include <cmocka.h>
 
 #include "base/task.h"
+#include "sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { JOBS = 5000 };
-#else
-enum { JOBS = 100000 };
-#endif
-enum { MOST = 1000 };
+enum { JOBS = SANITIZED ? 5000 : 100000, MOST = 1000 };
 
 // plain numbers on purpose: the pool alone orders the writes of the items before what follows tx_pool_run()
 typedef struct counts {

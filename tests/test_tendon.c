@@ -4,15 +4,7 @@
 
 static tx_model *load_text(const char *text) {
     tx_diag diag = {0};
-    tx_model *model = tx_load_string(text, strlen(text), "text", &diag);
-    for (int i = 0; i < diag.count; i++) {
-        char line[1024];
-        tx_diag_format(&diag, i, line, sizeof line);
-        fprintf(stderr, "%s\n", line);
-    }
-    tx_diag_free(&diag);
-    assert_non_null(model);
-    return model;
+    return must_have(tx_load_string(text, strlen(text), "text", &diag), &diag);
 }
 
 static tx_sim *one_sim(const tx_model *model) {

@@ -53,22 +53,33 @@ static void apply_moment(const search *s, double scale) {
         set(s, b->qfrc_applied, m->moment_dof[e], scale * get(s, b->moment, e));
 }
 
+// |M⁻¹ force| by the factor of the free motion (linalg/tree.inl): the acceleration by the user's force alone
+static double acceleration_by_force(const search *s) {
+    const tx_block *b = s->block;
+    const tx_tree *tree = &b->tree;
+    void *x = b->search;
+    for (int d = 0; d < tree->n; d++) set(s, x, d, get(s, b->qfrc_applied, d));
+    for (int d = tree->n - 1; d >= 0; d--)
+        for (int k = 1, up = tree->parent[d]; k < tree->count[d]; k++, up = tree->parent[up])
+            set(s, x, up, get(s, x, up) - get(s, b->L, tree->first[d] + k) * get(s, x, d));
+    for (int d = 0; d < tree->n; d++) {
+        double value = get(s, x, d) * get(s, b->Linv, d);
+        for (int k = 1, up = tree->parent[d]; k < tree->count[d]; k++, up = tree->parent[up])
+            value -= get(s, b->L, tree->first[d] + k) * get(s, x, up);
+        set(s, x, d, value);
+    }
+    return norm_of(s, x);
+}
+
 // one step with a force through the actuator that gives the wished acceleration; returns the length at its start
 static double pull(const search *s, double direction) {
     tx_block *b = s->block;
-    const int nv = b->m->nv;
     double decay = exp(-b->opt->timestep / fmax(0.01, s->how->timeconst));
-    for (int d = 0; d < nv; d++) set(s, b->qvel, d, get(s, b->qvel, d) * decay);
-
-    // M⁻¹ moment: how a unit force changes the acceleration
-    apply_moment(s, 0);
+    for (int d = 0; d < b->m->nv; d++) set(s, b->qvel, d, get(s, b->qvel, d) * decay);
     s->target->kinematics(b);
     s->target->free_motion(b);
-    for (int d = 0; d < nv; d++) set(s, b->search, d, get(s, b->qacc_smooth, d));
     apply_moment(s, 1);
-    s->target->free_motion(b);
-    for (int d = 0; d < nv; d++) set(s, b->search, d, get(s, b->qacc_smooth, d) - get(s, b->search, d));
-    double scale = direction * s->how->accel / fmax(SMALLEST, norm_of(s, b->search));
+    double scale = direction * s->how->accel / fmax(SMALLEST, acceleration_by_force(s));
     double force = fabs(scale) * norm_of(s, b->qfrc_applied);
     if (s->how->maxforce > 0 && force > s->how->maxforce) scale *= s->how->maxforce / force;
     apply_moment(s, scale);

@@ -6,18 +6,47 @@
 #pragma once
 #include "dynamics/free_motion.inl"
 
-// the sum of squares j M⁻¹ jᵀ for a row j (destroyed)
-FN real inverse_weight(const tx_block *b, const real *row, real *work) {
-    for (int d = 0; d < b->m->nv; d++) work[d] = row[d];
-    tree_solve(&b->tree, 0, b->m->nv, ARRAY(b->L), ARRAY(b->Linv), work);
+// j M⁻¹ jᵀ for a row j (destroyed) that is zero but at `last` and its ancestors: L⁻ᵀ j has no other entries, and with
+// M⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ the weight is the sum of its squares over D
+FN real chain_weight(const tx_block *b, int last, real *row) {
+    const tx_tree *tree = &b->tree;
+    const real *inv = ARRAY(b->Linv);
     real sum = splat(0);
-    for (int d = 0; d < b->m->nv; d++) sum = sum + row[d] * work[d];
+    for (int d = last; d >= 0; d = tree->parent[d]) {
+        const real *factor = ARRAY(b->L) + tree->first[d];
+        int up = tree->parent[d];
+        for (int s = 1; up >= 0; s++, up = tree->parent[up]) row[up] = row[up] - factor[s] * row[d];
+        sum = sum + row[d] * row[d] * inv[d];
+    }
     return sum;
+}
+
+// a row that is `entry` at the given dofs and zero elsewhere, and M⁻¹ times it; only the trees of these dofs are looked
+// at: [begin, end)
+typedef struct wide_row {
+    real *row, *solved;
+    int begin, end;
+} wide_row;
+
+FN wide_row solve_wide(const tx_block *b, const int *dofs, const real *entry, int count) {
+    const int *parent = b->tree.parent;
+    wide_row w = {ARRAY(b->scratch), ARRAY(b->scratch) + b->m->nv, count ? b->m->nv : 0, 0};
+    for (int i = 0; i < count; i++) {
+        w.begin = dofs[i] < w.begin ? dofs[i] : w.begin;
+        w.end = dofs[i] >= w.end ? dofs[i] + 1 : w.end;
+    }
+    while (count && parent[w.begin] >= 0) w.begin = parent[w.begin];
+    while (w.end < b->m->nv && w.end > 0 && parent[w.end] >= 0) w.end++;
+    for (int d = w.begin; d < w.end; d++) w.row[d] = splat(0);
+    for (int i = 0; i < count; i++) w.row[dofs[i]] = entry[i];
+    for (int d = w.begin; d < w.end; d++) w.solved[d] = w.row[d];
+    tree_solve(&b->tree, w.begin, w.end, ARRAY(b->L), ARRAY(b->Linv), w.solved);
+    return w;
 }
 
 FN void derive_body(const tx_block *b, int body, real *out) {
     const tx_model *m = b->m;
-    real *row = ARRAY(b->scratch), *work = row + m->nv, mean[2] = {splat(0), splat(0)};
+    real *row = ARRAY(b->scratch), mean[2] = {splat(0), splat(0)};
     if (m->body_sliders[body]) {
         out[0] = R(1) / vmax(PARAM(b, body_mass, body), splat(R(1e-15)));
         out[1] = splat(0);
@@ -26,7 +55,6 @@ FN void derive_body(const tx_block *b, int body, real *out) {
     for (int k = 0; k < 6; k++) {
         // row k of the Jacobian: k < 3 translation of the centre of mass, else rotation
         real arm[3];
-        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
         for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
             const real *s = &AT(b->cdof, 6 * d);
             real moved[3];
@@ -35,7 +63,7 @@ FN void derive_body(const tx_block *b, int body, real *out) {
             cross3(moved, s, arm);
             row[d] = k < 3 ? s[3 + k] + moved[k] : s[k - 3];
         }
-        mean[k / 3] = mean[k / 3] + inverse_weight(b, row, work);
+        mean[k / 3] = mean[k / 3] + chain_weight(b, m->body_lastdof[body], row);
     }
     out[0] = mean[0] / R(3);
     out[1] = mean[1] / R(3);
@@ -47,7 +75,6 @@ FN void derive_body(const tx_block *b, int body, real *out) {
 // lengths and inverse weights of the tendons, strengths of the actuators
 FN void derive_transmissions(const tx_block *b) {
     const tx_model *m = b->m;
-    real *row = ARRAY(b->scratch), *work = row + m->nv;
     // nothing touches at qpos0
     for (int i = 0; i < m->nu; i++)
         for (int e = 0; e < m->actuator_dofnum[i]; e++) AT(b->moment, m->actuator_dofadr[i] + e) = splat(0);
@@ -55,19 +82,18 @@ FN void derive_transmissions(const tx_block *b) {
     tendons(b);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {
-        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
-        for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++)
-            row[m->tendon_dof[e]] = AT(b->tendon_J, e);
+        int first = m->tendon_dofadr[t];
+        wide_row w = solve_wide(b, m->tendon_dof + first, &AT(b->tendon_J, first), m->tendon_dofnum[t]);
+        real weight = splat(0);
+        for (int d = w.begin; d < w.end; d++) weight = weight + w.row[d] * w.solved[d];
         AT(DERIVED(b, tendon_length0), t) = AT(b->tendon_length, t);
-        AT(DERIVED(b, tendon_invweight0), t) = inverse_weight(b, row, work);
+        AT(DERIVED(b, tendon_invweight0), t) = weight;
     }
     for (int i = 0; i < m->nu; i++) {
+        int first = m->actuator_dofadr[i];
+        wide_row w = solve_wide(b, m->moment_dof + first, &AT(b->moment, first), m->actuator_dofnum[i]);
         real square = splat(0);
-        for (int d = 0; d < m->nv; d++) row[d] = splat(0);
-        for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
-            row[m->moment_dof[e]] = AT(b->moment, e);
-        inverse_weight(b, row, work);
-        for (int d = 0; d < m->nv; d++) square = square + work[d] * work[d];
+        for (int d = w.begin; d < w.end; d++) square = square + w.solved[d] * w.solved[d];
         AT(DERIVED(b, actuator_acc0), i) = vsqrt(square);
     }
 }
@@ -99,15 +125,16 @@ STAGE void derive(tx_block *b) {
         else out[0] = out[1] = splat(0);
     }
 
-    real *row = ARRAY(b->scratch), *work = row + m->nv;
+    real *row = ARRAY(b->scratch);
     for (int j = 0; j < m->njnt; j++) {
         int first = m->jnt_dofadr[j], type = m->jnt_type[j], body = m->jnt_body[j];
         int n = type == TX_FREE || type == TX_BALL ? 3 : 1;
         for (int part = 0; part < (type == TX_FREE ? 2 : 1); part++) {
             real sum = splat(0);
             for (int r = 0; r < n; r++) {
-                for (int d = 0; d < m->nv; d++) row[d] = splat(d == first + 3 * part + r);
-                sum = sum + inverse_weight(b, row, work);
+                int dof = first + 3 * part + r;
+                for (int d = dof; d >= 0; d = m->dof_parent[d]) row[d] = splat(d == dof);
+                sum = sum + chain_weight(b, dof, row);
             }
             real weight = sum / R(n);
             if (m->body_sliders[body]) weight = R(1) / vmax(PARAM(b, body_mass, body), splat(R(1e-15)));

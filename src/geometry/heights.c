@@ -23,10 +23,11 @@ void tx_heights_triangle_at(const tx_heights *h, int row, int column, int half, 
     v3_normalise(t->normal);
 }
 
-// where x stands among n grid points between -half and half: the cell, and the part of it
+// where x stands among n grid points between -half and half: the cell, and the part of it; the first when x is no
+// number
 static int cell_of(double x, double half, int n, double *part) {
     double at = v3_clamp((x / half + 1) / 2 * (n - 1), 0, n - 1);
-    int cell = (int)at;
+    int cell = at > 0 ? (int)at : 0;
     if (cell > n - 2) cell = n - 2;
     *part = at - cell;
     return cell;

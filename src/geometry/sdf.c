@@ -91,7 +91,7 @@ double tx_sdf_value(const tx_sdf *sdf, const double p[3], double gradient[3]) {
     int at[3];
     for (int k = 0; k < 3; k++) {
         double place = (p[k] - sdf->low[k]) / sdf->cell, inside = v3_clamp(place, 0, sdf->n[k] - 1);
-        at[k] = (int)inside;
+        at[k] = inside > 0 ? (int)inside : 0; // also when p is no number
         if (at[k] > sdf->n[k] - 2) at[k] = sdf->n[k] - 2;
         part[k] = inside - at[k];
         beyond[k] = (place - inside) * sdf->cell;

@@ -70,22 +70,13 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 
-    // angles are degrees unless the compiler says radian
-    if (!m->part->radian && (def->type == TX_HINGE || def->type == TX_BALL)) {
-        for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
-    }
     if (!m->part->radian && def->type == TX_HINGE) {
         def->ref *= PI / 180;
         def->springref *= PI / 180;
     }
-    // a free joint has no limits, whatever its class says
-    if (def->type == TX_FREE) {
-        def->limited = TX_OFF;
-        def->range[0] = def->range[1] = 0;
-    } else {
-        tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
-    }
-    // nor has it, or a ball joint, one actuator force to limit
+    // a free joint has no limits, nor has it, or a ball joint, one actuator force to limit, whatever its class says
+    if (def->type == TX_FREE) def->limited = TX_OFF;
+    else tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
     if (def->type == TX_FREE || def->type == TX_BALL) {
         def->actuatorfrclimited = TX_OFF;
         def->actuatorfrcrange[0] = def->actuatorfrcrange[1] = 0;
@@ -93,6 +84,10 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);
     tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,
                    &def->actuatorfrclimited);
+    // angles are degrees unless the compiler says radian; a range that does not count is kept as it is written
+    bool turns = def->type == TX_HINGE || def->type == TX_BALL;
+    if (!m->part->radian && turns && def->limited != TX_OFF)
+        for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     def->source = tx_mjcf_source(element);
     remember(m, def);
     tx_mjcf_joint_slot(m, element, def->type);

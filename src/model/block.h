@@ -28,7 +28,7 @@
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
     X(damped, m->nm, "factor of M + h B")                                              \
     X(dampedinv, m->nv, "its inverse diagonal")                                        \
-    X(H, m->nv * m->nv, "Hessian and its Cholesky factor")                             \
+    X(H, b->room ? (size_t)m->nv *(size_t)m->nv : 0, "Hessian, its Cholesky factor")   \
     X(Hinv, m->nv, "inverse diagonal of the Cholesky factor")                          \
     X(x, m->nv, "the unknown")                                                         \
     X(Adx, m->nv, "A (x - x*)")                                                        \
@@ -57,23 +57,23 @@
     X(limit_J, 3 * m->nlimit, "its Jacobian on the joint's dofs")
 
 /// X(name, numbers, meaning): what grows with the contacts. slots: contact slots; cons: constraints; rows: their rows.
-#define TX_ROWS(X)                                                                    \
-    X(con_dist, slots, "distance")                                                    \
-    X(con_margin, slots, "distance at which it acts")                                 \
-    X(con_pos, 3 * slots, "point")                                                    \
-    X(con_frame, 9 * slots, "frame")                                                  \
-    X(con_friction, 5 * slots, "friction")                                            \
-    X(con_solref, 2 * slots, "reference")                                             \
-    X(con_solimp, 5 * slots, "impedance")                                             \
-    X(con_weight, 2 * slots, "inverse weights of the two sides, summed: tran, rot")   \
-    X(con_chain, slots * m->nv, "+1 the dof moves side 2, -1 side 1, 0 none or both") \
-    X(law, TX_LAW_NUMBERS *cons, "numbers of the law, per constraint")                \
-    X(J, rows * m->nv, "Jacobian of the contact rows")                                \
-    X(rowvel, rows, "J v")                                                            \
-    X(y, rows, "J x")                                                                 \
-    X(Jsearch, rows, "J search")                                                      \
-    X(rowfree, rows, "J x*")                                                          \
-    X(gamma, rows, "force or impulse")                                                \
+#define TX_ROWS(X)                                                                           \
+    X(con_dist, slots, "distance")                                                           \
+    X(con_margin, slots, "distance at which it acts")                                        \
+    X(con_pos, 3 * slots, "point")                                                           \
+    X(con_frame, 9 * slots, "frame")                                                         \
+    X(con_friction, 5 * slots, "friction")                                                   \
+    X(con_solref, 2 * slots, "reference")                                                    \
+    X(con_solimp, 5 * slots, "impedance")                                                    \
+    X(con_weight, 2 * slots, "inverse weights of the two sides, summed: tran, rot")          \
+    X(con_chain, slots *(size_t)m->nv, "+1 the dof moves side 2, -1 side 1, 0 none or both") \
+    X(law, TX_LAW_NUMBERS *cons, "numbers of the law, per constraint")                       \
+    X(J, rows *(size_t)m->nv, "Jacobian of the contact rows")                                \
+    X(rowvel, rows, "J v")                                                                   \
+    X(y, rows, "J x")                                                                        \
+    X(Jsearch, rows, "J search")                                                             \
+    X(rowfree, rows, "J x*")                                                                 \
+    X(gamma, rows, "force or impulse")                                                       \
     X(G, 36 * cons, "Hessian of the law per constraint")
 
 #define TX_LAW_NUMBERS 16

@@ -455,7 +455,7 @@ static const char *check_fields(const tx_model *m) {
         long long points = (long long)m->hfield_nrow[i] * m->hfield_ncol[i];
         if (points > m->nhfielddata - m->hfield_adr[i]) return "hfield_adr";
         for (int k = 0; k < 4; k++)
-            if (!(m->hfield_size[4 * i + k] > 0)) return "hfield_size";
+            if (!(m->hfield_size[4 * i + k] > 0) || !isfinite(m->hfield_size[4 * i + k])) return "hfield_size";
     }
     for (int i = 0; i < m->nsdf; i++) {
         long long points = (long long)m->sdf_nx[i] * m->sdf_ny[i] * m->sdf_nz[i];

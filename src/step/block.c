@@ -50,16 +50,16 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
 static size_t lay_out_rows(tx_block *b, char *memory) {
     const tx_model *m = b->m;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
-    const int slots = b->slots, rows = b->rows, cons = tx_fixed_constraints(m) + b->slots;
+    const size_t slots = (size_t)b->slots, rows = (size_t)b->rows, cons = (size_t)tx_fixed_constraints(m) + slots;
     size_t at = 0;
-#define X(name, count, meaning) ARRAY_AT(name, (size_t)(count))
+#define X(name, count, meaning) ARRAY_AT(name, count)
     TX_ROWS(X)
 #undef X
 #undef ARRAY_AT
     if (memory) b->cons = (tx_constraint *)(memory + at);
-    at += rounded((size_t)cons * sizeof(tx_constraint));
+    at += rounded(cons * sizeof(tx_constraint));
     if (memory) b->slot_dim = (int *)(memory + at);
-    at += rounded((size_t)slots * sizeof(int));
+    at += rounded(slots * sizeof(int));
     if (memory) b->contacts = (tx_contact *)(memory + at);
     at += rounded((size_t)b->lanes * (size_t)b->room * sizeof(tx_contact));
     return at;
@@ -79,8 +79,9 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     if (!b) return NULL;
     b->tree = (tx_tree){.n = m->nv, .parent = m->dof_parent, .first = m->dof_madr, .count = m->dof_mnum};
     b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
-    b->room = b->slots = contact_room > 0 ? contact_room : 1;
-    b->rows = tx_fixed_rows(m) + 3 * b->slots;
+    const bool solves = contact_room > 0;
+    b->room = b->slots = contact_room;
+    b->rows = solves ? tx_fixed_rows(m) + 3 * b->slots : 0;
     b->has_paths = m->nwrap > 0;
     for (int i = 0; i < m->nu; i++) {
         int trn = m->actuator_trn[i];
@@ -88,8 +89,8 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_adhesion |= trn == TX_TRN_BODY;
     }
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
-    b->collider = tx_collider_create(m, b->lanes);
-    if (!b->memory || !b->collider || !allocate_rows(b)) {
+    b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
+    if (!b->memory || (solves && !b->collider) || !allocate_rows(b)) {
         tx_block_destroy(b);
         return NULL;
     }

@@ -3,6 +3,8 @@
 #include "step/target.h"
 
 /// A block of target->lanes environments, all at zero, parameters not yet set. null: no memory.
+/// Without room for contacts it has no contact problem, and no memory of the order nv²: only kinematics and free
+/// motion.
 tx_block *tx_block_create(const tx_target *target, const tx_model *model, const tx_options *options, int contact_room);
 void tx_block_destroy(tx_block *block);
 
