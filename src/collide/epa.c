@@ -167,19 +167,16 @@ static void drop_face(polytope *p, int f) {
 
 static void first_faces(polytope *p) {
     static const short side[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+    static const short beyond[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {2, 1, 0}};
     double e[3][3], n[3];
     for (int i = 0; i < 3; i++) v3_sub(e[i], p->w[i + 1], p->w[0]);
     v3_cross(n, e[0], e[1]);
+    // seen from inside: each triangle the other way round
     bool turned = v3_dot(n, e[2]) > 0;
-    for (int i = 0; i < 4; i++) add_face(p, side[i][0], side[i][turned ? 2 : 1], side[i][turned ? 1 : 2]);
-    // neighbours: the face with the same edge the other way
-    for (int f = 0; f < 4; f++)
-        for (int i = 0; i < 3; i++)
-            for (int g = 0; g < 4; g++)
-                for (int j = 0; j < 3; j++)
-                    if (p->faces[f].corner[i] == p->faces[g].corner[(j + 1) % 3] &&
-                        p->faces[f].corner[(i + 1) % 3] == p->faces[g].corner[j])
-                        p->faces[f].across[i] = (short)g;
+    for (int f = 0; f < 4; f++) {
+        add_face(p, side[f][0], side[f][turned ? 2 : 1], side[f][turned ? 1 : 2]);
+        for (int i = 0; i < 3; i++) p->faces[f].across[i] = beyond[f][turned ? 2 - i : i];
+    }
 }
 
 static double height(const polytope *p, int f, const double w[3]) {
