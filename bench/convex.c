@@ -344,7 +344,9 @@ int main(int argc, char **argv) {
     bench_pair *pairs = calloc((size_t)count, sizeof *pairs);
     if (!pairs) return 1;
     for (int i = 0; i < BENCH_CORNERS; i++) corner_numbers[i] = i;
-    if (csv) fprintf(csv, "shapes,place,program,median_ns,least_ns,most_ns,times_ours,median_error,worst_error,wrong,pairs\n");
+    if (csv)
+        fprintf(csv,
+                "shapes,place,program,median_ns,least_ns,most_ns,times_ours,median_error,worst_error,wrong,pairs\n");
     for (int a = 0; a < BENCH_KINDS; a++)
         for (int b = a; b < BENCH_KINDS; b++)
             for (int where = 0; where < PLACES; where++) {
