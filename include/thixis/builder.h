@@ -93,6 +93,8 @@ typedef struct tx_options {
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
 TX_API tx_options tx_default_options(void);
+/// "auto", "table" or "sweep"; null beyond the end.
+TX_API const char *tx_broadphase_name(int index);
 /// "gjk" or "mpr"; null beyond the end.
 TX_API const char *tx_narrowphase_name(int index);
 

@@ -64,6 +64,9 @@ static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
         m->law = choose(m, element, "a contact law", tx_law_name);
     } else if (text && strcmp(name->value, "thixis.solver") == 0) {
         m->solver = choose(m, element, "a solver", tx_solver_name);
+    } else if (text && strcmp(name->value, "thixis.broadphase") == 0) {
+        int chosen = choose(m, element, "a broad phase", tx_broadphase_name);
+        if (chosen >= 0) m->options.broadphase = chosen;
     } else if (text && strcmp(name->value, "thixis.narrowphase") == 0) {
         int chosen = choose(m, element, "a narrow phase", tx_narrowphase_name);
         if (chosen >= 0) m->options.narrowphase = chosen;
