@@ -2,7 +2,7 @@
 """Work of a step: counted from the algorithms, counted by instruction, and measured.
 
   bench/count.py MODEL                 flops and bytes per stage, from the model's topology (thixis info --json)
-  bench/count.py MODEL --callgrind     beside it what valgrind counts in the scalar build: instructions and flops per function
+  bench/count.py MODEL --callgrind     beside it what valgrind counts for one environment: instructions and flops per function
   bench/count.py MODEL --measure       beside it time, GF/s and part of the core's peak, for 1, 4 and 8 lanes
 Options: --build DIR (build)  --steps N (1000, for --measure).  Output is Markdown, as in docs/performance.md.
 
@@ -58,6 +58,12 @@ class Model:
         for d in range(self.nv):
             self.row.append(1 + (self.row[self.dof_parent[d]] if self.dof_parent[d] >= 0 else 0))
         assert sum(self.row) == self.nm
+        # of them, dofs of a free root that only shift
+        free = {self.jnt_body[j] for j in range(self.njnt) if self.jnt_type[j] == FREE}
+        self.shifts, root = [], 0
+        for d in range(self.nv):
+            root = d if self.dof_parent[d] < 0 else root
+            self.shifts.append(min(3, self.row[d]) if t["dof_body"][root] in free else 0)
         self.inner = sum(1 for i in range(1, self.nbody) if self.parent[i] != 0)
         self.roots = self.nbody - 1 - self.inner
 
@@ -96,11 +102,11 @@ def kinematics(m):
 
 def free_motion(m):
     w = Work()
-    w.add("mass_matrix", 10 * m.inner + sum(INERTIA_MUL + DOT6 * n + 1 for n in m.row), numbers=20 * m.nbody + m.nm + 7 * m.nv)
+    w.add("mass_matrix", 10 * m.inner + sum(INERTIA_MUL + DOT6 * (n - s) + 1 for n, s in zip(m.row, m.shifts)), numbers=20 * m.nbody + m.nm + 7 * m.nv)
     f, div = factor(m)
     w.add("tree_factor", f, div, numbers=m.nm + m.nv)
     translations = 3 * m.joints(FREE)
-    w.add("velocities", 12 * translations + (CROSS6 + 12) * (m.nv - translations), numbers=6 * m.nbody + 6 * m.nv + m.nv)
+    w.add("velocities", translations + (CROSS6 + 12) * (m.nv - translations), numbers=6 * m.nbody + 6 * m.nv + m.nv)
     w.add("bias_force", 12 * m.nv + (2 * INERTIA_MUL + CROSS6 + 6) * (m.nbody - 1) + 6 * m.inner + DOT6 * m.nv,
           numbers=12 * m.nbody + m.nv)
     w.add("forces", 2 * m.nv + 3 * m.springs + 14 * m.nu + 3 * m.nv, numbers=9 * m.nv + 12 * m.nu + 6 * m.nbody)
@@ -230,7 +236,7 @@ def print_measured(build, model, work, steps):
     with tempfile.TemporaryDirectory() as folder:
         peak = dict((int(a), float(b)) for a, b in (line.split() for line in command(compile_tool(build, "peak", folder)).splitlines()))
     print("\n| lanes | stage | flops | ns | GF/s | of peak |\n|---:|---|---:|---:|---:|---:|")
-    for lanes, target, envs in ((1, "scalar", 1), (4, "avx2", 16), (8, "avx512", 32)):
+    for lanes, target, envs in ((1, "auto", 1), (4, "avx2", 16), (8, "avx512", 32)):
         if lanes not in peak:
             print(f"| {lanes} | SKIPPED: no {target} here | | | | |")
             continue

@@ -1,4 +1,4 @@
-// steps.c - N steps of a model on the scalar target and nothing else, for counting instructions (bench/count.py).
+// steps.c - N steps of one environment and nothing else, for counting instructions (bench/count.py).
 //   steps MODEL N [dynamics]
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@ int main(int argc, char **argv) {
     if (argc < 3) return 2;
     tx_model *model = tx_load_file(argv[1], NULL);
     tx_sim_def def = tx_default_sim_def();
-    def.target = TX_TARGET_SCALAR;
     tx_sim *sim = model ? tx_sim_create(model, &def) : NULL;
     if (!sim) return 1;
     tx_options options = tx_sim_options(sim);

@@ -1,14 +1,14 @@
 // linalg_target.h - factorisations over lane arrays, one table per width (linalg_w1.c and its siblings)
 #pragma once
-#include "model/model.h"
+#include "linalg/tree.h"
 
 typedef struct linalg_target {
     const char *name;
     int lanes;
     // arrays are lane arrays: element i of lane e at i * lanes + e
-    void (*tree_factor)(const tx_model *m, double *L, double *inv);
-    void (*tree_solve)(const tx_model *m, const double *L, const double *inv, double *x);
-    void (*tree_mul)(const tx_model *m, const double *M, const double *x, double *y);
+    void (*tree_factor)(const tx_tree *tree, double *L, double *inv);
+    void (*tree_solve)(const tx_tree *tree, const double *L, const double *inv, double *x);
+    void (*tree_mul)(const tx_tree *tree, const double *M, const double *x, double *y);
     void (*cholesky_factor)(double *A, double *inv, int n);
     void (*cholesky_solve)(const double *U, const double *inv, double *x, int n);
 } linalg_target;

@@ -6,15 +6,14 @@
 #define LINALG_STRING_(x) #x
 #define LINALG_STRING(x)  LINALG_STRING_(x)
 
-#define TREE(m) ((tx_tree){(m)->nv, (m)->dof_parent, (m)->dof_madr, (m)->dof_mnum})
-static void factor_tree(const tx_model *m, double *L, double *inv) {
-    tree_factor(&TREE(m), 0, m->nv, ARRAY(L), ARRAY(inv));
+static void factor_tree(const tx_tree *tree, double *L, double *inv) {
+    tree_factor(tree, 0, tree->n, ARRAY(L), ARRAY(inv));
 }
-static void solve_tree(const tx_model *m, const double *L, const double *inv, double *x) {
-    tree_solve(&TREE(m), 0, m->nv, (const real *)L, (const real *)inv, ARRAY(x));
+static void solve_tree(const tx_tree *tree, const double *L, const double *inv, double *x) {
+    tree_solve(tree, 0, tree->n, (const real *)L, (const real *)inv, ARRAY(x));
 }
-static void mul_tree(const tx_model *m, const double *M, const double *x, double *y) {
-    tree_mul(&TREE(m), (const real *)M, (const real *)x, ARRAY(y));
+static void mul_tree(const tx_tree *tree, const double *M, const double *x, double *y) {
+    tree_mul(tree, (const real *)M, (const real *)x, ARRAY(y));
 }
 static void factor_dense(double *A, double *inv, int n) { cholesky_factor(ARRAY(A), ARRAY(inv), n); }
 static void solve_dense(const double *U, const double *inv, double *x, int n) {

@@ -192,31 +192,42 @@ static void a_bad_lane_stays_alone(void **state) {
 // ---- trees ---------------------------------------------------------------------------------------------------------
 
 typedef struct tree {
-    tx_model m;
-    int parent[MOST], address[MOST], count[MOST];
+    tx_tree of;
+    int parent[MOST], address[MOST], count[MOST], stop[MOST], entries;
+    bool trunk[MOST];
 } tree;
 
-static void random_tree(tree *t, int nv, int trial, uint64_t *seed) {
-    t->m = (tx_model){.nv = nv, .dof_parent = t->parent, .dof_madr = t->address, .dof_mnum = t->count};
-    int entries = 0;
-    for (int k = 0; k < nv; k++) {
-        // chains, bushes, forests, and what lies between
-        double r = 0.5 * (noise(seed) + 1);
-        t->parent[k] = trial % 4 == 0   ? k - 1
-                       : trial % 4 == 1 ? (k == 0 ? -1 : 0)
-                       : trial % 4 == 2 ? (int)(r * (k + 1)) - 1
-                                        : (r < 0.3 ? -1 : k - 1);
-        if (t->parent[k] >= k) t->parent[k] = k - 1;
-        t->count[k] = 1 + (t->parent[k] < 0 ? 0 : t->count[t->parent[k]]);
-        t->address[k] = entries;
-        entries += t->count[k];
+// the parent of dof k in the tree that begins at `start`: chains, bushes, forests, what lies between, and bushes on
+// trunks
+static int random_parent(int trial, int k, int start, uint64_t *seed) {
+    double r = 0.5 * (noise(seed) + 1), another = 0.5 * (noise(seed) + 1);
+    switch (trial % 5) {
+    case 0: return k - 1;
+    case 1: return k == 0 ? -1 : 0;
+    case 2: return another < 0.05 || k == 0 ? -1 : start + (int)(r * (k - start));
+    case 3: return r < 0.3 ? -1 : k - 1;
+    default:
+        if (another < 0.05) return -1;
+        return k - start <= TX_TRUNK ? k - 1 : start + TX_TRUNK - 1 + (int)(r * (k - start - TX_TRUNK + 1));
     }
-    t->m.nm = entries;
+}
+
+static void random_tree(tree *t, int nv, int trial, uint64_t *seed) {
+    t->entries = 0;
+    for (int k = 0, start = 0; k < nv; k++) {
+        t->parent[k] = random_parent(trial, k, start, seed);
+        if (t->parent[k] < 0) start = k;
+        t->count[k] = 1 + (t->parent[k] < 0 ? 0 : t->count[t->parent[k]]);
+        t->address[k] = t->entries;
+        t->entries += t->count[k];
+    }
+    t->of = (tx_tree){.n = nv, .parent = t->parent, .first = t->address, .count = t->count};
+    tx_tree_scan(&t->of, t->stop, t->trunk);
 }
 
 // M with the tree's pattern, positive definite: M = Σ over dofs of a random vector on its chain, squared
 static void random_tree_matrix(const tree *t, double *M, double *dense, uint64_t *seed) {
-    const int n = t->m.nv;
+    const int n = t->of.n;
     memset(dense, 0, sizeof(double) * (size_t)(n * n));
     for (int k = 0; k < n; k++) {
         int chain[MOST], length = 0;
@@ -240,11 +251,13 @@ static void tree_ldl(void **state) {
     double *lane_M = lanes(ENTRIES), *lane_inv = lanes(MOST), *lane_x = lanes(MOST), *lane_y = lanes(MOST);
     uint64_t seed = 9;
     double worst = 0, worst_answer = 0;
+    int trunks = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         static tree t;
         const int n = 1 + trial * 7 % MOST;
         random_tree(&t, n, trial, &seed);
-        const int nm = t.m.nm;
+        for (int k = 0; k < n; k = t.stop[k]) trunks += t.trunk[k];
+        const int nm = t.entries;
         for (int e = 0; e < LANES; e++) {
             random_tree_matrix(&t, M + e * nm, dense[e], &seed);
             for (int i = 0; i < n; i++) b[e * n + i] = noise(&seed);
@@ -256,9 +269,9 @@ static void tree_ldl(void **state) {
             for (int g = 0; g < LANES / target->lanes; g++) {
                 double *group_M = lane_M + g * nm * target->lanes, *group_x = lane_x + g * n * target->lanes,
                        *group_y = lane_y + g * n * target->lanes;
-                target->tree_mul(&t.m, group_M, group_x, group_y);
-                target->tree_factor(&t.m, group_M, lane_inv);
-                target->tree_solve(&t.m, group_M, lane_inv, group_x);
+                target->tree_mul(&t.of, group_M, group_x, group_y);
+                target->tree_factor(&t.of, group_M, lane_inv);
+                target->tree_solve(&t.of, group_M, lane_inv, group_x);
             }
             from_lanes(target, lane_x, x[w], n);
             from_lanes(target, lane_y, y[w], n);
@@ -284,6 +297,7 @@ static void tree_ldl(void **state) {
         }
     }
     if (getenv("TX_VERBOSE")) printf("tree: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
+    assert_true(trunks > TRIALS / 5);
     assert_true(worst <= 1);
     assert_true(worst_answer <= 1e-9); // condition numbers up to 1e6
     free(lane_M), free(lane_inv), free(lane_x), free(lane_y);

@@ -9,17 +9,18 @@
 STAGE void mass_matrix(const tx_block *b) {
     const tx_model *m = b->m;
     real *crb = ARRAY(b->crb), *cdof = ARRAY(b->cdof), *M = ARRAY(b->M);
-    for (int i = 0; i < 10 * m->nbody; i++) crb[i] = AT(b->cinert, i);
-    for (int i = m->nbody - 1; i > 0; i--) {
-        int parent = m->body_parent[i];
-        if (parent == 0) continue;
-        for (int k = 0; k < 10; k++) crb[10 * parent + k] = crb[10 * parent + k] + crb[10 * i + k];
-    }
+    copy(crb, ARRAY(b->cinert), 10 * m->nbody);
+    for (int i = m->nbody - 1; i > 0; i--)
+        if (m->body_parent[i] > 0) add_to(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
+    int shifts = 0; // dofs at the root that only shift: their axes are those of the world
     for (int i = 0; i < m->nv; i++) {
         real f[6], *row = M + m->dof_madr[i];
+        const int n = m->dof_mnum[i];
+        if (n == 1) shifts = m->jnt_type[m->dof_jnt[i]] == TX_FREE ? 3 : 0;
         inertia_mul(f, crb + 10 * m->dof_body[i], cdof + 6 * i);
-        int j = i;
-        for (int s = 0; s < m->dof_mnum[i]; s++, j = m->dof_parent[j]) row[s] = dot6(cdof + 6 * j, f);
+        int j = i, s = 0;
+        for (; s < n - shifts; s++, j = m->dof_parent[j]) row[s] = dot6(cdof + 6 * j, f);
+        for (; s < n; s++) row[s] = f[3 + n - 1 - s];
         row[0] = row[0] + PARAM(b, dof_armature, i);
     }
 }
@@ -38,7 +39,7 @@ STAGE void velocities(const tx_block *b) {
                 // translations are fixed in the world
                 for (int r = 0; r < 3; r++, d++) {
                     for (int k = 0; k < 6; k++) rate[6 * d + k] = splat(0);
-                    for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * d + k] * qvel[d];
+                    v[3 + r] = v[3 + r] + qvel[d];
                 }
             }
             // the three rotations of a body share one instant: all rates first, then all velocities
@@ -76,11 +77,8 @@ STAGE void bias_force(const tx_block *b) {
         cross_force(gyro, v, momentum);
         for (int k = 0; k < 6; k++) f[k] = f[k] + gyro[k];
     }
-    for (int i = m->nbody - 1; i > 0; i--) {
-        int parent = m->body_parent[i];
-        if (parent == 0) continue;
-        for (int k = 0; k < 6; k++) cfrc[6 * parent + k] = cfrc[6 * parent + k] + cfrc[6 * i + k];
-    }
+    for (int i = m->nbody - 1; i > 0; i--)
+        if (m->body_parent[i] > 0) add_to(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
     for (int d = 0; d < m->nv; d++) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 
@@ -149,7 +147,7 @@ FN void wrench_at_tree(const tx_block *b, int body, const real *force, const rea
 STAGE void applied_force(const tx_block *b, real *force) {
     const tx_model *m = b->m;
     for (int d = 0; d < m->nv; d++) force[d] = force[d] + AT(b->qfrc_applied, d);
-    for (int i = 1; i < m->nbody; i++) {
+    for (int i = 1; i < m->nbody && b->pushed; i++) {
         const real *f = &AT(b->xfrc_applied, 6 * i);
         mask acts = f[0] != R(0);
         for (int k = 1; k < 6; k++) acts = acts | (f[k] != R(0));
@@ -164,11 +162,11 @@ STAGE void applied_force(const tx_block *b, real *force) {
 STAGE void free_motion(const tx_block *b) {
     const tx_model *m = b->m;
     mass_matrix(b);
-    path_poses(b);
+    if (b->has_paths) path_poses(b);
     tendons(b);
     transmissions(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
-    for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
+    copy(L, ARRAY(b->M), m->nm);
     tree_factor(&b->tree, 0, m->nv, L, ARRAY(b->Linv));
 
     velocities(b);
@@ -179,7 +177,7 @@ STAGE void free_motion(const tx_block *b) {
     for (int d = 0; d < m->nv; d++) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
     applied_force(b, force);
 
-    for (int d = 0; d < m->nv; d++) acc[d] = force[d];
+    copy(acc, force, m->nv);
     tree_solve(&b->tree, 0, m->nv, L, ARRAY(b->Linv), acc);
 }
 

@@ -26,6 +26,12 @@ typedef int64_t num_bits;
 #define R(x)  ((num)(x))
 #define FN    static inline __attribute__((always_inline, unused))
 #define STAGE static __attribute__((unused))
+// before a short loop of constant length whose indices should vanish
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 
 #if TX_LANES > 1
 

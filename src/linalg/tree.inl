@@ -11,8 +11,128 @@
 // the parent of k is k - 1
 FN bool tree_paired(const tx_tree *tree, int k) { return k > 0 && tree->parent[k] == k - 1; }
 
-// L holds M on entry; on exit unit L off the diagonal and D on it; inv = 1 / D. For dofs [begin, end) of whole trees.
-STAGE void tree_factor(const tx_tree *tree, int begin, int end, real *L, real *inv) {
+// ---- trees that hang from a chain of six
+// ------------------------------------------------------------------------------ The chain is a free joint, or the
+// first joints of an arm. Every other row of such a tree ends with the same six columns, and the chain's own rows are
+// one packed triangle of 21 numbers: most of the work has loops of constant length.
+#define TRUNK        TX_TRUNK
+#define TRUNK_ROW(i) ((i) * ((i) + 1) / 2)
+
+// row k out of the rows of its ancestors; the last six columns are the trunk's
+FN void eliminate_branch(const tx_tree *tree, int k, real *L, real *trunk, real inv) {
+    real *row = L + tree->first[k], w[TRUNK];
+    const int own = tree->count[k] - TRUNK;
+    UNROLL
+    for (int c = 0; c < TRUNK; c++) w[c] = row[own + c];
+    int up = tree->parent[k];
+    for (int s = 1; s < own; s++, up = tree->parent[up]) {
+        real *above = L + tree->first[up], t = row[s] * inv;
+        for (int r = 0; r < own - s; r++) above[r] = above[r] - t * row[s + r];
+        UNROLL
+        for (int c = 0; c < TRUNK; c++) above[own - s + c] = above[own - s + c] - t * w[c];
+        row[s] = t;
+    }
+    UNROLL
+    for (int c = 0; c < TRUNK; c++) {
+        real *above = trunk + TRUNK_ROW(TRUNK - 1 - c), t = w[c] * inv;
+        UNROLL
+        for (int r = 0; r < TRUNK - c; r++) above[r] = above[r] - t * w[c + r];
+        row[own + c] = t;
+    }
+}
+
+FN void factor_trunk(real *trunk, real *inv) {
+    UNROLL
+    for (int i = TRUNK - 1; i >= 0; i--) {
+        real *row = trunk + TRUNK_ROW(i);
+        inv[i] = R(1) / row[0];
+        UNROLL
+        for (int s = 1; s <= i; s++) {
+            real *above = trunk + TRUNK_ROW(i - s), t = row[s] * inv[i];
+            UNROLL
+            for (int r = 0; r <= i - s; r++) above[r] = above[r] - t * row[s + r];
+            row[s] = t;
+        }
+    }
+}
+
+// rows k and k - 1, its parent, together: each number above takes both subtractions at once
+FN void eliminate_branches(const tx_tree *tree, int k, real *L, real *trunk, real *inv) {
+    real *below = L + tree->first[k] + 1, *row = L + tree->first[k - 1], v[TRUNK], w[TRUNK];
+    const int own = tree->count[k - 1] - TRUNK;
+    real t0 = below[0] * inv[k];
+    for (int r = 0; r < own; r++) row[r] = row[r] - t0 * below[r];
+    UNROLL
+    for (int c = 0; c < TRUNK; c++) {
+        v[c] = below[own + c];
+        w[c] = row[own + c] - t0 * v[c];
+    }
+    below[0] = t0;
+    real i1 = inv[k], i2 = inv[k - 1] = R(1) / row[0];
+    int up = tree->parent[k - 1];
+    for (int s = 1; s < own; s++, up = tree->parent[up]) {
+        real *above = L + tree->first[up], t1 = below[s] * i1, t2 = row[s] * i2;
+        for (int r = 0; r < own - s; r++) above[r] = (above[r] - t1 * below[s + r]) - t2 * row[s + r];
+        UNROLL
+        for (int c = 0; c < TRUNK; c++) above[own - s + c] = (above[own - s + c] - t1 * v[c]) - t2 * w[c];
+        below[s] = t1;
+        row[s] = t2;
+    }
+    UNROLL
+    for (int c = 0; c < TRUNK; c++) {
+        real *above = trunk + TRUNK_ROW(TRUNK - 1 - c), t1 = v[c] * i1, t2 = w[c] * i2;
+        UNROLL
+        for (int r = 0; r < TRUNK - c; r++) above[r] = (above[r] - t1 * v[c + r]) - t2 * w[c + r];
+        below[own + c] = t1;
+        row[own + c] = t2;
+    }
+}
+
+STAGE void factor_with_trunk(const tx_tree *tree, int start, int stop, real *L, real *inv) {
+    real trunk[TRUNK_ROW(TRUNK)], *kept = L + tree->first[start];
+    for (int i = 0; i < TRUNK_ROW(TRUNK); i++) trunk[i] = kept[i];
+    for (int k = stop - 1; k >= start + TRUNK; k--) {
+        inv[k] = R(1) / L[tree->first[k]];
+        if (k > start + TRUNK && tree->parent[k] == k - 1) eliminate_branches(tree, k--, L, trunk, inv);
+        else eliminate_branch(tree, k, L, trunk, inv[k]);
+    }
+    factor_trunk(trunk, inv + start);
+    for (int i = 0; i < TRUNK_ROW(TRUNK); i++) kept[i] = trunk[i];
+}
+
+STAGE void solve_with_trunk(const tx_tree *tree, int start, int stop, const real *L, const real *inv, real *x) {
+    const real *trunk = L + tree->first[start];
+    real y[TRUNK];
+    for (int i = 0; i < TRUNK; i++) y[i] = x[start + i];
+    for (int k = stop - 1; k >= start + TRUNK; k--) {
+        const real *row = L + tree->first[k], xk = x[k];
+        const int own = tree->count[k] - TRUNK;
+        int up = tree->parent[k];
+        for (int s = 1; s < own; s++, up = tree->parent[up]) x[up] = x[up] - row[s] * xk;
+        for (int i = 0; i < TRUNK; i++) y[i] = y[i] - row[own + TRUNK - 1 - i] * xk;
+    }
+    for (int i = TRUNK - 1; i >= 0; i--)
+        for (int s = 1; s <= i; s++) y[i - s] = y[i - s] - trunk[TRUNK_ROW(i) + s] * y[i];
+    for (int i = 0; i < TRUNK; i++) {
+        real t = y[i] * inv[start + i];
+        for (int j = 0; j < i; j++) t = t - trunk[TRUNK_ROW(i) + i - j] * y[j];
+        x[start + i] = y[i] = t;
+    }
+    for (int k = start + TRUNK; k < stop; k++) {
+        const real *row = L + tree->first[k];
+        const int own = tree->count[k] - TRUNK;
+        real t = x[k] * inv[k];
+        for (int i = 0; i < TRUNK; i++) t = t - row[own + TRUNK - 1 - i] * y[i];
+        int up = tree->parent[k];
+        for (int s = 1; s < own; s++, up = tree->parent[up]) t = t - row[s] * x[up];
+        x[k] = t;
+    }
+}
+
+// ---- all others
+// ---------------------------------------------------------------------------------------------------------
+
+STAGE void factor_branches(const tx_tree *tree, int begin, int end, real *L, real *inv) {
     for (int k = end - 1; k >= begin; k--) {
         real *row = L + tree->first[k];
         const int n = tree->count[k];
@@ -46,8 +166,7 @@ STAGE void tree_factor(const tx_tree *tree, int begin, int end, real *L, real *i
     }
 }
 
-// x = M⁻¹ x on dofs [begin, end)
-STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, const real *inv, real *x) {
+STAGE void solve_branches(const tx_tree *tree, int begin, int end, const real *L, const real *inv, real *x) {
     // x = L⁻ᵀ x, leaves first
     for (int k = end - 1; k >= begin; k--) {
         const real *row = L + tree->first[k];
@@ -96,6 +215,27 @@ STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, co
             t = t - row[1] * x[first];
         }
         x[k] = t;
+    }
+}
+
+// ---- both
+// ----------------------------------------------------------------------------------------------------------------
+
+// L holds M on entry; on exit unit L off the diagonal and D on it; inv = 1 / D. For dofs [begin, end) of whole trees.
+STAGE void tree_factor(const tx_tree *tree, int begin, int end, real *L, real *inv) {
+    for (int start = begin, stop; start < end; start = stop) {
+        stop = tree->stop[start];
+        if (tree->trunk[start]) factor_with_trunk(tree, start, stop, L, inv);
+        else factor_branches(tree, start, stop, L, inv);
+    }
+}
+
+// x = M⁻¹ x on dofs [begin, end)
+STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, const real *inv, real *x) {
+    for (int start = begin, stop; start < end; start = stop) {
+        stop = tree->stop[start];
+        if (tree->trunk[start]) solve_with_trunk(tree, start, stop, L, inv, x);
+        else solve_branches(tree, start, stop, L, inv, x);
     }
 }
 

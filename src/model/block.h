@@ -137,6 +137,9 @@ typedef struct tx_block {
     struct tx_collider *collider; // memory of detection
 
     bool geoms_placed; // geom poses belong to the body poses
+    bool has_paths;    // tendons or actuators go through sites
+    bool has_adhesion; // actuators act through contacts
+    bool pushed;       // xfrc_applied is not all zero
 
     // per lane
     uint8_t *frozen;   // stands still

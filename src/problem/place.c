@@ -81,6 +81,7 @@ bool tx_place_contacts(tx_block *b, int *slots, int *rows) {
     if (*slots > b->slots || *rows > b->rows) return false;
 
     b->nslots = *slots;
+    if (b->nslots == 0) return true;
     clear_slots(b, b->nslots);
     for (int k = 0; k < DIMENSIONS; k++)
         for (int s = 0; s < most[k]; s++) b->slot_dim[start[k] + s] = DIMENSION[k];

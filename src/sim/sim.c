@@ -163,6 +163,17 @@ static void *block_array(const tx_block *b, tx_array a) {
     }
 }
 
+// any force or torque of the user on a body, NaN too
+static bool pushed(const double *xfrc, size_t count) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number;
+        memcpy(&number, &xfrc[i], sizeof number);
+        bits |= number << 1; // -0 is no force
+    }
+    return bits != 0;
+}
+
 static void scatter_state(tx_sim *sim, tx_block *b) {
     const size_t lanes = (size_t)b->lanes;
     for (int a = 0; a < TX_STATE_COUNT; a++) {
@@ -176,6 +187,8 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         for (size_t i = 0; i < width; i++)
             for (size_t e = 0; e < lanes; e++) to[i * lanes + e] = rows[e * width + i];
     }
+    const size_t forces = (size_t)sim->width[TX_XFRC_APPLIED];
+    b->pushed = pushed(sim->arrays[TX_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0;
@@ -186,6 +199,10 @@ static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
     const size_t width = (size_t)sim->width[a], lanes = (size_t)b->lanes;
     const double *from = block_array(b, a);
     double *rows = sim->arrays[a] + (size_t)b->first * width;
+    if (lanes == 1) {
+        memcpy(rows, from, width * sizeof(double));
+        return;
+    }
     for (size_t e = 0; e < lanes; e++)
         for (size_t i = 0; i < width; i++) rows[e * width + i] = from[i * lanes + e];
 }

@@ -33,6 +33,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     size_t lanes = (size_t)b->lanes;
     if (memory) b->ncontact = (int *)(memory + at);
     at += rounded(lanes * sizeof(int));
+    if (memory) tx_tree_scan(&b->tree, (int *)(memory + at), (bool *)(memory + at + sizeof(int) * (size_t)m->nv));
+    at += rounded((sizeof(int) + sizeof(bool)) * (size_t)m->nv);
     if (memory) b->bad = (int *)(memory + at);
     at += rounded(lanes * sizeof(int));
     if (memory) b->frozen = (uint8_t *)(memory + at);
@@ -75,10 +77,16 @@ static bool allocate_rows(tx_block *b) {
 tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room) {
     tx_block *b = tx_alloc(sizeof *b);
     if (!b) return NULL;
-    b->tree = (tx_tree){m->nv, m->dof_parent, m->dof_madr, m->dof_mnum};
+    b->tree = (tx_tree){.n = m->nv, .parent = m->dof_parent, .first = m->dof_madr, .count = m->dof_mnum};
     b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
     b->room = b->slots = contact_room > 0 ? contact_room : 1;
     b->rows = tx_fixed_rows(m) + 3 * b->slots;
+    b->has_paths = m->nwrap > 0;
+    for (int i = 0; i < m->nu; i++) {
+        int trn = m->actuator_trn[i];
+        b->has_paths |= trn == TX_TRN_SITE || trn == TX_TRN_CRANK || m->actuator_trnref[i] >= 0;
+        b->has_adhesion |= trn == TX_TRN_BODY;
+    }
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = tx_collider_create(m, b->lanes);
     if (!b->memory || !b->collider || !allocate_rows(b)) {
@@ -136,7 +144,7 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
     if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete || !tx_place_contacts(b, &slots, &rows)) return false;
-    for (int e = 0; e < b->lanes; e++) tx_adhesion_moments(b, e);
+    for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
     t->free_motion(b);
     *clock = lap(b, TX_STAGE_free_motion, *clock);

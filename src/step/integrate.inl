@@ -13,8 +13,8 @@
 FN void implicit_system(const tx_block *b, int begin, int end, real h, const real *diagonal, real *low,
                         real *solution) {
     const tx_model *m = b->m;
-    int last = m->dof_madr[end - 1] + m->dof_mnum[end - 1];
-    for (int i = m->dof_madr[begin]; i < last; i++) low[i] = AT(b->M, i);
+    int first = m->dof_madr[begin], last = m->dof_madr[end - 1] + m->dof_mnum[end - 1];
+    copy(low + first, ARRAY(b->M) + first, last - first);
     for (int d = begin; d < end; d++) {
         low[m->dof_madr[d]] = low[m->dof_madr[d]] + h * diagonal[d];
         solution[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
@@ -25,11 +25,11 @@ FN void implicit_system(const tx_block *b, int begin, int end, real h, const rea
 FN void euler_acceleration(const tx_block *b, real *acc) {
     const tx_model *m = b->m;
     real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch);
-    for (int d = 0; d < m->nv; d++) acc[d] = AT(b->qacc, d);
+    copy(acc, ARRAY(b->qacc), m->nv);
     for (int begin = 0, end; begin < m->nv && b->opt->eulerdamp && b->opt->damper; begin = end) {
         mask damped = PARAM(b, dof_damping, begin) > R(0);
-        for (end = begin + 1; end < m->nv && m->dof_parent[end] >= 0; end++)
-            damped = damped | (PARAM(b, dof_damping, end) > R(0));
+        end = b->tree.stop[begin];
+        for (int d = begin + 1; d < end; d++) damped = damped | (PARAM(b, dof_damping, d) > R(0));
         if (!any(damped)) continue;
         implicit_system(b, begin, end, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
         tree_factor(&b->tree, begin, end, L, inv);
@@ -119,28 +119,29 @@ FN void advance_positions(const tx_block *b, const real *from, const real *vel, 
 // ---- the end of a step ---------------------------------------------------------------------------------------------
 
 FN void mark_bad(tx_block *b, mask ok, int dof) {
-    if (!any(not_(ok))) return;
     for (int e = 0; e < b->lanes; e++)
         if (!mask_get(ok, e) && b->bad[e] == 0) b->bad[e] = 1 + dof;
 }
 
-// marks the first dof of each lane whose numbers are not ordinary; returns where all are
+// marks the first dof of each lane whose numbers are not ordinary
+STAGE void mark_bad_dofs(tx_block *b, const real *vel, const real *qpos) {
+    const tx_model *m = b->m;
+    for (int d = 0; d < m->nv; d++)
+        mark_bad(b, ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER), d);
+    for (int j = 0; j < m->njnt; j++) {
+        int count = m->jnt_type[j] == TX_FREE ? 7 : m->jnt_type[j] == TX_BALL ? 4 : 1;
+        for (int k = 0; k < count; k++)
+            mark_bad(b, ordinary(qpos[m->jnt_qposadr[j] + k], HUGE_NUMBER), m->jnt_dofadr[j]);
+    }
+}
+
+// where all numbers are ordinary
 FN mask check_numbers(tx_block *b, const real *vel, const real *qpos) {
     const tx_model *m = b->m;
     mask good = lane_true();
-    for (int d = 0; d < m->nv; d++) {
-        mask ok = ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER);
-        mark_bad(b, ok, d);
-        good = good & ok;
-    }
-    for (int j = 0; j < m->njnt; j++) {
-        int count = m->jnt_type[j] == TX_FREE ? 7 : m->jnt_type[j] == TX_BALL ? 4 : 1;
-        for (int k = 0; k < count; k++) {
-            mask ok = ordinary(qpos[m->jnt_qposadr[j] + k], HUGE_NUMBER);
-            mark_bad(b, ok, m->jnt_dofadr[j]);
-            good = good & ok;
-        }
-    }
+    for (int d = 0; d < m->nv; d++) good = good & ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER);
+    for (int i = 0; i < m->nq; i++) good = good & ordinary(qpos[i], HUGE_NUMBER);
+    if (any(not_(good))) mark_bad_dofs(b, vel, qpos);
     return good;
 }
 

@@ -3,12 +3,12 @@
 
 extern const tx_target tx_target_scalar;
 #ifndef TX_NO_X86
-extern const tx_target tx_target_avx2, tx_target_avx512;
+extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512;
 #endif
 
 typedef struct entry {
     tx_target_choice choice;
-    const tx_target *wide;
+    const tx_target *wide, *single;
 } entry;
 
 static bool machine_has(tx_target_choice choice) {
@@ -24,10 +24,10 @@ static bool machine_has(tx_target_choice choice) {
 // best first
 static const entry entries[] = {
 #ifndef TX_NO_X86
-    {TX_TARGET_AVX512, &tx_target_avx512},
-    {TX_TARGET_AVX2, &tx_target_avx2},
+    {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx2_one},
+    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_avx2_one},
 #endif
-    {TX_TARGET_SCALAR, &tx_target_scalar},
+    {TX_TARGET_SCALAR, &tx_target_scalar, &tx_target_scalar},
 };
 
 static const entry *find(tx_target_choice choice) {
@@ -42,6 +42,7 @@ const tx_target *tx_target_wide(tx_target_choice choice) {
     return e ? e->wide : NULL;
 }
 
-// one environment alone: wider registers were measured not to help its short loops, so the plain text serves every
-// choice
-const tx_target *tx_target_single(tx_target_choice choice) { return find(choice) ? &tx_target_scalar : NULL; }
+const tx_target *tx_target_single(tx_target_choice choice) {
+    const entry *e = find(choice);
+    return e ? e->single : NULL;
+}

@@ -1,0 +1,5 @@
+// target_avx2_one.c - every stage, one environment, in the instructions of avx2. lanes: 1
+#define TX_LANES     1
+#define TARGET_NAME  "avx2, one"
+#define TARGET_TABLE tx_target_avx2_one
+#include "step/target.inl"
