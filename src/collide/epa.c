@@ -11,8 +11,9 @@
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 // smooth shapes
-#define EXACT       2e-8    // of the smaller size: the answer is known well enough
-#define NEAR_ENOUGH 1e-4    // of the sizes: a face this near to the surface is a good place to descend from
+#define EXACT       2e-8 // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4 // of the sizes: a face this near to the surface is a good place to descend from
+#define NEAR_SHARE  0.03 // of the depth: a slight overlap may have another way out between faces that are farther off
 #define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
@@ -391,7 +392,8 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
         v3_copy(n, p->faces[f].normal);
         tx_difference_support(d, n, w, on_a);
         out->iterations++;
-        bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
+        double reach = v3_dot(n, w);
+        bool fine = reach - p->dist[f] <= fmin(near, NEAR_SHARE * reach) || p->corners == TX_EPA_CORNERS;
         if (fine && !is_known(&v, n)) {
             if (v.count == VALLEYS) break;
             descend_from(&v, p, f);
