@@ -176,7 +176,7 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "impratio", json_number(o->impratio));
     put(option, "noslip_iterations", json_integer(0));
     put(option, "disableflags", json_integer(disable_flags(o)));
-    put_missing(option, "enableflags", "there are no such switches");
+    put(option, "enableflags", json_integer(o->override ? 1 : 0)); // mjENBL_OVERRIDE; the others do not exist here
     put(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
     put(option, "density", json_integer(0));
     put(option, "viscosity", json_integer(0));

@@ -39,7 +39,9 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(refsafe, SWITCH, "on|off", "time constants of constraints are at least two steps")                           \
     X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
     X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")                                          \
-    X(sensor, SWITCH, "on|off", "sensors are measured")
+    X(sensor, SWITCH, "on|off", "sensors are measured")                                                            \
+    X(override, SWITCH, "on|off", "every contact has o_margin, o_solref, o_solimp and o_friction of the model")    \
+    X(o_margin, REAL, "m", "margin of every contact, if override is on")
 
 typedef struct setting {
     const char *key;

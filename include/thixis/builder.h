@@ -89,6 +89,9 @@ typedef struct tx_options {
     int narrowphase;         ///< tx_narrowphase
     /// most points of contact of one pair, 1 to TX_MAX_CONTACTS_PER_PAIR; 0: as many as its shapes are best served with
     int contacts_per_pair;
+    /// of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay [m]
+    double o_margin, o_solref[2], o_solimp[5], o_friction[5];
+    bool override;
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
@@ -98,6 +101,33 @@ TX_API const char *tx_broadphase_name(int index);
 /// "gjk" or "mpr"; null beyond the end.
 TX_API const char *tx_narrowphase_name(int index);
 
+/// Of which actuators the lengths are found.
+typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;
+
+/// How the lengths are found that an actuator can have (tx_actuator_def.lengthrange): those given, or the limits of its
+/// joint or tendon, or those it reaches when it pulls and pushes in a simulation without other forces or contacts.
+typedef struct tx_lengthrange_def {
+    tx_lengthrange_mode mode;
+    bool useexisting, uselimit; ///< take what is given; take limits
+    double accel, maxforce;     ///< the force accelerates by this (norm), but is at most maxforce if that is above 0
+    double timeconst;           ///< of the damping [s]
+    double timestep, inttotal, interval; ///< step, whole time, and time at its end in which the length counts [s]
+    double tolrange;                     ///< most change in that time, relative to the range
+} tx_lengthrange_def;
+
+/// How masses are made and changed when the model is compiled; MJCF's <compiler>.
+typedef struct tx_compiler_def {
+    tx_switch inertiafromgeom;      ///< TX_AUTO: only where a body has none of its own
+    int inertiagrouprange[2];       ///< geom groups that have mass
+    double boundmass, boundinertia; ///< least mass and moment of a moving body
+    bool balanceinertia;            ///< repair moments that no body can have
+    double settotalmass;            ///< > 0: scale all masses to this sum
+    bool fusestatic;                ///< merge bodies without joints into their parents
+    bool discardvisual;             ///< drop geoms that neither collide nor weigh
+    tx_lengthrange_def lengthrange;
+} tx_compiler_def;
+TX_API tx_compiler_def tx_default_compiler_def(void);
+
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied
     double pos[3], quat[4];
@@ -106,8 +136,9 @@ typedef struct tx_body_def {
     double inertia[3];     ///< principal moments [kg m2] about the centre of mass, axes given by iquat
     double fullinertia[6]; ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
     bool has_fullinertia;
-    double gravcomp; ///< part of the body's weight that is taken away: 0 none, 1 all
-    bool mocap;      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
+    bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
@@ -352,12 +383,13 @@ typedef struct tx_equality_def {
     const char *name;
     tx_equality_type type;
     const char *first, *second; ///< names of bodies, joints or tendons
-    double anchor[3];           ///< connect: the point in body 1 · weld: in body 2 [m]
-    double relpos[3];           ///< weld: place of the second in the first [m]
-    double relquat[4];          ///< and orientation; all zero: both as they are at qpos0
-    double torquescale;         ///< weld: weight of the rotation [m]
-    double polycoef[5];         ///< of joints and tendons
-    bool active;                ///< acts at the start; see TX_EQ_ACTIVE
+    bool sites; ///< connect, weld: `first` and `second` name sites that are to coincide; the three below do not count
+    double anchor[3];   ///< connect: the point in body 1 · weld: in body 2 [m]
+    double relpos[3];   ///< weld: place of the second in the first [m]
+    double relquat[4];  ///< and orientation; all zero: both as they are at qpos0
+    double torquescale; ///< weld: weight of the rotation [m]
+    double polycoef[5]; ///< of joints and tendons
+    bool active;        ///< acts at the start; see TX_EQ_ACTIVE
     double solref[2], solimp[5];
     tx_source source;
 } tx_equality_def;
@@ -403,38 +435,12 @@ TX_API tx_hfield_def tx_default_hfield_def(void);
 /// Most grid points of a height field.
 #define TX_HFIELD_POINTS (1 << 24)
 
-/// Of which actuators the lengths are found.
-typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;
-
-/// How the lengths are found that an actuator can have (tx_actuator_def.lengthrange): those given, or the limits of its
-/// joint or tendon, or those it reaches when it pulls and pushes in a simulation without other forces or contacts.
-typedef struct tx_lengthrange_def {
-    tx_lengthrange_mode mode;
-    bool useexisting, uselimit; ///< take what is given; take limits
-    double accel, maxforce;     ///< the force accelerates by this (norm), but is at most maxforce if that is above 0
-    double timeconst;           ///< of the damping [s]
-    double timestep, inttotal, interval; ///< step, whole time, and time at its end in which the length counts [s]
-    double tolrange;                     ///< most change in that time, relative to the range
-} tx_lengthrange_def;
-
-/// How masses are made and changed when the model is compiled; MJCF's <compiler>.
-typedef struct tx_compiler_def {
-    tx_switch inertiafromgeom;      ///< TX_AUTO: only where a body has none of its own
-    int inertiagrouprange[2];       ///< geom groups that have mass
-    double boundmass, boundinertia; ///< least mass and moment of a moving body
-    bool balanceinertia;            ///< repair moments that no body can have
-    double settotalmass;            ///< > 0: scale all masses to this sum
-    bool fusestatic;                ///< merge bodies without joints into their parents
-    bool discardvisual;             ///< drop geoms that neither collide nor weigh
-    tx_lengthrange_def lengthrange;
-} tx_compiler_def;
-TX_API tx_compiler_def tx_default_compiler_def(void);
-
 /// A stored state. Null pointers mean the model's initial values; a wrong count is an error.
 typedef struct tx_key_def {
     const char *name;
     double time;
     const double *qpos, *qvel, *act, *ctrl, *mpos, *mquat; ///< copied
+    const bool *qpos_given; ///< where false, the initial value stands; null: true everywhere; copied
     int qpos_count, qvel_count, act_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;

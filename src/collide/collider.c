@@ -174,8 +174,11 @@ const tx_candidate *tx_collider_candidates(const tx_collider *c, int *count) {
 
 // ---- boxes --------------------------------------------------------------------------------------------------------
 
+// what a geom adds to the margin of its pairs
+static double margin_of(const tx_geoms *g, int i) { return g->every_margin ? *g->every_margin / 2 : g->margin[i]; }
+
 static double growth(const tx_geoms *g, int i) {
-    double reach = g->margin[i] + g->gap[i];
+    double reach = margin_of(g, i) + g->gap[i];
     return reach > 0 ? reach : 0;
 }
 
@@ -223,10 +226,11 @@ static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int o
 
 // adds a pair if it can be near enough; special pairs have a reach of their own
 static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
-    tx_candidate pair = {{g1, g2}, special, g->margin[g1] + g->margin[g2], g->gap[g1] + g->gap[g2]};
+    tx_candidate pair = {{g1, g2}, special, margin_of(g, g1) + margin_of(g, g2), g->gap[g1] + g->gap[g2]};
     double slack = 0;
     if (special >= 0) {
-        pair.margin = g->special_margin[special], pair.gap = g->special_gap[special];
+        pair.margin = g->every_margin ? *g->every_margin : g->special_margin[special];
+        pair.gap = g->special_gap[special];
         slack = pair.margin + pair.gap - growth(g, g1) - growth(g, g2);
     }
     bool plane = c->m->geom_type[g1] == TX_PLANE;

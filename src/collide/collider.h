@@ -11,6 +11,7 @@ typedef struct tx_geoms {
     const double *size, *pos, *mat;             // 3, 3 and 9 numbers each
     const double *margin, *gap;                 // [m]
     const double *special_margin, *special_gap; // [m]
+    const double *every_margin;                 // of every pair, in place of the others; null: none
 } tx_geoms;
 
 /// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.

@@ -1,6 +1,7 @@
 // detect.c - gather one environment's geoms, let the collider find their points, make contact records.
 #include "collide/detect.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "collide/collider.h"
@@ -31,7 +32,8 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
                       .margin = contiguous(b, b->param.geom_margin, n, lane, arena),
                       .gap = contiguous(b, b->param.geom_gap, n, lane, arena),
                       .special_margin = contiguous(b, b->param.special_margin, specials, lane, arena),
-                      .special_gap = contiguous(b, b->param.special_gap, specials, lane, arena)};
+                      .special_gap = contiguous(b, b->param.special_gap, specials, lane, arena),
+                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
 }
 
 // parameters of a contact between two geoms as this environment has them
@@ -57,6 +59,13 @@ static void take_special(const tx_block *b, int lane, int special, tx_contact *c
     gather(b, b->param.special_solimp, 5 * special, 5, lane, c->solimp);
 }
 
+// the same for every contact, but for its dimension
+static void take_override(const tx_options *o, tx_contact *c) {
+    for (int k = 0; k < 5; k++) c->friction[k] = fmax(TX_LEAST_FRICTION, o->o_friction[k]);
+    memcpy(c->solref, o->o_solref, sizeof c->solref);
+    memcpy(c->solimp, o->o_solimp, sizeof c->solimp);
+}
+
 static tx_side side_of(const tx_model *m, int geom) {
     int body = m->geom_body[geom];
     return (tx_side){m->body_lastdof[body] < 0 ? TX_SIDE_WORLD : TX_SIDE_BODY, body};
@@ -78,6 +87,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     common.includemargin = pair->margin;
     if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
     else mix_geoms(list->b, list->lane, g1, g2, &common);
+    if (list->b->opt->override) take_override(list->b->opt, &common);
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
         *c = common;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double TINY = 1e-15, LEAST_FRICTION = 1e-5;
+static const double TINY = 1e-15;
 
 // weight of the first surface
 static double mix_weight(double mix1, double mix2) {
@@ -33,5 +33,5 @@ void tx_mix_surfaces(const tx_surface *a, const tx_surface *b, int *dim, double 
         for (int k = 0; k < 5; k++) solimp[k] = w * a->solimp[k] + (1 - w) * b->solimp[k];
     }
     const double unpacked[5] = {slide[0], slide[0], slide[1], slide[2], slide[2]};
-    for (int k = 0; k < 5; k++) friction[k] = fmax(LEAST_FRICTION, unpacked[k]);
+    for (int k = 0; k < 5; k++) friction[k] = fmax(TX_LEAST_FRICTION, unpacked[k]);
 }

@@ -1,6 +1,8 @@
 // mix.h - contact parameters from two surfaces, by MuJoCo's rules.
 #pragma once
 
+#define TX_LEAST_FRICTION 1e-5
+
 typedef struct tx_surface {
     int condim, priority;
     double friction[3], solmix, solref[2], solimp[5];

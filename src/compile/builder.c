@@ -22,6 +22,9 @@ tx_options tx_default_options(void) {
                         .mc_perturbation = TX_MC_PERTURBATION,
                         .mc_tolerance = TX_MC_TOLERANCE,
                         .iterations = 100,
+                        .o_solref = SOLREF,
+                        .o_solimp = SOLIMP,
+                        .o_friction = {1, 1, 0.005, 0.0001, 0.0001},
                         .ls_iterations = 50,
                         .contact = true,
                         .equality = true,
@@ -222,6 +225,8 @@ int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
     bool world = parent == -1 && b->body.count == 0;
     if (!def || (!world && (parent < 0 || parent >= b->body.count)) || !ROOM(b->body)) return -1;
     tx_built_body item = {*def, world ? 0 : parent};
+    if (def->compiler) item.def.compiler = own(b, def->compiler, sizeof *def->compiler);
+    if (def->compiler && !item.def.compiler) return -1;
     if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
     b->body.items[b->body.count] = item;
     return b->body.count++;
@@ -338,6 +343,9 @@ static bool own_numbers(tx_builder *b, const double **numbers, int count) {
 int tx_builder_key(tx_builder *b, const tx_key_def *def) {
     if (!def || !ROOM(b->key)) return -1;
     tx_key_def k = *def;
+    bool masked = k.qpos && k.qpos_given;
+    k.qpos_given = masked ? own(b, k.qpos_given, sizeof(bool) * (size_t)(k.qpos_count > 0 ? k.qpos_count : 0)) : NULL;
+    if (masked && !k.qpos_given) return -1;
     if (!own_text(b, &k.name) || !own_source(b, &k.source) || !own_numbers(b, &k.qpos, k.qpos_count) ||
         !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.act, k.act_count) ||
         !own_numbers(b, &k.ctrl, k.ctrl_count) || !own_numbers(b, &k.mpos, k.mpos_count) ||

@@ -46,3 +46,9 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_exclude_def) exclude;
     TX_BUILDER_LIST(void *) owned; // every copied text and array
 };
+
+// how the mass of a body is made
+static inline const tx_compiler_def *tx_compiler_of(const tx_builder *b, int body) {
+    const tx_compiler_def *own = b->body.items[body].def.compiler;
+    return own ? own : &b->compiler;
+}

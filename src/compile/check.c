@@ -27,6 +27,10 @@ void tx_check_free(const tx_joint_def *d, int parent, tx_diag *diag) {
 
 // ---- one element each ---------------------------------------------------------------------------------------------
 
+static bool bounds_usable(const tx_compiler_def *d) {
+    return good(&d->boundmass, 1) && good(&d->boundinertia, 1) && d->boundmass >= 0 && d->boundinertia >= 0;
+}
+
 static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_body_def *d = &b->body.items[i].def;
     if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
@@ -38,6 +42,10 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero",
              name_or(d->name));
     if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));
+    const tx_compiler_def *how = tx_compiler_of(b, i);
+    if (d->compiler && !bounds_usable(how))
+        FAIL(d->source, "0 or more", "body '%s': boundmass or boundinertia of its model is not usable",
+             name_or(d->name));
     if (d->mocap && b->body.items[i].parent != 0)
         FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world",
              name_or(d->name));
@@ -46,8 +54,8 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     if (!d->has_inertial) return;
     // what is too small may be lifted to the bounds
     const double *I = d->inertia;
-    bool light = d->mass < 0 && !(b->compiler.boundmass > 0);
-    bool thin = !d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0) && !(b->compiler.boundinertia > 0);
+    bool light = d->mass < 0 && !(how->boundmass > 0);
+    bool thin = !d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0) && !(how->boundinertia > 0);
     if (light || thin) FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name_or(d->name));
 }
 
@@ -203,14 +211,21 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
         !good(d->polycoef, 5) || !good(d->solref, 2) || !good(d->solimp, 5))
         FAIL(d->source, "numbers must be finite and below 1e10", "equality '%s': a number is not usable", name);
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
-    const tx_names *names = d->type == TX_SAME_JOINT ? &c->joint : d->type == TX_SAME_TENDON ? &c->tendon : &c->body;
+    if (d->sites && (d->type > TX_WELD || !d->first[0] || !d->second[0])) {
+        FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
+        return;
+    }
+    const tx_names *names = d->sites                    ? &c->site
+                            : d->type == TX_SAME_JOINT  ? &c->joint
+                            : d->type == TX_SAME_TENDON ? &c->tendon
+                                                        : &c->body;
     for (int s = 0; s < 2; s++) {
         const char *object = s ? d->second : d->first;
         int index = tx_name_find(names, object);
         if (s == 1 && !object[0]) continue;
         if (index < 0)
-            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name, KINDS[d->type],
-                 object);
+            FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name,
+                 d->sites ? "site" : KINDS[d->type], object);
         else if (d->type == TX_SAME_JOINT && b->joint.items[index].def.type != TX_HINGE &&
                  b->joint.items[index].def.type != TX_SLIDE)
             FAIL(d->source, "a hinge or a slide has one position", "equality '%s': joint '%s' is no hinge and no slide",
@@ -259,8 +274,7 @@ static void check_pair(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
 
 static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     tx_source here = {"", 0, 0};
-    if (!good(&d->boundmass, 1) || !good(&d->boundinertia, 1) || d->boundmass < 0 || d->boundinertia < 0)
-        FAIL(here, "0 or more", "compiler: boundmass or boundinertia is not usable");
+    if (!bounds_usable(d)) FAIL(here, "0 or more", "compiler: boundmass or boundinertia is not usable");
     const tx_lengthrange_def *l = &d->lengthrange;
     const double numbers[] = {l->accel, l->maxforce, l->timeconst, l->timestep, l->inttotal, l->interval, l->tolrange};
     if (!good(numbers, 7) || !(l->accel > 0) || !(l->timestep > 0) || !(l->inttotal <= 1e4 * l->timestep))

@@ -380,19 +380,32 @@ static void mark_sliders(tx_model *m) {
 
 // ---- the rest -----------------------------------------------------------------------------------------------------
 
-// the object of an equality in the model's numbers; -1: none. No body is the world.
-static int equality_object(const tx_draft *d, tx_equality_type type, const char *name) {
-    if (type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
-    if (type == TX_SAME_TENDON) return tx_name_find(&d->catalog->tendon, name);
+// the object of an equality in the model's numbers; -1: none. No body is the world; a site stands for its body.
+static int equality_object(const tx_draft *d, const tx_equality_def *def, const char *name) {
+    if (def->sites) return d->body[d->site[tx_name_find(&d->catalog->site, name)].body].number;
+    if (def->type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
+    if (def->type == TX_SAME_TENDON) return tx_name_find(&d->catalog->tendon, name);
     return name[0] ? d->body[tx_name_find(&d->catalog->body, name)].number : 0;
+}
+
+// points and relative orientation of two bodies whose sites coincide: q1 s1 = q2 s2 is q2 = q1 (s1 s2*)
+static void join_sites(const tx_draft *draft, const tx_equality_def *d, double data[11]) {
+    const tx_draft_site *first = &draft->site[tx_name_find(&draft->catalog->site, d->first)],
+                        *second = &draft->site[tx_name_find(&draft->catalog->site, d->second)];
+    bool weld = d->type == TX_WELD;
+    memcpy(data + 3 * weld, first->pos, sizeof first->pos);
+    memcpy(data + 3 * !weld, second->pos, sizeof second->pos);
+    if (!weld) return;
+    const double *s = second->quat, back[4] = {s[0], -s[1], -s[2], -s[3]};
+    tx_quat_mul(data + 6, first->quat, back);
 }
 
 static void fill_equalities(const tx_draft *draft, tx_model *m) {
     for (int i = 0; i < m->neq; i++) {
         const tx_equality_def *d = &draft->b->equality.items[i];
         W(eq_type)[i] = d->type, W(eq_active0)[i] = d->active;
-        W(eq_obj1)[i] = equality_object(draft, d->type, d->first);
-        W(eq_obj2)[i] = equality_object(draft, d->type, d->second);
+        W(eq_obj1)[i] = equality_object(draft, d, d->first);
+        W(eq_obj2)[i] = equality_object(draft, d, d->second);
         memcpy(W(eq_solref) + 2 * i, d->solref, sizeof d->solref);
         memcpy(W(eq_solimp) + 5 * i, d->solimp, sizeof d->solimp);
         double *data = W(eq_data) + 11 * i;
@@ -404,14 +417,15 @@ static void fill_equalities(const tx_draft *draft, tx_model *m) {
         memcpy(data + 3, d->relpos, sizeof d->relpos);
         memcpy(data + 6, d->relquat, sizeof d->relquat);
         data[10] = d->torquescale;
+        if (d->sites) join_sites(draft, d, data);
     }
 }
 
 // what bodies that are kept together have at qpos0: the point of a connection in the second, the pose of a weld
-static void pose_equalities(tx_model *m, const tx_block *block) {
+static void pose_equalities(const tx_builder *b, tx_model *m, const tx_block *block) {
     for (int i = 0; i < m->neq; i++) {
         double *data = W(eq_data) + 11 * i, pos[2][3], quat[2][4], mat[2][9], at[3];
-        if (m->eq_type[i] != TX_CONNECT && m->eq_type[i] != TX_WELD) continue;
+        if (b->equality.items[i].sites || (m->eq_type[i] != TX_CONNECT && m->eq_type[i] != TX_WELD)) continue;
         for (int s = 0; s < 2; s++) {
             int body = s ? m->eq_obj2[i] : m->eq_obj1[i];
             for (int k = 0; k < 3; k++) pos[s][k] = tx_lane(block, block->xpos, 3 * body + k, 0);
@@ -439,6 +453,7 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
         double *qpos = W(key_qpos) + (size_t)i * (size_t)m->nq;
         W(key_time)[i] = d->time;
         memcpy(qpos, d->qpos ? d->qpos : m->qpos0, sizeof(double) * (size_t)m->nq);
+        for (int k = 0; d->qpos_given && k < m->nq; k++) qpos[k] = d->qpos_given[k] ? d->qpos[k] : m->qpos0[k];
         if (d->qvel) memcpy(W(key_qvel) + (size_t)i * (size_t)m->nv, d->qvel, sizeof(double) * (size_t)m->nv);
         for (int k = 0; k < m->nbody; k++) {
             if (m->body_mocap[k] < 0) continue;
@@ -522,7 +537,7 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
     tx_fpenv env = tx_fpenv_enter();
     t->derive(block);
     tune_to_inertia(d, m, block);
-    pose_equalities(m, block);
+    pose_equalities(d->b, m, block);
     rest_tendons(m, t, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);

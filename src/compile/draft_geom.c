@@ -120,12 +120,12 @@ static void set_mass(const tx_draft *d, tx_draft_geom *g, const tx_geom_def *def
 }
 
 bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
-    const tx_compiler_def *c = &d->b->compiler;
     bool good = true;
     for (int i = 0; i < d->b->geom.count; i++) {
         const tx_geom_def *def = &d->b->geom.items[i].def;
         tx_draft_geom *g = &d->geom[i];
         g->body = d->b->geom.items[i].body;
+        const int *groups = tx_compiler_of(d->b, g->body)->inertiagrouprange;
         memcpy(g->size, def->size, sizeof def->size);
         memcpy(g->pos, def->pos, sizeof def->pos);
         memcpy(g->quat, def->quat, sizeof def->quat);
@@ -133,8 +133,7 @@ bool tx_draft_geoms(tx_draft *d, tx_diag *diag) {
         if (def->has_fromto) set_fromto(g, def);
         if (g->hfield >= 0) set_hfield(g, &d->b->hfield.items[g->hfield]);
         if (g->mesh >= 0) good = set_mesh(d, g, def, diag) && good;
-        if (g->body > 0 && def->group >= c->inertiagrouprange[0] && def->group <= c->inertiagrouprange[1])
-            set_mass(d, g, def);
+        if (g->body > 0 && def->group >= groups[0] && def->group <= groups[1]) set_mass(d, g, def);
     }
     return good;
 }

@@ -78,7 +78,6 @@ static bool balance(double inertia[3], bool computed, bool repair) {
 
 bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
-    const tx_compiler_def *c = &b->compiler;
     geom_sum *sum = tx_alloc(sizeof *sum * (size_t)b->body.count);
     if (!sum) {
         tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
@@ -88,6 +87,7 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
     add_up(d, sum);
     for (int i = 0; i < b->body.count; i++) {
         const tx_body_def *def = &b->body.items[i].def;
+        const tx_compiler_def *c = tx_compiler_of(b, i);
         tx_draft_body *body = &d->body[i];
         if (i == 0) {
             body->iquat[0] = 1;

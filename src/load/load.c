@@ -70,8 +70,9 @@ typedef struct places {
 // the root element says what the file is
 static tx_mjcf_outcome read_tree(tx_stash *stash, tx_xml_element *root, places at, tx_builder *builder, tx_diag *diag) {
     if (strcmp(root->name, "robot") == 0) return tx_urdf_parse(stash, root, at.folder, at.options, builder, diag);
-    bool complete = tx_mjcf_include(stash, root, at.folder, diag) && tx_mjcf_replicate(stash, root, diag);
-    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, builder, diag);
+    tx_mjcf_part *parts = NULL;
+    bool complete = tx_mjcf_expand(stash, root, at.folder, &parts, diag);
+    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, parts, builder, diag);
     outcome.whole = outcome.whole && complete;
     return outcome;
 }

@@ -15,23 +15,27 @@ static void report_root(const tx_xml_element *root, tx_diag *diag) {
                 "an MJCF file starts with <mujoco>, a URDF with <robot>", "the root element is <%.60s>", root->name);
 }
 
-tx_mjcf tx_mjcf_start(tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
-                      tx_diag *diag) {
-    tx_mjcf m = {.stash = stash, .diag = diag, .builder = builder, .folder = folder, .file = root->file};
-    m.compiler = tx_default_compiler_def();
-    m.autolimits = true;
-    m.eulerseq = "xyz";
-    m.meshdir = "";
-    m.integrator = m.law = m.solver = -1;
-    m.options = tx_default_options();
-    m.gravity[2] = -9.81;
-    m.magnetic[1] = -0.5;
-    return m;
+static void start_part(tx_mjcf_part *part) {
+    part->compiler = tx_default_compiler_def();
+    part->autolimits = true;
+    part->eulerseq = "xyz";
+    part->meshdir = "";
+}
+
+void tx_mjcf_start(tx_mjcf *m, tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
+                   tx_diag *diag) {
+    *m = (tx_mjcf){.stash = stash, .diag = diag, .builder = builder, .part = &m->main};
+    m->main = (tx_mjcf_part){.prefix = "", .folder = folder, .file = root->file};
+    start_part(&m->main);
+    m->integrator = m->law = m->solver = -1;
+    m->options = tx_default_options();
+    m->gravity[2] = -9.81;
+    m->magnetic[1] = -0.5;
 }
 
 tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors) {
     tx_builder_options(m->builder, &m->options);
-    tx_builder_compiler(m->builder, &m->compiler);
+    tx_builder_compiler(m->builder, &m->main.compiler);
     tx_builder_gravity(m->builder, m->gravity);
     tx_builder_magnetic(m->builder, m->magnetic);
     tx_builder_medium(m->builder, m->density, m->viscosity, m->wind);
@@ -40,15 +44,20 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
     return (tx_mjcf_outcome){good, !m->incomplete && !m->out_of_memory, m->faulty};
 }
 
-tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
-                              tx_diag *diag) {
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part *parts,
+                              tx_builder *builder, tx_diag *diag) {
     if (strcmp(root->name, "mujoco") != 0) {
         report_root(root, diag);
         return (tx_mjcf_outcome){0};
     }
     int errors = diag->errors;
-    tx_mjcf m = tx_mjcf_start(stash, root, folder, builder, diag);
-    m.out_of_memory = !tx_mjcf_create_main_class(&m);
+    tx_mjcf m;
+    tx_mjcf_start(&m, stash, root, folder, builder, diag);
+    m.out_of_memory = !tx_mjcf_create_main_class(&m, &m.main);
+    for (tx_mjcf_part *part = parts; part && !m.out_of_memory; part = part->next) {
+        start_part(part);
+        m.out_of_memory = !tx_mjcf_create_main_class(&m, part);
+    }
 
     root_values values = {"MuJoCo Model"};
     if (!m.out_of_memory) tx_mjcf_read(&m, root, root_attrs, &values);

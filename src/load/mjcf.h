@@ -138,6 +138,7 @@ typedef struct tx_mjcf_tendon {
 
 typedef struct tx_mjcf_equality {
     tx_equality_def def;
+    const char *site1, *site2;
     double relpose[7];
 } tx_mjcf_equality;
 
@@ -170,26 +171,53 @@ typedef struct tx_mjcf_place {
     const tx_xml_element *element;
 } tx_mjcf_place;
 
-typedef struct tx_mjcf {
-    tx_stash *stash;
-    tx_diag *diag;
-    tx_builder *builder;
-
+// What belongs to one model of those that <attach> joined: where it comes from, its settings and its defaults.
+typedef struct tx_mjcf_part {
+    struct tx_mjcf_part *next, *instance; // instance: its copy in the <attach> that is being made
+    const char *prefix;                   // of its names
+    const char *folder;                   // of its file, with its slash; null: no files can be read
+    const char *file;
     // <compiler>
     tx_compiler_def compiler;
     int radian;
     bool autolimits, strippath, fitaabb;
     const char *eulerseq, *meshdir;
+    tx_mjcf_class *main_class;
+} tx_mjcf_part;
+
+// What a keyframe has numbers for.
+typedef enum tx_mjcf_state {
+    TX_MJCF_QPOS,
+    TX_MJCF_QVEL,
+    TX_MJCF_ACT,
+    TX_MJCF_CTRL,
+    TX_MJCF_MPOS,
+    TX_MJCF_MQUAT,
+    TX_MJCF_STATES
+} tx_mjcf_state;
+
+// The numbers of one joint, actuator or mocap body in a keyframe.
+typedef struct tx_mjcf_slot {
+    struct tx_mjcf_slot *next;
+    int at[TX_MJCF_STATES], count[TX_MJCF_STATES];
+    double pose[7]; // of a mocap body at the start
+} tx_mjcf_slot;
+
+typedef struct tx_mjcf {
+    tx_stash *stash;
+    tx_diag *diag;
+    tx_builder *builder;
+
+    tx_mjcf_part main, *part; // part: that of the element that is being read
     // <option> and, stronger, <custom>: -1 where the file says nothing
     tx_options options;
     double gravity[3], magnetic[3], density, viscosity, wind[3];
     int integrator, law, solver;
 
-    const char *folder; // of the main file, with its slash; null: no files can be read
-    const char *file;   // the main file
     // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def
     tx_names classes, materials, meshes, hfields, joints;
-    tx_mjcf_class *main_class;
+    tx_mjcf_slot *slots; // of all that a keyframe has numbers for
+    int sizes[TX_MJCF_STATES];
 
     bool lenient;    // URDF: the tables have all names, others are warned about
     bool incomplete; // an element was left out, so the builder has only a part of the model
@@ -273,6 +301,13 @@ void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
 
+// keyframes: remember that an element has numbers in them; bodies are mocap bodies
+void tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type);
+void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, bool activation);
+void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]);
+// whether an actuator that is not in the model has an activation
+bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited);
+
 // actuators: reads an element of any kind into the shared values; false when there was an error
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *actuator, bool in_default);
 void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -286,7 +321,7 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
 const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file);
 
 // defaults: the main class, the class an element names (or the one it inherits), the class of a name
-bool tx_mjcf_create_main_class(tx_mjcf *m);
+bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part);
 const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const char *attribute,
                                       const tx_mjcf_class *inherited);
 
@@ -316,10 +351,21 @@ void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]); // "
 // returns false, with messages in diag, when something could not be included
 bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag);
 
-// Replaces every <replicate> below root by its copies, and what refers to them by copies of that.
-// returns false, with messages in diag, when something could not be copied
-bool tx_mjcf_replicate(tx_stash *stash, tx_xml_element *root, tx_diag *diag);
-#define TX_MJCF_SUFFIX_MAX 100 // bytes of the separator
+// Replaces every <include>, <replicate> and <attach> below root by what they stand for. `parts` gets the parts of
+// attached models. returns false, with messages in diag, when that could not be done
+bool tx_mjcf_expand(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part **parts, tx_diag *diag);
+#define TX_MJCF_SUFFIX_MAX 100 // bytes of the separator of <replicate>
+
+// Whose numbers an attached keyframe has, in their order: joints, actuators and mocap bodies.
+typedef struct tx_mjcf_holder {
+    tx_xml_element *element;
+    const char *left_out; // null: it is in the model; else it is not, and its classes have this prefix
+    bool own;             // of the model that has the keyframe, not attached to that
+} tx_mjcf_holder;
+typedef struct tx_mjcf_holders {
+    tx_mjcf_holder *items;
+    int count;
+} tx_mjcf_holders;
 
 // How reading went: without errors or not; whether the builder still has a whole model, so that compile may look for
 // more; and where errors were, because what compile says about those places follows from them.
@@ -328,10 +374,10 @@ typedef struct tx_mjcf_outcome {
     const tx_mjcf_place *faulty;
 } tx_mjcf_outcome;
 // What the reader of a file starts from, and how it ends: the settings go to the builder. URDF does the same.
-tx_mjcf tx_mjcf_start(tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
-                      tx_diag *diag);
+void tx_mjcf_start(tx_mjcf *m, tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,
+                   tx_diag *diag);
 tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors_before);
 
-// folder: as for tx_mjcf_include()
-tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_builder *builder,
-                              tx_diag *diag);
+// folder: as for tx_mjcf_include(); parts: of the attached models
+tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part *parts,
+                              tx_builder *builder, tx_diag *diag);

@@ -325,7 +325,7 @@ static void inherit_range(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator 
 
 static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_actuator a = tx_mjcf_class_of(m, element, "class", m->main_class)->actuator;
+    tx_mjcf_actuator a = tx_mjcf_class_of(m, element, "class", m->part->main_class)->actuator;
     bool good = tx_mjcf_read_actuator(m, element, &a, false);
     tx_actuator_def *def = &a.def;
     if (a.jointinparent) def->joint = a.jointinparent, def->inparent = true;
@@ -350,7 +350,14 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (a.gaintype == GAIN_FIXED && a.biastype == BIAS_AFFINE && def->bias[2] > 0 && def->gain[0] == -def->bias[1])
         def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
+    tx_mjcf_actuator_slot(m, element, def->dynamics != TX_DYN_NONE);
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
+}
+
+bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited) {
+    tx_mjcf_actuator a = inherited->actuator;
+    tx_mjcf_read_actuator(m, element, &a, false);
+    return a.dyntype != TX_DYN_NONE;
 }
 
 static const tx_mjcf_child actuator_children[] = {

@@ -26,7 +26,7 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
         m->out_of_memory = true;
         return;
     }
-    *material = tx_mjcf_class_of(m, element, "class", m->main_class)->material;
+    *material = tx_mjcf_class_of(m, element, "class", m->part->main_class)->material;
     tx_mjcf_read(m, element, tx_mjcf_material_attrs, material);
     tx_mjcf_children(m, element, material_children, 0, NULL);
     if (!material->name) return;
@@ -44,10 +44,26 @@ static void leave_out_skin(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_problem(m, TX_WARNING, element, NULL, "the motion does not depend on it", "<skin> is not drawn yet");
 }
 
+// read when the document was expanded
+static const tx_mjcf_attr model_attrs[] = {
+    {"name", TX_MJCF_IGNORE},
+    {"file", TX_MJCF_IGNORE, .flags = TX_MJCF_REQUIRED},
+    {"content_type", TX_MJCF_ONLY("text/xml")},
+    {0},
+};
+static void read_model(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_read(m, element, model_attrs, NULL);
+    tx_mjcf_children(m, element, NULL, 0, context);
+}
+
 static const tx_mjcf_child asset_children[] = {
-    {"material", .read = read_material},    {"texture", .read = tx_mjcf_accept},
-    {"mesh", .read = tx_mjcf_mesh_element}, {"hfield", .read = tx_mjcf_hfield_element},
-    {"skin", .read = leave_out_skin},       {0},
+    {"material", .read = read_material},
+    {"texture", .read = tx_mjcf_accept},
+    {"mesh", .read = tx_mjcf_mesh_element},
+    {"hfield", .read = tx_mjcf_hfield_element},
+    {"skin", .read = leave_out_skin},
+    {"model", .read = read_model},
+    {0},
 };
 
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context) {

@@ -93,6 +93,15 @@ static const tx_mjcf_attr replicate_attrs[] = {
     {0},
 };
 
+// what it names was put inside it when the document was expanded
+static const tx_mjcf_attr attach_attrs[] = {
+    {"model", TX_MJCF_IGNORE},
+    {"body", TX_MJCF_IGNORE},
+    {"frame", TX_MJCF_IGNORE},
+    {"prefix", TX_MJCF_IGNORE, .flags = TX_MJCF_REQUIRED},
+    {0},
+};
+
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]) {
     if (!scope->framed) return;
     double matrix[9], moved[3];
@@ -143,8 +152,8 @@ static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_
             return;
         }
         f->orientation = upright;
-        bool copies = strcmp(element->name, "replicate") == 0;
-        tx_mjcf_read(m, element, copies ? replicate_attrs : frame_attrs, f);
+        bool copies = strcmp(element->name, "replicate") == 0, attached = strcmp(element->name, "attach") == 0;
+        tx_mjcf_read(m, element, copies ? replicate_attrs : attached ? attach_attrs : frame_attrs, f);
         if (copies) f->orientation.form = tx_xml_find(element, "euler") ? TX_MJCF_EULER : TX_MJCF_QUAT;
         else tx_mjcf_choose_orientation(m, element, &f->orientation);
         tx_mjcf_quaternion(m, element, &f->orientation, f->quat);
@@ -203,6 +212,9 @@ static const tx_mjcf_child body_children[] = {
     {"replicate", .phase = PHASE_INERTIAL, .read = read_frame_inertial},
     {"replicate", .phase = PHASE_OWN, .read = read_frame_own},
     {"replicate", .phase = PHASE_BODIES, .read = read_frame_bodies},
+    {"attach", .phase = PHASE_INERTIAL, .read = read_frame_inertial},
+    {"attach", .phase = PHASE_OWN, .read = read_frame_own},
+    {"attach", .phase = PHASE_BODIES, .read = read_frame_bodies},
     {0},
 };
 
@@ -222,6 +234,8 @@ static void read_body(tx_mjcf *m, tx_xml_element *element, void *context) {
 
     read_phase(m, element, PHASE_INERTIAL, &scope);
     b.def.source = tx_mjcf_source(element);
+    if (m->part != &m->main) b.def.compiler = &m->part->compiler;
+    if (b.def.mocap) tx_mjcf_mocap_slot(m, element, b.def.pos, b.def.quat);
     b.index = tx_builder_body(m->builder, outer->body->index, &b.def);
     tx_mjcf_check_index(m, b.index);
     if (b.index < 0) return;
@@ -232,7 +246,7 @@ static void read_body(tx_mjcf *m, tx_xml_element *element, void *context) {
 void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_body world = {.index = 0};
-    tx_mjcf_scope scope = {.body = &world, .childclass = m->main_class};
+    tx_mjcf_scope scope = {.body = &world, .childclass = m->part->main_class};
     tx_mjcf_no_attributes(m, element);
     read_phase(m, element, PHASE_INERTIAL, &scope);
     read_phase(m, element, PHASE_OWN, &scope);
@@ -241,6 +255,6 @@ void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context) {
 void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_body world = {.index = 0};
-    tx_mjcf_scope scope = {.body = &world, .childclass = m->main_class};
+    tx_mjcf_scope scope = {.body = &world, .childclass = m->part->main_class};
     read_phase(m, element, PHASE_BODIES, &scope);
 }

@@ -4,11 +4,12 @@
 
 #include "load/mjcf.h"
 
-bool tx_mjcf_create_main_class(tx_mjcf *m) {
+bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part) {
     tx_mjcf_class *c = tx_stash_take(m->stash, sizeof *c);
-    if (!c) return false;
+    char *name = tx_stash_join(m->stash, part->prefix, "main");
+    if (!c || !name) return false;
     static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
-    c->name = "main";
+    c->name = name;
     c->joint.def = tx_default_joint_def();
     c->geom.def = tx_default_geom_def();
     c->geom.orientation = upright;
@@ -27,7 +28,7 @@ bool tx_mjcf_create_main_class(tx_mjcf *m) {
     pair->condim = 3;
     pair->has_friction = pair->has_solref = pair->has_solimp = pair->has_margin = pair->has_gap = true;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
-    m->main_class = c;
+    part->main_class = c;
     return tx_names_add(&m->classes, m->stash, c->name, c);
 }
 
@@ -35,6 +36,7 @@ const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const
                                       const tx_mjcf_class *inherited) {
     const tx_xml_attribute *attribute = tx_xml_find(element, attribute_name);
     if (!attribute) return inherited;
+    if (strcmp(attribute->value, m->part->main_class->name) == 0) return m->part->main_class;
     const tx_mjcf_class *c = tx_names_find(&m->classes, attribute->value);
     if (c) return c;
     tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it by <default class=...>",
@@ -166,11 +168,11 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_class top = {.name = "main"};
+    tx_mjcf_class top = {.name = m->part->main_class->name};
     tx_mjcf_read(m, element, class_attrs, &top);
-    if (strcmp(top.name, "main") != 0) {
+    if (strcmp(top.name, m->part->main_class->name) != 0) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "put it inside another <default>",
                         "the outermost <default> is class 'main', not '%.60s'", top.name);
     }
-    read_class(m, element, m->main_class);
+    read_class(m, element, m->part->main_class);
 }

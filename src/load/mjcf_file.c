@@ -30,12 +30,12 @@ static const char *after_slash(const char *path) {
 // the bytes of a file: sought in the folder of the main file and meshdir, then beside the file that names it
 static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *name, char **path, size_t *length,
                        const char **why) {
-    const char *dir = name[0] == '/' ? "" : m->meshdir;
-    size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->folder);
-    *path = join(m, m->folder, folder, dir, name);
+    const char *dir = name[0] == '/' ? "" : m->part->meshdir;
+    size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->part->folder);
+    *path = join(m, m->part->folder, folder, dir, name);
     char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
     const char *slash = strrchr(element->file, '/');
-    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->file) == 0) return bytes;
+    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->part->file) == 0) return bytes;
     char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
     const char *other = NULL;
     bytes = beside ? tx_read_file(beside, TX_MESH_FILE_MAX, length, &other) : NULL;
@@ -46,7 +46,8 @@ static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *na
 // without a name of its own an asset is called like its file, without folder and ending
 const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file) {
     const char *start = after_slash(file), *dot = strrchr(start, '.');
-    char *name = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
+    char *plain = tx_stash_text(m->stash, start, dot ? (size_t)(dot - start) : strlen(start));
+    char *name = plain ? tx_stash_join(m->stash, m->part->prefix, plain) : NULL;
     if (!name) m->out_of_memory = true;
     return name;
 }
@@ -55,13 +56,13 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
                         char **path, size_t *length) {
     const tx_xml_attribute *attribute = tx_xml_find(element, "file");
     char text[300];
-    if (!m->folder) {
+    if (!m->part->folder) {
         snprintf(text, sizeof text, "load the model from a file, or give %s=\"...\"", instead);
         tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "a %s file can be read only for a model in a file",
                         what);
         return NULL;
     }
-    if (m->strippath) name = after_slash(name);
+    if (m->part->strippath) name = after_slash(name);
     const char *why = "out of memory";
     char *bytes = find_file(m, element, name, path, length, &why);
     if (!bytes) {

@@ -159,7 +159,7 @@ void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
     def->has_fromto = geom.fromto_given > 0;
     def->sizes_given = geom.size_given;
-    def->fitaabb = m->fitaabb;
+    def->fitaabb = m->part->fitaabb;
     tx_mjcf_quaternion(m, element, &geom.orientation, def->quat);
     if (def->has_fromto && scope->framed) {
         resolve_fromto(scope, def);

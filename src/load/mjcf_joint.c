@@ -5,7 +5,7 @@
 
 void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],
                     tx_switch *value) {
-    if (m->autolimits || *value != TX_AUTO) return;
+    if (m->part->autolimits || *value != TX_AUTO) return;
     *value = TX_OFF;
     if (values[0] == 0 && values[1] == 0) return;
     tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range),
@@ -71,10 +71,10 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
 
     // angles are degrees unless the compiler says radian
-    if (!m->radian && (def->type == TX_HINGE || def->type == TX_BALL)) {
+    if (!m->part->radian && (def->type == TX_HINGE || def->type == TX_BALL)) {
         for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     }
-    if (!m->radian && def->type == TX_HINGE) {
+    if (!m->part->radian && def->type == TX_HINGE) {
         def->ref *= PI / 180;
         def->springref *= PI / 180;
     }
@@ -95,6 +95,7 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
                    &def->actuatorfrclimited);
     def->source = tx_mjcf_source(element);
     remember(m, def);
+    tx_mjcf_joint_slot(m, element, def->type);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, def));
 }
 
@@ -115,5 +116,6 @@ void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *contex
     def.type = TX_FREE;
     def.limited = TX_OFF;
     def.source = tx_mjcf_source(element);
+    tx_mjcf_joint_slot(m, element, def.type);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, &def));
 }

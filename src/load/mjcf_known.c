@@ -315,8 +315,8 @@ static const tx_mjcf_known known[] = {
 // the name under which a parent stands in the table
 static const char *table_parent(const tx_xml_element *parent) {
     if (!parent) return "";
-    static const char *const like_body[] = {"worldbody", "frame", "replicate"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const like_body[] = {"worldbody", "frame", "replicate", "attach"};
+    for (int i = 0; i < 4; i++) {
         if (strcmp(parent->name, like_body[i]) == 0) return "body";
     }
     return parent->name;

@@ -113,7 +113,7 @@ static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *me
 
 void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_mesh mesh = tx_mjcf_class_of(m, element, "class", m->main_class)->mesh;
+    tx_mjcf_mesh mesh = tx_mjcf_class_of(m, element, "class", m->part->main_class)->mesh;
     bool good = tx_mjcf_read(m, element, tx_mjcf_mesh_attrs, &mesh);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (!mesh.def.name && mesh.file) mesh.def.name = tx_mjcf_name_of_file(m, mesh.file);

@@ -83,11 +83,12 @@ static const tx_mjcf_child compiler_children[] = {{"lengthrange", .read = read_l
 
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    compiler c = {.def = m->compiler, .radian = m->radian, .inertiafromgeom = (int)m->compiler.inertiafromgeom};
-    c.autolimits = m->autolimits;
-    c.strippath = m->strippath;
-    c.fitaabb = m->fitaabb;
-    c.eulerseq = m->eulerseq;
+    compiler c = {
+        .def = m->part->compiler, .radian = m->part->radian, .inertiafromgeom = (int)m->part->compiler.inertiafromgeom};
+    c.autolimits = m->part->autolimits;
+    c.strippath = m->part->strippath;
+    c.fitaabb = m->part->fitaabb;
+    c.eulerseq = m->part->eulerseq;
     tx_mjcf_read(m, element, compiler_attrs, &c);
     tx_mjcf_children(m, element, compiler_children, 0, &c);
     if (c.coordinate) {
@@ -98,18 +99,18 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (strlen(c.eulerseq) != 3 || strspn(c.eulerseq, "xyzXYZ") != 3) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "eulerseq"), "such as \"xyz\" or \"ZYX\"",
                         "attribute 'eulerseq' of <compiler> takes three letters out of x y z X Y Z");
-        c.eulerseq = m->eulerseq;
+        c.eulerseq = m->part->eulerseq;
     }
-    m->compiler = c.def;
-    m->compiler.inertiafromgeom = (tx_switch)c.inertiafromgeom;
-    m->radian = c.radian;
-    m->autolimits = c.autolimits;
-    m->strippath = c.strippath;
-    m->fitaabb = c.fitaabb;
-    m->eulerseq = c.eulerseq;
+    m->part->compiler = c.def;
+    m->part->compiler.inertiafromgeom = (tx_switch)c.inertiafromgeom;
+    m->part->radian = c.radian;
+    m->part->autolimits = c.autolimits;
+    m->part->strippath = c.strippath;
+    m->part->fitaabb = c.fitaabb;
+    m->part->eulerseq = c.eulerseq;
     // meshdir wins over assetdir of the same element
-    if (c.assetdir) m->meshdir = c.assetdir;
-    if (c.meshdir) m->meshdir = c.meshdir;
+    if (c.assetdir) m->part->meshdir = c.assetdir;
+    if (c.meshdir) m->part->meshdir = c.meshdir;
 }
 
 // ---- option ------------------------------------------------------------------------------------------------------
@@ -154,7 +155,11 @@ static const tx_mjcf_attr option_attrs[] = {
     // the slip pass changes the motion a little
     {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
     {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(option, groups_off)},
-    // no effect without flag override or sleep, which report themselves, or only on precision
+    {"o_margin", TX_MJCF_REALS(option, options.o_margin, 1, 1)},
+    {"o_solref", TX_MJCF_REALS(option, options.o_solref, 1, 2)},
+    {"o_solimp", TX_MJCF_REALS(option, options.o_solimp, 1, 5)},
+    {"o_friction", TX_MJCF_REALS(option, options.o_friction, 1, 5)},
+    // no effect without flag sleep, which reports itself, or only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
@@ -162,10 +167,6 @@ static const tx_mjcf_attr option_attrs[] = {
     {"sdf_iterations", TX_MJCF_IGNORE},
     {"sdf_initpoints", TX_MJCF_IGNORE},
     {"sleep_tolerance", TX_MJCF_IGNORE},
-    {"o_margin", TX_MJCF_IGNORE},
-    {"o_solref", TX_MJCF_IGNORE},
-    {"o_solimp", TX_MJCF_IGNORE},
-    {"o_friction", TX_MJCF_IGNORE},
     {0},
 };
 
@@ -186,14 +187,14 @@ static const tx_mjcf_attr flag_attrs[] = {
     {"clampctrl", FLAG(clampctrl)},
     {"sensor", FLAG(sensor)},
     {"frictionloss", FLAG(frictionloss)},
+    {"override", FLAG(override)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
     {"midphase", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
-    // these change it
-    {"override", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
+    // this changes it
     {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
     // a little, or not where the motion is computed
     {"sleep", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "everything stays awake"},

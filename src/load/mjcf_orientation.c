@@ -78,7 +78,7 @@ static bool direct(double v[3]) { return v3_normalise(v) >= TINY; }
 
 // the quaternion, or false when a vector has no direction
 static bool evaluate(const tx_mjcf *m, const tx_mjcf_orientation *o, double quat[4]) {
-    double unit = m->radian ? 1 : PI / 180;
+    double unit = m->part->radian ? 1 : PI / 180;
     double x[3], y[3], z[3];
     switch (o->form) {
     case TX_MJCF_QUAT:
@@ -92,7 +92,7 @@ static bool evaluate(const tx_mjcf *m, const tx_mjcf_orientation *o, double quat
     case TX_MJCF_EULER: {
         double angles[3];
         v3_scale(angles, o->euler, unit);
-        from_euler(quat, angles, m->eulerseq);
+        from_euler(quat, angles, m->part->eulerseq);
         return true;
     }
     case TX_MJCF_XYAXES:

@@ -357,7 +357,10 @@ void tx_mjcf_children(tx_mjcf *m, tx_xml_element *parent, const tx_mjcf_child *t
                 tx_mjcf_problem(m, TX_ERROR, child, NULL, "", "<%s> may stand only once in <%s>", child->name,
                                 parent->name);
             } else {
+                tx_mjcf_part *outer = m->part;
+                m->part = child->part ? child->part : &m->main;
                 table[i].read(m, child, context);
+                m->part = outer;
             }
             seen[i] = true;
         }

@@ -1,4 +1,4 @@
-// mjcf_sections.c - <contact>, <keyframe>, <size>, and the list of all sections of a file.
+// mjcf_sections.c - <contact>, <size>, and the list of all sections of a file.
 #include "load/mjcf.h"
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ const tx_mjcf_attr tx_mjcf_pair_attrs[] = {
 
 static void read_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
-    tx_mjcf_pair pair = tx_mjcf_class_of(m, element, "class", m->main_class)->pair;
+    tx_mjcf_pair pair = tx_mjcf_class_of(m, element, "class", m->part->main_class)->pair;
     bool good = tx_mjcf_read(m, element, tx_mjcf_pair_attrs, &pair);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     pair.def.source = tx_mjcf_source(element);
@@ -50,49 +50,6 @@ static const tx_mjcf_child contact_children[] = {{"pair", .read = read_pair}, {"
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, contact_children, 0, context);
-}
-
-// ---- keyframe ----------------------------------------------------------------------------------------------------
-
-typedef struct key {
-    const char *name;
-    double time;
-    tx_mjcf_list qpos, qvel, act, ctrl, mpos, mquat;
-} key;
-
-static const tx_mjcf_attr key_attrs[] = {
-    {"name", TX_MJCF_STRING(key, name)},
-    {"time", TX_MJCF_REALS(key, time, 1, 1)},
-    {"qpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qpos)},
-    {"qvel", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, qvel)},
-    {"ctrl", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, ctrl)},
-    {"mpos", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mpos)},
-    {"mquat", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, mquat)},
-    {"act", .kind = TX_MJCF_LIST, TX_MJCF_AT(key, act)},
-    {0},
-};
-
-static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
-    (void)context;
-    key k = {0};
-    tx_mjcf_read(m, element, key_attrs, &k);
-    tx_mjcf_children(m, element, NULL, 0, NULL);
-    tx_key_def def = {.name = k.name, .time = k.time, .source = tx_mjcf_source(element)};
-    // an empty list is the same as none
-    if (k.qpos.count) def.qpos = k.qpos.values, def.qpos_count = k.qpos.count;
-    if (k.qvel.count) def.qvel = k.qvel.values, def.qvel_count = k.qvel.count;
-    if (k.act.count) def.act = k.act.values, def.act_count = k.act.count;
-    if (k.ctrl.count) def.ctrl = k.ctrl.values, def.ctrl_count = k.ctrl.count;
-    if (k.mpos.count) def.mpos = k.mpos.values, def.mpos_count = k.mpos.count;
-    if (k.mquat.count) def.mquat = k.mquat.values, def.mquat_count = k.mquat.count;
-    tx_mjcf_check_index(m, tx_builder_key(m->builder, &def));
-}
-
-static const tx_mjcf_child keyframe_children[] = {{"key", .read = read_key}, {0}};
-
-void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_no_attributes(m, element);
-    tx_mjcf_children(m, element, keyframe_children, 0, context);
 }
 
 // ---- size --------------------------------------------------------------------------------------------------------
@@ -139,7 +96,7 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
     {"equality", .phase = 5, .read = tx_mjcf_equality_section},
     {"contact", .phase = 5, .read = tx_mjcf_contact},
-    {"keyframe", .phase = 5, .read = tx_mjcf_keyframe},
+    {"keyframe", .phase = 6, .read = tx_mjcf_keyframe},
     {"sensor", .phase = 6, .read = tx_mjcf_sensor},
     {0},
 };

@@ -84,7 +84,7 @@ static double constant_of(tx_mjcf *m, tx_xml_element *element, const char *name,
 }
 
 static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child *children) {
-    tx_mjcf_tendon t = tx_mjcf_class_of(m, element, "class", m->main_class)->tendon;
+    tx_mjcf_tendon t = tx_mjcf_class_of(m, element, "class", m->part->main_class)->tendon;
     bool good = tx_mjcf_read(m, element, tx_mjcf_tendon_attrs, &t);
     path p = {0};
     for (const tx_xml_element *child = element->first; child; child = child->next) p.room++;

@@ -52,6 +52,15 @@ char *tx_stash_text(tx_stash *stash, const char *text, size_t length) {
     return copy;
 }
 
+char *tx_stash_join(tx_stash *stash, const char *a, const char *b) {
+    size_t first = strlen(a), second = strlen(b);
+    char *joined = tx_stash_take(stash, first + second + 1);
+    if (!joined) return NULL;
+    memcpy(joined, a, first);
+    memcpy(joined + first, b, second);
+    return joined;
+}
+
 void tx_stash_free(tx_stash *stash) {
     while (stash->chunks) {
         struct tx_stash_chunk *next = stash->chunks->next;

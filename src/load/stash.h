@@ -11,6 +11,7 @@ typedef struct tx_stash {
 // zeroed, 16-byte aligned; null when memory is out or the limit is reached
 void *tx_stash_take(tx_stash *stash, size_t size);
 char *tx_stash_text(tx_stash *stash, const char *text, size_t length); // terminated copy
+char *tx_stash_join(tx_stash *stash, const char *a, const char *b);    // one text behind the other
 void tx_stash_free(tx_stash *stash);
 
 // A set of names, each with a value.

@@ -36,7 +36,7 @@ void tx_urdf_origin(tx_mjcf *m, tx_xml_element *element, tx_urdf_pose *pose) {
     if (o.rpy_given && o.quat_given)
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "quat_xyzw"), "keep one of them",
                         "<origin> has both 'rpy' and 'quat_xyzw'");
-    // roll, pitch and yaw turn about the fixed axes x, y, z: m->eulerseq says so
+    // roll, pitch and yaw turn about the fixed axes x, y, z: eulerseq says so
     tx_mjcf_orientation orientation = {.form = o.quat_given ? TX_MJCF_QUAT : TX_MJCF_EULER,
                                        .quat = {o.quat[3], o.quat[0], o.quat[1], o.quat[2]},
                                        .euler = {o.rpy[0], o.rpy[1], o.rpy[2]}};
@@ -206,9 +206,9 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
     int errors = diag->errors;
     tx_urdf u = {.options = options};
     tx_mjcf *m = &u.m;
-    *m = tx_mjcf_start(stash, root, folder, builder, diag);
+    tx_mjcf_start(m, stash, root, folder, builder, diag);
     m->lenient = true;
-    m->compiler.fusestatic = m->compiler.discardvisual = true;
+    m->part->compiler.fusestatic = m->part->compiler.discardvisual = true;
 
     robot r = {"MuJoCo Model"};
     tx_mjcf_read(m, root, robot_attrs, &r);
@@ -216,8 +216,8 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
         for (int phase = 0; phase < PHASES; phase++) {
             tx_mjcf_children(m, root, robot_children, phase, &u);
             // angles of a URDF are radians, whatever the compiler says
-            m->radian = 1;
-            m->eulerseq = "XYZ";
+            m->part->radian = 1;
+            m->part->eulerseq = "XYZ";
         }
         tx_urdf_connect(&u);
         report_roots(&u);

@@ -198,7 +198,7 @@ static void add_geom(shape *s, tx_xml_element *element) {
     memcpy(def.pos, s->pose.pos, sizeof def.pos);
     memcpy(def.quat, s->pose.quat, sizeof def.quat);
     if (*s->link_rgba) memcpy(def.rgba, *s->link_rgba, sizeof def.rgba);
-    def.fitaabb = u->m.fitaabb;
+    def.fitaabb = u->m.part->fitaabb;
     def.source = tx_mjcf_source(element);
     tx_mjcf_check_index(&u->m, tx_builder_geom(u->m.builder, s->link->body, &def));
 }
@@ -220,7 +220,7 @@ typedef struct content {
 
 static void read_element(tx_xml_element *element, content *c, bool visual) {
     tx_mjcf *m = &c->u->m;
-    bool skipped = visual && m->compiler.discardvisual;
+    bool skipped = visual && m->part->compiler.discardvisual;
     shape s = {.u = c->u, .link = c->link, .visual = visual, .skipped = skipped, .pose = TX_URDF_UPRIGHT};
     for (int k = 0; k < 3; k++) s.scale[k] = 1;
     s.link_rgba = &c->rgba;

@@ -70,13 +70,13 @@ static void report_missing(tx_urdf *u, tx_xml_element *element, tx_search *searc
 const char *tx_urdf_mesh(tx_urdf *u, tx_xml_element *element, const char *file, const double scale[3]) {
     tx_mjcf *m = &u->m;
     const tx_xml_attribute *attribute = tx_xml_find(element, "filename");
-    if (!m->folder) {
+    if (!m->part->folder) {
         tx_mjcf_problem(m, TX_ERROR, element, attribute, "load the model from a file",
                         "a mesh file can be read only for a model in a file");
         m->incomplete = true;
         return NULL;
     }
-    tx_search search = {m->stash, m->folder, m->meshdir, m->strippath, .options = u->options};
+    tx_search search = {m->stash, m->part->folder, m->part->meshdir, m->part->strippath, .options = u->options};
     size_t length = 0;
     char *bytes = tx_search_read(&search, file, TX_XML_FILE_MAX, &length);
     m->out_of_memory = m->out_of_memory || search.out_of_memory;

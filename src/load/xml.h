@@ -25,10 +25,13 @@ typedef struct tx_xml_element {
     int attribute_count;
     tx_xml_attribute *attributes; // in the order of the file
     struct tx_xml_element *parent, *first, *last, *next;
-    int copy;      // which copy of a <replicate> it is
-    bool repeated; // stands in a copy that is not the first: what is wrong with it has been said
-    bool faulty;   // set by the reader: a problem was reported here or below
-    void *extra;   // the reader's own
+    int copy;                    // which copy of a <replicate> it is
+    bool repeated;               // stands in a copy that is not the first: what is wrong with it has been said
+    bool taken;                  // an <option> that comes from an attached model
+    bool faulty;                 // set by the reader: a problem was reported here or below
+    struct tx_mjcf_part *part;   // the attached model it comes from; null: the main one
+    struct tx_xml_element *twin; // its copy in the <attach> that is being made
+    void *extra;                 // the reader's own
 } tx_xml_element;
 
 // Parses text into a tree that lives in the stash; `file` must outlive it. `depth` is that of the place it will be put.

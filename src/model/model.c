@@ -71,6 +71,10 @@ static void copy_options(tx_options *to, const tx_options *from) {
     to->frictionloss = from->frictionloss, to->constraint = from->constraint;
     to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
     to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
+    to->o_margin = from->o_margin, to->override = from->override;
+    memcpy(to->o_solref, from->o_solref, sizeof to->o_solref);
+    memcpy(to->o_solimp, from->o_solimp, sizeof to->o_solimp);
+    memcpy(to->o_friction, from->o_friction, sizeof to->o_friction);
     to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl, to->sensor = from->sensor;
 }
 

@@ -483,7 +483,17 @@ static const char *check_fields(const tx_model *m) {
 
 static bool within(double x, double low, double high) { return x >= low && x <= high; }
 
+static bool all_within(const double *x, int count, double low) {
+    bool good = true;
+    for (int i = 0; i < count; i++) good = good && within(x[i], low, 1e10);
+    return good;
+}
+
 const char *tx_detection_problem(const tx_options *o) {
+    if (!within(o->o_margin, -1e10, 1e10)) return "o_margin";
+    if (!all_within(o->o_solref, 2, -1e10)) return "o_solref";
+    if (!all_within(o->o_solimp, 5, -1e10)) return "o_solimp";
+    if (!all_within(o->o_friction, 5, 0)) return "o_friction";
     if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES) return "broadphase";
     if (o->narrowphase < 0 || o->narrowphase >= TX_NARROWPHASES) return "narrowphase";
     if (!within(o->mpr_to_gjk_overlap_ratio, 0, 1e30)) return "mpr_to_gjk_overlap_ratio";
@@ -494,9 +504,9 @@ const char *tx_detection_problem(const tx_options *o) {
 
 static const char *check_options(const tx_model *m) {
     const tx_options *o = m->opt;
-    const bool *flags[] = {&o->contact,      &o->equality, &o->limit,     &o->frictionloss, &o->constraint,
-                           &o->gravity,      &o->damper,   &o->spring,    &o->actuation,    &o->warmstart,
-                           &o->filterparent, &o->refsafe,  &o->eulerdamp, &o->clampctrl,    &o->sensor};
+    const bool *flags[] = {&o->contact,   &o->equality,  &o->limit,     &o->frictionloss, &o->constraint,   &o->gravity,
+                           &o->damper,    &o->spring,    &o->actuation, &o->warmstart,    &o->filterparent, &o->refsafe,
+                           &o->eulerdamp, &o->clampctrl, &o->sensor,    &o->override};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (*(const unsigned char *)flags[i] > 1) return "an option";
     if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";

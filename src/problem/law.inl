@@ -2,9 +2,10 @@
 //
 // A law is a convex cost ℓ(y) of y = J x per constraint, with force γ = -∂ℓ/∂y and Hessian G = -∂γ/∂y >= 0.
 // A law file gives four functions of one constraint and ends with LAW(name); laws.inl lists it.
-//   prepare  numbers of the law (TX_LAW_NUMBERS per constraint) from the contact or limit record; zero where it does
-//   not act force    γ and, unless G is null, G (dim x dim, row-major) cost     ℓ(y) defect   adds the squared
-//   natural-map defect and its scale, see docs/residual.md
+// - prepare: numbers of the law (TX_LAW_NUMBERS per constraint) from its record; zero where it does not act
+// - force: γ and, unless G is null, G (dim x dim, row-major)
+// - cost: ℓ(y)
+// - defect: adds the squared natural-map defect and its scale, see docs/residual.md
 #pragma once
 #include "problem/rows.inl"
 

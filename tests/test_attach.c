@@ -1,0 +1,168 @@
+// test_attach.c - <attach>: which names, states and options a model has that is made of others. Numbers of keyframes as
+// MuJoCo 3.12 has them; where its own keyframes are shorter than the whole model it mixes up their order, we do not.
+// scenes/core_attach.xml compares masses, forces and motion (test_reference).
+#include <unistd.h>
+
+#include "reference.h"
+
+#define FOLDER TX_SOURCE_DIR "/tests/data/attach/"
+
+static tx_model *load(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, FOLDER "%s", name);
+    tx_diag diag = {0};
+    tx_model *model = tx_load_file(path, &diag);
+    for (int i = 0; i < diag.count; i++) {
+        char line[1024];
+        tx_diag_format(&diag, i, line, sizeof line);
+        print_message("%s\n", line);
+    }
+    assert_non_null(model);
+    assert_int_equal(diag.count, 0);
+    tx_diag_free(&diag);
+    return model;
+}
+
+static void expect_names(const tx_model *model, tx_element kind, tx_size size, const char *const *names) {
+    int count = tx_model_size(model, size);
+    for (int i = 0; i < count; i++) {
+        assert_non_null(names[i]);
+        assert_string_equal(tx_element_name(model, kind, i), names[i]);
+    }
+    assert_null(names[count]);
+}
+#define NAMES(...) \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
+static void names_get_the_prefix(void **state) {
+    (void)state;
+    tx_model *model = load("parent.xml");
+    expect_names(model, TX_ELEMENT_BODY, TX_NBODY,
+                 NAMES("world", "own", "k/near", "k/loose", "k/far", "k/handle", "arm", "f/far"));
+    expect_names(model, TX_ELEMENT_JOINT, TX_NJNT, NAMES("k/turn", "k/loose", "k/far", "arm", "f/far"));
+    expect_names(model, TX_ELEMENT_GEOM, TX_NGEOM, NAMES("k/near", "", "k/far", "", "", "f/far"));
+    expect_names(model, TX_ELEMENT_ACTUATOR, TX_NU, NAMES("arm", "k/turn", "k/slow", "k/far", "f/far"));
+    expect_names(model, TX_ELEMENT_SENSOR, TX_NSENSOR, NAMES("k/turn", "k/far", "k/clock", "f/far", "f/clock"));
+    expect_names(model, TX_ELEMENT_KEY, TX_NKEY, NAMES("small", "full", "k/k", "k/rest", "f/k", "f/rest"));
+    assert_int_equal(tx_model_size(model, TX_NEXCLUDE), 1);
+    tx_model_destroy(model);
+}
+
+static void expect_numbers(tx_sim *sim, tx_array array, int count, const double *numbers) {
+    const double *ours = tx_sim_array(sim, array);
+    for (int i = 0; i < count; i++) assert_float_equal(ours[i], numbers[i], 1e-15);
+}
+#define NUMBERS(array, ...) \
+    expect_numbers(sim, array, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
+#define PI 3.14159265358979323846
+
+static void keyframes_find_their_joints(void **state) {
+    (void)state;
+    tx_model *model = load("parent.xml");
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_non_null(sim);
+
+    // one of the parent with numbers for its own joint only, the others as at the start
+    tx_sim_reset(sim, 0, NULL);
+    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, 0.25, 0.5);
+    NUMBERS(TX_ACT, 7, 0, 0, 0);
+    NUMBERS(TX_MOCAP_POS, 6, 6, 6, 3, 3, 3);
+    // one of the parent with numbers for all
+    tx_sim_reset(sim, 1, NULL);
+    NUMBERS(TX_QPOS, 1, 2, 3, 4, 1, 0, 0, 0, 5, 6, 7);
+    // of the child, all of it attached
+    tx_sim_reset(sim, 2, NULL);
+    NUMBERS(TX_QPOS, 0.1, 4, 5, 6, 0, 1, 0, 0, 0.2, PI / 4, 0.5);
+    NUMBERS(TX_QVEL, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0);
+    NUMBERS(TX_ACT, 0, 11, 12, 0);
+    NUMBERS(TX_CTRL, 0, 21, 22, 23, 0);
+    NUMBERS(TX_MOCAP_POS, 5, 5, 5, 9, 8, 7);
+    NUMBERS(TX_TIME, 2);
+    // an empty one is the start
+    tx_sim_reset(sim, 3, NULL);
+    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.5);
+    // of the child, one body attached: its numbers are the last of each list
+    tx_sim_reset(sim, 4, NULL);
+    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.2);
+    NUMBERS(TX_QVEL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8);
+    NUMBERS(TX_ACT, 0, 0, 0, 12);
+    NUMBERS(TX_CTRL, 0, 0, 0, 0, 23);
+    NUMBERS(TX_MOCAP_POS, 5, 5, 5, 3, 3, 3);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+static void nested_models_have_both_prefixes(void **state) {
+    (void)state;
+    tx_model *model = load_scene("core_attach");
+    json_t *ref = load_reference("core_attach");
+    const struct {
+        const char *name;
+        tx_element kind;
+        tx_size size;
+    } kinds[] = {
+        {"body", TX_ELEMENT_BODY, TX_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_NGEOM}};
+    for (int k = 0; k < 3; k++) {
+        const json_t *names = json_object_get(json_object_get(ref, "names"), kinds[k].name);
+        assert_int_equal(tx_model_size(model, kinds[k].size), json_array_size(names));
+        for (size_t i = 0; i < json_array_size(names); i++)
+            assert_string_equal(tx_element_name(model, kinds[k].kind, (int)i),
+                                json_string_value(json_array_get(names, i)));
+    }
+    json_decref(ref);
+    tx_model_destroy(model);
+}
+
+// conflict="merge": what only the child gives, and of two values the more careful one
+static void options_are_merged(void **state) {
+    (void)state;
+    tx_model *model = load("merge.xml");
+    tx_options o = *tx_model_options(model);
+    assert_float_equal(o.timestep, 0.001, 0); // the smaller
+    assert_float_equal(o.tolerance, 1e-9, 0); // the parent's, smaller
+    assert_int_equal(o.iterations, 30);       // the larger
+    assert_int_equal(o.ls_iterations, 40);    // the parent's, larger
+    assert_float_equal(o.impratio, 5, 0);     // the child's alone
+    assert_int_equal(o.integrator, TX_RK4);   // the same in both
+    assert_false(o.contact);                  // switched off by the child
+    assert_false(o.gravity);                  // by the parent; that the child has it on changes nothing
+    tx_model_destroy(model);
+}
+
+// each of these files but the last names the next one twice: that would be read 2048 times
+static void few_files_that_mean_many_are_refused(void **state) {
+    (void)state;
+    char folder[] = "/tmp/thixis_attach_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 12; i++) {
+        snprintf(path, sizeof path, "%s/%d.xml", folder, i);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "<mujoco><asset>");
+        for (int twice = 0; i < 11 && twice < 2; twice++)
+            fprintf(file, "<model name='%d' file='%d.xml'/>", twice, i + 1);
+        fprintf(file, "</asset></mujoco>");
+        fclose(file);
+    }
+    tx_diag diag = {0};
+    snprintf(path, sizeof path, "%s/0.xml", folder);
+    assert_null(tx_load_file(path, &diag));
+    bool said = false;
+    for (int i = 0; i < diag.count; i++) said |= strstr(diag.messages[i].text, "too many models") != NULL;
+    assert_true(said);
+    tx_diag_free(&diag);
+    for (int i = 0; i < 12; i++) {
+        snprintf(path, sizeof path, "%s/%d.xml", folder, i);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_get_the_prefix), cmocka_unit_test(keyframes_find_their_joints),
+        cmocka_unit_test(nested_models_have_both_prefixes), cmocka_unit_test(options_are_merged),
+        cmocka_unit_test(few_files_that_mean_many_are_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
