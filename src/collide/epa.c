@@ -392,13 +392,15 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
         v3_copy(n, p->faces[f].normal);
         tx_difference_support(d, n, w, on_a);
         out->iterations++;
-        double reach = v3_dot(n, w);
-        bool fine = reach - p->dist[f] <= fmin(near, NEAR_SHARE * reach) || p->corners == TX_EPA_CORNERS;
-        if (fine && !is_known(&v, n)) {
+        double reach = v3_dot(n, w), close = fmin(near, fmax(NEAR_SHARE * reach, 16 * enough));
+        bool done = reach - p->dist[f] <= close || p->corners == TX_EPA_CORNERS;
+        done = done || is_corner(p, w) || !grow(p, f, w, on_a);
+        if (!done) continue;
+        if (!is_known(&v, n)) {
             if (v.count == VALLEYS) break;
             descend_from(&v, p, f);
         }
-        if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
+        p->dist[f] = INFINITY;
     }
     out->depth = v.best.depth;
     v3_copy(out->normal, v.best.normal);
