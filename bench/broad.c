@@ -2,8 +2,10 @@
 //
 //   broad pile OUT.csv PREFIX FRAMES CHECK          1,000 and 8,000 boxes and convex meshes; broad + narrow
 //   broad growth OUT.csv PREFIX FRAMES OUT.svg      1e3 to 1e5 boxes in coherent motion
+//   broad threads OUT.csv PREFIX FRAMES CHECK       the piles on 1 and 2 threads, wall clock, and whether the bits
+//   agree
 //
-// One thread, thread CPU time. In every frame all boxes move a little, then both detect, in turns; poses are set
+// Else one thread, thread CPU time. In every frame all boxes move a little, then both detect, in turns; poses are set
 // outside the time. The ratio is formed frame by frame and the median counts.
 #define _GNU_SOURCE
 #include "broad_peer.h"
@@ -164,6 +166,80 @@ static int bench_piles(FILE *csv, const char *prefix, int frames, bool check) {
     return check && missed ? 3 : 0;
 }
 
+// ---- threads --------------------------------------------------------------------------------------------------------
+
+static double wall(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void detect(void *context, int item) {
+    run **runs = context;
+    time_ours(runs[item]);
+}
+
+// two environments with a pile each: one after the other, their pairs shared by the threads of a pool (as a
+// simulation of one block has it), or one environment a thread (as one of several blocks has it)
+typedef enum sharing { ALONE, PAIRS, BLOCKS, SHARINGS } sharing;
+static const char *const sharing_names[SHARINGS] = {"1 thread", "2 threads, pairs shared",
+                                                    "2 threads, an environment each"};
+
+static double time_sharing(run **runs, sharing how, tx_pool *pool) {
+    for (int e = 0; e < 2; e++)
+        if (!tx_collider_share(runs[e]->collider, how == PAIRS ? pool : NULL)) need(NULL);
+    double start = wall();
+    if (how == BLOCKS) tx_pool_run(pool, detect, runs, 2);
+    for (int e = 0; e < 2 && how != BLOCKS; e++) detect(runs, e);
+    return wall() - start;
+}
+
+static bool same_points(const run *a, const tx_hit *hits, int points) {
+    return a->points == points && memcmp(a->hits, hits, sizeof *hits * (size_t)points) == 0;
+}
+
+// returns how many answers were not those of one thread
+static int bench_sharing(int count, bool rocks, FILE *csv, const char *prefix, int frames) {
+    static double took[SHARINGS][FRAMES_MAX];
+    run *runs[2] = {run_create(count, PILE_SETTLED, rocks ? 0 : -1), run_create(count, PILE_FALLING, rocks ? 0 : -1)};
+    tx_pool *pool = need(tx_pool_create(2));
+    tx_hit *alone[2] = {need(malloc(sizeof(tx_hit) * (size_t)runs[0]->room)),
+                        need(malloc(sizeof(tx_hit) * (size_t)runs[1]->room))};
+    int points[2] = {0}, wrong = 0;
+    for (int f = -3; f < frames; f++)
+        for (int how = ALONE; how < SHARINGS; how++) {
+            for (int e = 0; e < 2; e++) pile_move(&runs[e]->p, f + 3);
+            double seconds = time_sharing(runs, how, pool);
+            if (f >= 0) took[how][f] = seconds;
+            for (int e = 0; e < 2 && how == ALONE; e++) {
+                points[e] = runs[e]->points;
+                memcpy(alone[e], runs[e]->hits, sizeof(tx_hit) * (size_t)points[e]);
+            }
+            for (int e = 0; e < 2; e++) wrong += !same_points(runs[e], alone[e], points[e]);
+        }
+    double one = median(took[ALONE], frames);
+    for (int how = ALONE; how < SHARINGS; how++) {
+        double seconds = median(took[how], frames);
+        printf("2 x %5d %-6s %-30s %9.3f ms, speed-up %.2f; %d points; bits %s\n", count, rocks ? "rocks" : "boxes",
+               sharing_names[how], 1e3 * seconds, one / seconds, points[0] + points[1], wrong ? "DIFFER" : "agree");
+        fprintf(csv, "%s,%s,%d,%s,%.4f,%.3f,%d\n", prefix, rocks ? "rocks" : "boxes", count, sharing_names[how],
+                1e3 * seconds, one / seconds, wrong);
+    }
+    fflush(stdout);
+    for (int e = 0; e < 2; e++) free(alone[e]), run_destroy(runs[e]);
+    tx_pool_destroy(pool);
+    return wrong;
+}
+
+static int bench_threads(FILE *csv, const char *prefix, int frames) {
+    int wrong = 0;
+    fputs("commit,pile,bodies,how,ms,speed_up,answers_that_differ\n", csv);
+    for (int rocks = 0; rocks < 2; rocks++)
+        for (int count = 1000; count <= 8000; count *= 8) wrong += bench_sharing(count, rocks, csv, prefix, frames);
+    if (wrong) printf("FAILED: %d answers differ from those of one thread\n", wrong);
+    return wrong ? 3 : 0;
+}
+
 // ---- growth ---------------------------------------------------------------------------------------------------------
 
 static int bench_growth(FILE *csv, const char *prefix, int frames, const char *svg) {
@@ -198,11 +274,12 @@ int main(int argc, char **argv) {
     int frames = argc == 6 ? atoi(argv[4]) : 0;
     FILE *csv = frames > 0 && frames <= FRAMES_MAX ? fopen(argv[2], "a") : NULL;
     if (!csv) {
-        fprintf(stderr, "usage: broad pile OUT.csv PREFIX FRAMES CHECK | broad growth OUT.csv PREFIX FRAMES OUT.svg\n");
+        fprintf(stderr,
+                "usage: broad pile|threads OUT.csv PREFIX FRAMES CHECK | broad growth OUT.csv PREFIX FRAMES OUT.svg\n");
         return 2;
     }
-    bool growth = strcmp(argv[1], "growth") == 0;
-    int status =
-        growth ? bench_growth(csv, argv[3], frames, argv[5]) : bench_piles(csv, argv[3], frames, atoi(argv[5]));
+    int status = strcmp(argv[1], "growth") == 0    ? bench_growth(csv, argv[3], frames, argv[5])
+                 : strcmp(argv[1], "threads") == 0 ? bench_threads(csv, argv[3], frames)
+                                                   : bench_piles(csv, argv[3], frames, atoi(argv[5]));
     return fclose(csv) == 0 ? status : 1;
 }

@@ -22,7 +22,7 @@ typedef struct bench_shape {
 typedef struct bench_pair {
     bench_shape a, b;
     void *peer[2]; // FCL's shapes
-    double dist;   // our answer
+    double dist;   // by a search over all directions
 } bench_pair;
 
 /// FCL: makes its shapes, frees them, and answers one pair. solver 0: libccd's algorithms inside FCL,

@@ -118,6 +118,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
     settings_visit(opt, add_option, option);
     json_object_set_new(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
     json_object_set_new(option, "integrator", json_string(integrator_name(opt->integrator)));
+    json_object_set_new(option, "broadphase", json_string(tx_broadphase_name(opt->broadphase)));
     json_object_set_new(option, "narrowphase", json_string(tx_narrowphase_name(opt->narrowphase)));
     json_object_set_new(option, "law", json_string(tx_law_name(opt->law)));
     json_object_set_new(option, "solver", json_string(tx_solver_name(opt->solver)));
@@ -170,6 +171,7 @@ static void print_info(const tx_model *model, const char *title) {
     printf("options:\n  %-24s %g %g %g\n", "gravity", g[0], g[1], g[2]);
     settings_visit(opt, print_option, NULL);
     printf("  %-24s %s\n", "integrator", integrator_name(opt->integrator));
+    printf("  %-24s %s\n", "broadphase", tx_broadphase_name(opt->broadphase));
     printf("  %-24s %s\n", "narrowphase", tx_narrowphase_name(opt->narrowphase));
     printf("  %-24s %s\n  %-24s %s\nnames:\n", "law", tx_law_name(opt->law), "solver", tx_solver_name(opt->solver));
     print_names(model);

@@ -7,7 +7,7 @@
 #include "args.h"
 #include "load/text.h"
 
-typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, NARROWPHASE } kind;
+typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPHASE } kind;
 
 // X(key, kind, unit, meaning); the key is the name of the field
 #define SETTINGS(X)                                                                                                \
@@ -18,6 +18,7 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, NARROWPHASE } kind;
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
     X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4 or midpoint")                            \
+    X(broadphase, BROADPHASE, "name", "pairs that may touch: auto, table, or sweep")                               \
     X(narrowphase, NARROWPHASE, "name", "convex pairs: gjk, or mpr")                                               \
     X(mpr_to_gjk_overlap_ratio, REAL, "1",                                                                         \
       "mpr: deeper overlaps, in radii of the smaller shape, are left to gjk; >= 0")                                \
@@ -91,6 +92,7 @@ static bool store(settings *s, const setting *entry, const char *text) {
     case REAL: return tx_read_reals(text, field, 1, &problem) == 1;
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
     case INTEGRATOR: return read_name(text, integrator_name, TX_INTEGRATORS, field);
+    case BROADPHASE: return read_name(text, tx_broadphase_name, TX_BROADPHASES, field);
     case NARROWPHASE: return read_name(text, tx_narrowphase_name, TX_NARROWPHASES, field);
     case GRAVITY:
         if (args_reals(text, s->gravity, 3)) return s->has_gravity = true;
@@ -135,7 +137,7 @@ void settings_help(FILE *out) {
 void settings_visit(const tx_options *options, settings_visit_fn *visit, void *context) {
     for (int i = 0; i < SETTINGS_COUNT; i++) {
         const void *field = (const char *)options + table[i].at;
-        if (table[i].kind == INTEGRATOR || table[i].kind == NARROWPHASE) continue;
+        if (table[i].kind == INTEGRATOR || table[i].kind == BROADPHASE || table[i].kind == NARROWPHASE) continue;
         if (table[i].kind == REAL) visit(context, table[i].key, false, *(const double *)field);
         else if (table[i].kind == INT) visit(context, table[i].key, false, *(const int *)field);
         else visit(context, table[i].key, true, *(const bool *)field);

@@ -134,8 +134,12 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
         }
     if (args->dt > 0) s.options.timestep = args->dt;
     if (!choose_pair(c, args, &s.options)) return false;
-    if (tx_sim_set_options(sim, &s.options) != TX_OK) {
-        args_error(c, "a value of --set is out of range; 'thixis help options' tells the ranges");
+    tx_result result = tx_sim_set_options(sim, &s.options);
+    if (result != TX_OK) {
+        bool table = result == TX_ERROR_UNSUPPORTED && s.options.broadphase == TX_BROAD_TABLE;
+        args_error(c, table
+                          ? "the model has too many pairs for a table and was made for the sweep — leave broadphase out"
+                          : "a value of --set is out of range; 'thixis help options' tells the ranges");
         return false;
     }
     double *gravity = s.has_gravity ? tx_sim_param(sim, TX_GRAVITY) : NULL;

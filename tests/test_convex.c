@@ -598,10 +598,32 @@ static void smooth_pairs(void **state) {
     assert_int_equal(below_bound.bad + above.bad + deep.bad + verdict.bad + separates.bad, 0);
 }
 
+// Boxes and cylinders that overlap by a millionth to a hundredth of their sizes: there the ways out through
+// neighbouring sides are nearly as short as the least one
+static void slight_overlaps(void **state) {
+    errors deep = {0};
+    for (int k = 0; k < 4000; k++) {
+        seed = 17000000 + (uint64_t)k;
+        tx_convex a = random_smooth(TX_CORE_BOX, 1), b = random_smooth(TX_CORE_CYLINDER, 1);
+        double away[3], wish = power(-6, -2);
+        tx_convex_result r;
+        random_unit(away);
+        v3_along(b.pos, a.pos, away, 10);
+        for (int i = 0; i < 6; i++) {
+            assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+            v3_along(b.pos, b.pos, r.normal, -wish - r.dist);
+        }
+        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        note(&deep, fmax(0, -r.dist - least_around(&a, &b, r.normal)) / 0.1, 1e-7);
+    }
+    report("slight: no shorter way out", &deep);
+    assert_int_equal(deep.bad, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polytopes),    cmocka_unit_test(balls_in_closed_form), cmocka_unit_test(capsules_analytic),
-        cmocka_unit_test(smooth_pairs), cmocka_unit_test(caps_side_by_side),
+        cmocka_unit_test(smooth_pairs), cmocka_unit_test(caps_side_by_side),    cmocka_unit_test(slight_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 #include "collide/manifold.h"
 #include "collide/patch.h"
-#include "collide/spread.h"
+#include "collide/thin.h"
 #include "geometry/vec3.h"
 #include "hull_asset.h"
 #include "random.h"

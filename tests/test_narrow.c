@@ -331,6 +331,7 @@ static void perturbation_and_tolerance_make_the_manifold(void **state) {
 
 static const char SCENE[] =
     "<mujoco><option timestep='0.005'/><custom><text name='thixis.narrowphase' data='mpr'/>"
+    "<text name='thixis.broadphase' data='sweep'/>"
     "<numeric name='thixis.mc_perturbation' data='0.02'/><numeric name='thixis.mc_tolerance' size='1' data='0.01'/>"
     "<numeric name='thixis.mpr_to_gjk_overlap_ratio' data='%s'/><numeric name='thixis.contacts_per_pair' data='4'/>"
     "</custom><option impratio='10'/><worldbody><geom type='cylinder' size='2 .1' pos='0 0 -.1'/>"
@@ -351,6 +352,7 @@ static void files_choose_and_things_rest(void **state) {
     assert_non_null(m);
     const tx_options *o = tx_model_options(m);
     assert_true(o->narrowphase == TX_NARROW_MPR && o->mc_perturbation == 0.02 && o->mc_tolerance == 0.01);
+    assert_int_equal(o->broadphase, TX_BROAD_SWEEP);
     assert_true(o->mpr_to_gjk_overlap_ratio == 0.5 && o->contacts_per_pair == 4 && o->impratio == 10);
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);

@@ -256,7 +256,7 @@ static void test_hits_are_on_the_surface(void **state) {
         v3_sub(d, to, from);
         v3_normalise(d);
         tx_shape shape = {.type = type, .size = size, .pos = centre, .mat = identity};
-        double t = tx_ray_shape(&shape, NULL, from, d, normal);
+        double t = tx_ray_shape(&shape, from, d, normal);
         assert_true(t >= 0);
         v3_along(p, from, d, t);
         assert_true(fabs(level(type, size, p)) <= 1e-14 * (1 + largest / least));
@@ -268,6 +268,105 @@ static void test_hits_are_on_the_surface(void **state) {
             assert_true(inside ? level(type, size, p) < 1e-9 : level(type, size, p) > -1e-9);
         }
     }
+}
+
+// ---- height fields and meshes that are not convex -----------------------------------------------------------------
+
+// a field of 2 x 2 m that rises by 1/4 along x, and a corner of three cubes as a mesh (10, 0, 0) and as an sdf (20, 0,
+// 0)
+#define L_SHAPE                                                                                                        \
+    "<mesh name='L' inertia='exact' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 1' " \
+    "face='0 3 1 1 3 2 0 5 3 3 5 4 6 7 9 7 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 "      \
+    "4 5 11 4 11 10 5 0 6 5 6 11'/>"
+#define FIELD                                                                                                         \
+    "<mujoco><asset><hfield name='slope' nrow='3' ncol='5' size='1 1 .5 .25' elevation='0 .25 .5 .75 1 0 .25 .5 .75 " \
+    "1 "                                                                                                              \
+    "0 .25 .5 .75 1'/>" L_SHAPE "</asset><worldbody><geom type='hfield' hfield='slope'/>"                             \
+    "<geom type='sphere' size='.1' pos='0 0 2'/><geom type='mesh' mesh='L' pos='10 0 0'/>"                            \
+    "<geom type='sdf' mesh='L' pos='20 0 0'/><geom type='sphere' size='.1' pos='21.6 1.6 .5'/></worldbody></mujoco>"
+
+static tx_ray_hit ray(tx_sim *sim, double x, double y, double z, double dx, double dy, double dz) {
+    const double origin[3] = {x, y, z}, direction[3] = {dx, dy, dz};
+    tx_ray_hit hit;
+    assert_int_equal(tx_sim_ray(sim, 0, origin, direction, NULL, &hit), TX_OK);
+    return hit;
+}
+
+static void check_hit(tx_ray_hit hit, int geom, double distance, double nx, double ny, double nz) {
+    const double normal[3] = {nx, ny, nz};
+    double rounding = geom == 0 ? 1e-12 : 1e-6; // vertices of meshes have single precision
+    assert_int_equal(hit.geom, geom);
+    assert_true(fabs(hit.distance - distance) < rounding);
+    assert_true(difference(hit.normal, normal, 3) < rounding);
+}
+
+// a field is the solid below its surface down to the base: from above, the sides, below, inside
+static void test_ray_on_a_field(void **state) {
+    tx_model *model = model_of(FIELD);
+    tx_sim *sim = sim_of(model, 1, TX_TARGET_AUTO);
+    double across = 1 / sqrt(17.0);
+    check_hit(ray(sim, -0.3, 0.1, 1, 0, 0, -1), 0, 1 - 0.175, -across, 0, 4 * across);
+    check_hit(ray(sim, 3, 0.3, 0.2, -1, 0, 0), 0, 2, 1, 0, 0);
+    check_hit(ray(sim, 0.3, -3, 0.3, 0, 1, 0), 0, 2, 0, -1, 0);
+    check_hit(ray(sim, 0.3, 0.3, -3, 0, 0, 1), 0, 2.75, 0, 0, -1);
+    check_hit(ray(sim, 0.9, 0, 0, 1, 0, 0), 0, 0.1, 1, 0, 0);
+    check_hit(ray(sim, 0.9, 0, 0, 0, 0, -1), 0, 0.25, 0, 0, -1);
+    check_hit(ray(sim, 0, 0, 0, 0, 0, 1), 0, 0.25, -across, 0, 4 * across);
+    // over the low wall onto the slope, and past it
+    check_hit(ray(sim, -3, 0, 0.125, 1, 0, 0), 0, 2.5, -across, 0, 4 * across);
+    assert_int_equal(ray(sim, -3, 0, 0.6, 1, 0, 0).geom, -1);
+    assert_int_equal(ray(sim, 0.3, -3, 0.4, 0, 1, 0).geom, -1);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// the notch of the L is open to rays, for a mesh as for an sdf
+static void test_ray_into_a_notch(void **state) {
+    tx_model *model = model_of(FIELD);
+    tx_sim *sim = sim_of(model, 1, TX_TARGET_AUTO);
+    for (int geom = 2; geom <= 3; geom++) {
+        double x = 10 * geom - 10;
+        check_hit(ray(sim, x + 1.7, 1.45, 0.5, -1, 0, 0), geom, 0.7, 1, 0, 0);
+        check_hit(ray(sim, x + 1.7, 1.45, 0.5, 0, -1, 0), geom, 0.45, 0, 1, 0);
+        assert_int_equal(ray(sim, x + 1.3, 1.3, 5, 0, 0, -1).geom, -1);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
+// nearest points on the slope, in the notch, and overlap with both
+static void test_distance_to_field_and_sdf(void **state) {
+    tx_model *model = model_of(FIELD);
+    tx_sim *sim = sim_of(model, 1, TX_TARGET_AUTO);
+    tx_distance d, turned;
+    int geoms[4], count;
+    double slope = 4 / sqrt(17.0);
+    assert_int_equal(tx_sim_distance(sim, 0, 0, 1, INFINITY, &d), TX_OK);
+    assert_int_equal(tx_sim_distance(sim, 0, 1, 0, INFINITY, &turned), TX_OK);
+    // the centre is 1.75 above the slope; its foot is inside the field
+    assert_true(!d.beyond && fabs(d.distance - (1.75 * slope - 0.1)) < 1e-12 && turned.distance == d.distance);
+    assert_true(fabs(d.normal[2] - slope) < 1e-12 && fabs(turned.normal[2] + slope) < 1e-12);
+    for (int k = 0; k < 3; k++) assert_true(fabs(d.point[1][k] - d.point[0][k] - d.distance * d.normal[k]) < 1e-12);
+    assert_int_equal(tx_sim_distance(sim, 0, 0, 1, 1.5, &d), TX_OK);
+    assert_true(d.beyond && d.distance == 1.5);
+    // 0.6 from both sides of the notch, within the error of the grid
+    assert_int_equal(tx_sim_distance(sim, 0, 3, 4, INFINITY, &d), TX_OK);
+    assert_true(fabs(d.distance - 0.5) < 1e-2);
+    tx_query_shape ball = {.type = TX_SPHERE, .size = {0.2}, .pos = {0, 0, 0.4}, .quat = {1}};
+    assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
+    assert_true(count == 1 && geoms[0] == 0);
+    ball.pos[2] = 0.25 + 0.2 / slope + 1e-9;
+    assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
+    assert_int_equal(count, 0);
+    v3_set(ball.pos, 21.5, 1.5, 0.5); // in the notch: the hull of the L would be touched
+    assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
+    assert_true(count == 1 && geoms[0] == 4);
+    assert_int_equal(tx_sim_overlap(sim, 0, &(tx_query_shape){TX_BOX, {0.6, 0.1, 0.1}, {21.5, 1.2, 0.5}, {1}}, NULL,
+                                    geoms, 4, &count),
+                     TX_OK);
+    assert_true(count == 1 && geoms[0] == 3);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
 }
 
 // ---- overlaps -----------------------------------------------------------------------------------------------------
@@ -373,6 +472,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_no_gap_between_triangles),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_hits_are_on_the_surface),
+        cmocka_unit_test(test_ray_on_a_field),
+        cmocka_unit_test(test_ray_into_a_notch),
+        cmocka_unit_test(test_distance_to_field_and_sdf),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_bad_input),
     };

@@ -96,10 +96,10 @@ typedef struct tx_options {
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
 TX_API tx_options tx_default_options(void);
-/// "gjk" or "mpr"; null beyond the end.
-TX_API const char *tx_narrowphase_name(int index);
 /// "auto", "table" or "sweep"; null beyond the end.
 TX_API const char *tx_broadphase_name(int index);
+/// "gjk" or "mpr"; null beyond the end.
+TX_API const char *tx_narrowphase_name(int index);
 
 /// Of which actuators the lengths are found.
 typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;

@@ -39,6 +39,8 @@ extern "C" {
     X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
     X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
     X(NHULLSTART, nhullstart, "entries of the direction tables of all hulls")   \
+    X(NMESHFACE, nmeshface, "faces of all meshes")                              \
+    X(NMESHNODE, nmeshnode, "nodes of the trees over the faces of all meshes")  \
     X(NHFIELD, nhfield, "height fields")                                        \
     X(NHFIELDDATA, nhfielddata, "grid points of all height fields")             \
     X(NSDF, nsdf, "signed distance fields of meshes")                           \
@@ -108,6 +110,11 @@ extern "C" {
     X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")               \
     X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr")  \
     X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")             \
+    X(MESH_NODEADR, mesh_nodeadr, nmesh, "first node of the tree over its faces")                       \
+    X(MESH_NODENUM, mesh_nodenum, nmesh, "number of nodes")                                             \
+    X(MESH_ORDER, mesh_order, nmeshface, "faces of the mesh as its tree sorts them")                    \
+    X(NODE_LEAF, node_leaf, nmeshnode, "which eight of the sorted faces, -1: an inner node")            \
+    X(NODE_END, node_end, nmeshnode, "first node of the mesh behind its subtree")                       \
     X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                                \
     X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint, tendon, site or body")                            \
     X(ACTUATOR_TRNREF, actuator_trnref, nu, "site it acts against, or of the slider; -1: none")         \
@@ -266,6 +273,7 @@ extern "C" {
     X(MESH_SCALE, mesh_scale, nmesh, 3, "then scaled")                                               \
     X(HFIELD_SIZE, hfield_size, nhfield, 4, "half x, half y, height, base [m]")                      \
     X(HFIELD_DATA, hfield_data, nhfielddata, 1, "heights, 0 to 1, row by row from the lowest y")     \
+    X(NODE_BOX, node_box, nmeshnode, 6, "low and high corner of its faces, frame of the geom [m]")   \
     X(SDF_LOW, sdf_low, nsdf, 3, "lowest corner of the grid in the frame of the geom [m]")           \
     X(SDF_CELL, sdf_cell, nsdf, 1, "distance of grid points [m]")                                    \
     X(SDF_DATA, sdf_data, nsdfdata, 1, "signed distance, x fastest [m]")                             \

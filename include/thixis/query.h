@@ -29,7 +29,8 @@ typedef struct tx_ray_hit {
 } tx_ray_hit;
 
 /// The nearest surface along a ray. Planes are hit from above only; a ray that starts inside another shape meets
-/// its surface from within. Of equally near geoms the first is taken. Height fields are not seen.
+/// its surface from within. Of equally near geoms the first is taken. A mesh is its triangles, a height field the
+/// solid down to its base.
 /// @param filter may be null: the default
 /// @return TX_ERROR_ARGUMENT when a number is not finite or the direction is zero
 TX_API tx_result tx_sim_ray(tx_sim *sim, int env, const double origin[3], const double direction[3],
@@ -46,10 +47,12 @@ typedef struct tx_distance {
     bool beyond;        ///< farther apart than `max`: the distance is `max` and the other fields are zero
 } tx_distance;
 
-/// The signed distance of two geoms. Meshes count as their convex hulls, planes as half spaces.
+/// The signed distance of two geoms. Meshes count as their convex hulls, planes as half spaces; height fields and
+/// meshes of type sdf answer with the deepest or nearest point of contact of the narrow phase (docs/terrain-and-sdf.md
+/// says how exact that is).
 /// @param max [m] no answer is needed beyond; INFINITY is fine
-/// @return TX_ERROR_ARGUMENT for a wrong index or a max that is no number, TX_ERROR_UNSUPPORTED for two planes and for
-/// height fields
+/// @return TX_ERROR_ARGUMENT for a wrong index or a max that is no number, TX_ERROR_UNSUPPORTED for two planes, two
+/// height fields, and a plane with a height field
 TX_API tx_result tx_sim_distance(tx_sim *sim, int env, int geom1, int geom2, double max, tx_distance *result);
 
 /// A shape of the user's: sphere, capsule, ellipsoid, cylinder or box.
@@ -61,7 +64,7 @@ typedef struct tx_query_shape {
 } tx_query_shape;
 
 /// The geoms that a shape touches or overlaps, in rising order; meshes count as their convex hulls. Up to `room` of
-/// them are written to `geoms`, *count tells how many there are. Height fields are not seen.
+/// them are written to `geoms`, *count tells how many there are.
 /// @param filter may be null: the default
 /// @return TX_ERROR_ARGUMENT for a size or pose that makes no shape, TX_ERROR_UNSUPPORTED for other types
 TX_API tx_result tx_sim_overlap(tx_sim *sim, int env, const tx_query_shape *shape, const tx_query_filter *filter,

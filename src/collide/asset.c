@@ -1,11 +1,19 @@
 // asset.c - meshes and height fields of a model as the narrow phase sees them.
 #include "collide/asset.h"
 
+#include <stddef.h>
+
 static tx_sdf sdf_of(const tx_model *m, int i) {
     tx_sdf sdf = {
         .n = {m->sdf_nx[i], m->sdf_ny[i], m->sdf_nz[i]}, .cell = m->sdf_cell[i], .value = m->sdf_data + m->sdf_adr[i]};
     for (int k = 0; k < 3; k++) sdf.low[k] = m->sdf_low[3 * i + k];
     return sdf;
+}
+
+static tx_face_tree tree_of(const tx_model *m, int mesh) {
+    int first = m->mesh_nodeadr[mesh];
+    return (tx_face_tree){m->mesh_nodenum[mesh], m->node_leaf + first, m->node_end + first,
+                          m->node_box + 6 * (size_t)first, m->mesh_order + m->mesh_faceadr[mesh] / 3};
 }
 
 bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
@@ -28,6 +36,7 @@ bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
         out->vertex_count = m->mesh_vertnum[mesh];
         out->surface = m->mesh_face + m->mesh_faceadr[mesh];
         out->surface_count = m->mesh_facenum[mesh];
+        out->tree = tree_of(m, mesh);
         if (m->mesh_sdf[mesh] >= 0) out->sdf = sdf_of(m, m->mesh_sdf[mesh]);
     }
     return true;

@@ -11,8 +11,9 @@
 #define FLAT     1e-13 // of the scale: thinner bodies have no inside
 
 // smooth shapes
-#define EXACT       2e-8    // of the smaller size: the answer is known well enough
-#define NEAR_ENOUGH 1e-4    // of the sizes: a face this near to the surface is a good place to descend from
+#define EXACT       2e-8 // of the smaller size: the answer is known well enough
+#define NEAR_ENOUGH 1e-4 // of the sizes: a face this near to the surface is a good place to descend from
+#define NEAR_SHARE  0.03 // of the depth: a slight overlap may have another way out between faces that are farther off
 #define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
@@ -167,19 +168,16 @@ static void drop_face(polytope *p, int f) {
 
 static void first_faces(polytope *p) {
     static const short side[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+    static const short beyond[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {2, 1, 0}};
     double e[3][3], n[3];
     for (int i = 0; i < 3; i++) v3_sub(e[i], p->w[i + 1], p->w[0]);
     v3_cross(n, e[0], e[1]);
+    // seen from inside: each triangle the other way round
     bool turned = v3_dot(n, e[2]) > 0;
-    for (int i = 0; i < 4; i++) add_face(p, side[i][0], side[i][turned ? 2 : 1], side[i][turned ? 1 : 2]);
-    // neighbours: the face with the same edge the other way
-    for (int f = 0; f < 4; f++)
-        for (int i = 0; i < 3; i++)
-            for (int g = 0; g < 4; g++)
-                for (int j = 0; j < 3; j++)
-                    if (p->faces[f].corner[i] == p->faces[g].corner[(j + 1) % 3] &&
-                        p->faces[f].corner[(i + 1) % 3] == p->faces[g].corner[j])
-                        p->faces[f].across[i] = (short)g;
+    for (int f = 0; f < 4; f++) {
+        add_face(p, side[f][0], side[f][turned ? 2 : 1], side[f][turned ? 1 : 2]);
+        for (int i = 0; i < 3; i++) p->faces[f].across[i] = beyond[f][turned ? 2 - i : i];
+    }
 }
 
 static double height(const polytope *p, int f, const double w[3]) {
@@ -394,12 +392,15 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
         v3_copy(n, p->faces[f].normal);
         tx_difference_support(d, n, w, on_a);
         out->iterations++;
-        bool fine = v3_dot(n, w) - p->dist[f] <= near || p->corners == TX_EPA_CORNERS;
-        if (fine && !is_known(&v, n)) {
+        double reach = v3_dot(n, w), close = fmin(near, fmax(NEAR_SHARE * reach, 16 * enough));
+        bool done = reach - p->dist[f] <= close || p->corners == TX_EPA_CORNERS;
+        done = done || is_corner(p, w) || !grow(p, f, w, on_a);
+        if (!done) continue;
+        if (!is_known(&v, n)) {
             if (v.count == VALLEYS) break;
             descend_from(&v, p, f);
         }
-        if (fine || is_corner(p, w) || !grow(p, f, w, on_a)) p->dist[f] = INFINITY;
+        p->dist[f] = INFINITY;
     }
     out->depth = v.best.depth;
     v3_copy(out->normal, v.best.normal);

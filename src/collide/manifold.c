@@ -4,7 +4,7 @@
 
 #include "collide/frame.h"
 #include "collide/patch.h"
-#include "collide/spread.h"
+#include "collide/thin.h"
 #include "geometry/vec3.h"
 
 // the deepest point of all is one more point when it is deeper than the others by this share of that radius

@@ -5,7 +5,7 @@
 // sides (tx_heights_faces), so neighbours that lie in one plane act as that plane.
 #include "collide/chord.h"
 #include "collide/convex.h"
-#include "collide/hits.h"
+#include "collide/thin.h"
 #include "collide/pair_input.h"
 #include "geometry/heights.h"
 

@@ -1,7 +1,7 @@
 // pair_plane_mesh.c - a plane against the hull of a mesh: the lowest corner and those that span the largest area.
 #include "collide/frame.h"
 #include "collide/pair_input.h"
-#include "collide/spread.h"
+#include "collide/thin.h"
 
 tx_pair_fn tx_pair_plane_mesh;
 

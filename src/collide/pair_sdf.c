@@ -2,7 +2,7 @@
 // against the distance of the other, then the other way round; round shapes by their middle or axis. See
 // docs/terrain-and-sdf.md.
 #include "collide/convex.h"
-#include "collide/hits.h"
+#include "collide/thin.h"
 #include "collide/implicit.h"
 #include "collide/pair_input.h"
 #include "geometry/mass.h"

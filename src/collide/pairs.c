@@ -1,7 +1,7 @@
 // pairs.c - the shape x shape table. A new pair is one file and one line here.
 #include "collide/pairs.h"
 
-#include "collide/hits.h"
+#include "collide/thin.h"
 #include "collide/pair_convex.h"
 
 // the lower type first; the function is tx_pair_<name> in pair_*.c

@@ -1,6 +1,7 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
 #include "collide/narrow.h"
+#include "geometry/face_tree.h"
 #include "geometry/heights.h"
 #include "geometry/sdf.h"
 #include "thixis/builder.h"
@@ -17,9 +18,11 @@ typedef struct tx_asset {
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
     tx_heights heights; // of a height field
-    tx_sdf sdf;         // of a mesh of type sdf, with its whole surface:
+    tx_sdf sdf;         // of a mesh of type sdf
+    // the whole surface of a mesh
     const int *surface; // 3 places in `vertex` per triangle
     int vertex_count, surface_count;
+    tx_face_tree tree; // over these triangles
 } tx_asset;
 
 /// A shape at its place in the world.

@@ -3,10 +3,14 @@
 
 #include <math.h>
 
+#include "collide/asset.h"
 #include "collide/convex.h"
 #include "collide/ray.h"
 #include "geometry/mass.h"
 #include "geometry/vec3.h"
+
+// of the smaller radius: how near shapes that are not convex are looked for first
+#define LEAST_MARGIN 0.01
 
 // ---- geoms ----------------------------------------------------------------------------------------------------------
 
@@ -14,7 +18,7 @@
 typedef struct geom {
     double size[3], pos[3], mat[9];
     tx_shape shape; // points to them
-    tx_triangles triangles;
+    tx_asset asset;
     double radius; // of the bounding sphere; infinite for planes
 } geom;
 
@@ -25,26 +29,25 @@ static void take_geom(const tx_block *b, int lane, int i, geom *g) {
         g->pos[k] = tx_lane(b, b->geom_xpos, 3 * i + k, lane);
     }
     for (int k = 0; k < 9; k++) g->mat[k] = tx_lane(b, b->geom_xmat, 9 * i + k, lane);
-    g->shape = (tx_shape){.type = m->geom_type[i], .size = g->size, .pos = g->pos, .mat = g->mat};
+    g->shape = (tx_shape){m->geom_type[i], g->size, g->pos, g->mat, tx_asset_of(m, i, &g->asset) ? &g->asset : NULL};
     g->radius = m->geom_type[i] == TX_PLANE ? INFINITY : tx_shape_radius(m->geom_type[i], g->size);
-    g->triangles = (tx_triangles){0};
-    int mesh = m->geom_mesh[i];
-    if (mesh >= 0)
-        g->triangles = (tx_triangles){m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh],
-                                      m->mesh_face + m->mesh_faceadr[mesh], m->mesh_facenum[mesh]};
+    if (m->geom_type[i] == TX_HFIELD) {
+        const double *s = g->asset.heights.size;
+        g->radius = sqrt(s[0] * s[0] + s[1] * s[1] + fmax(s[2], s[3]) * fmax(s[2], s[3]));
+    }
 }
 
 // a mesh is the hull of its vertices; false: the shape is not convex
-static bool convex_of(const tx_model *m, int i, const geom *g, tx_convex *out) {
+static bool convex_of(const geom *g, tx_convex *out) {
     if (g->shape.type != TX_MESH) return tx_convex_from_shape(out, &g->shape);
-    int mesh = m->geom_mesh[i], corners = mesh < 0 ? 0 : m->mesh_hullvertnum[mesh];
-    if (mesh < 0) return false;
+    int corners = g->asset.corner_count;
+    if (!g->shape.asset) return false;
     *out = (tx_convex){0};
     v3_copy(out->pos, g->pos);
     for (int k = 0; k < 9; k++) out->mat[k] = g->mat[k];
     // a mesh that was never meant to collide has no hull: then all its vertices are looked at
-    const int *vertex = corners ? m->hull_vert + m->mesh_hullvertadr[mesh] : NULL;
-    tx_convex_points(out, g->triangles.vertex, corners ? corners : m->mesh_vertnum[mesh], vertex, NULL, NULL);
+    tx_convex_points(out, g->asset.vertex, corners ? corners : g->asset.vertex_count, corners ? g->asset.corner : NULL,
+                     NULL, NULL);
     return true;
 }
 
@@ -77,7 +80,7 @@ void tx_query_rays(const tx_block *b, int lane, const tx_query_filter *filter, i
         for (int r = 0; r < count; r++) {
             const double *origin = origins + 3 * (size_t)r, *direction = directions + 3 * (size_t)r;
             if (!may_meet(&g, origin, direction)) continue;
-            double normal[3], t = tx_ray_shape(&g.shape, &g.triangles, origin, direction, normal);
+            double normal[3], t = tx_ray_shape(&g.shape, origin, direction, normal);
             if (!(t >= 0) || (hits[r].geom >= 0 && !(t < hits[r].distance))) continue;
             hits[r].geom = i;
             hits[r].distance = t;
@@ -124,12 +127,41 @@ static bool convex_distance(const tx_convex *a, const tx_convex *b, double max, 
     return true;
 }
 
+// Shapes that are not convex: the deepest point of contact of the narrow phase, whose margin grows until there is one
+static bool contact_distance(const geom *a, const geom *b, double max, tx_distance *out) {
+    bool turned = a->shape.type > b->shape.type;
+    tx_pair_fn *pair = tx_pair_function(a->shape.type, b->shape.type);
+    if (!pair) return false;
+    const tx_shape *first = turned ? &b->shape : &a->shape, *second = turned ? &a->shape : &b->shape;
+    double apart[3];
+    v3_sub(apart, a->pos, b->pos);
+    // no two points of them are farther apart than that
+    double most = fmin(max, v3_length(apart) + a->radius + b->radius);
+    double margin = fmin(most, fmax(LEAST_MARGIN * fmin(a->radius, b->radius), 1e-9));
+    out->beyond = true;
+    for (bool more = true; more && out->beyond; margin = fmin(4 * margin, most)) {
+        tx_hit hits[TX_MAX_HITS];
+        int count = pair(first, second, nextafter(margin, INFINITY), hits);
+        more = margin < most;
+        for (int i = 0; i < count; i++) {
+            if (!out->beyond && !(hits[i].dist < out->distance)) continue;
+            out->beyond = false;
+            out->distance = hits[i].dist;
+            v3_copy(out->normal, hits[i].normal);
+            v3_along(out->point[0], hits[i].pos, hits[i].normal, -hits[i].dist / 2);
+            v3_along(out->point[1], hits[i].pos, hits[i].normal, hits[i].dist / 2);
+        }
+    }
+    if (turned) turn_round(out);
+    return true;
+}
+
 bool tx_query_distance(const tx_block *b, int lane, int geom1, int geom2, double max, tx_distance *out) {
     geom g[2];
     tx_convex convex[2];
     take_geom(b, lane, geom1, &g[0]);
     take_geom(b, lane, geom2, &g[1]);
-    bool is_convex[2] = {convex_of(b->m, geom1, &g[0], &convex[0]), convex_of(b->m, geom2, &g[1], &convex[1])};
+    bool is_convex[2] = {convex_of(&g[0], &convex[0]), convex_of(&g[1], &convex[1])};
     *out = (tx_distance){0};
     if (is_convex[0] && is_convex[1]) {
         if (!convex_distance(&convex[0], &convex[1], max, out)) return false;
@@ -138,7 +170,7 @@ bool tx_query_distance(const tx_block *b, int lane, int geom1, int geom2, double
     } else if (g[1].shape.type == TX_PLANE && is_convex[0]) {
         plane_distance(&g[1], &convex[0], out);
         turn_round(out);
-    } else {
+    } else if (!contact_distance(&g[0], &g[1], max, out)) {
         return false;
     }
     if (out->beyond || out->distance > max) *out = (tx_distance){.distance = max, .beyond = true};
@@ -147,31 +179,33 @@ bool tx_query_distance(const tx_block *b, int lane, int geom1, int geom2, double
 
 // ---- overlaps -------------------------------------------------------------------------------------------------------
 
-static bool touches(const tx_model *m, int i, const geom *g, const tx_convex *shape, double radius) {
+static bool touches(const geom *g, const geom *own, const tx_convex *shape) {
     tx_distance d = {0};
     tx_convex other;
     if (g->shape.type == TX_PLANE) {
         plane_distance(g, shape, &d);
         return d.distance <= 0;
     }
-    double apart[3], reach = (g->radius + radius) * (1 + 1e-9);
+    double apart[3], reach = (g->radius + own->radius) * (1 + 1e-9);
     v3_sub(apart, g->pos, shape->pos);
     if (v3_dot(apart, apart) > reach * reach) return false;
-    return convex_of(m, i, g, &other) && convex_distance(shape, &other, 0, &d) && !d.beyond && d.distance <= 0;
+    bool known = convex_of(g, &other) ? convex_distance(shape, &other, 0, &d) : contact_distance(own, g, 0, &d);
+    return known && !d.beyond && d.distance <= 0;
 }
 
 int tx_query_overlap(const tx_block *b, int lane, const tx_query_filter *filter, const tx_query_shape *shape,
                      const double mat[9], int *geoms, int room) {
-    tx_shape own = {.type = shape->type, .size = shape->size, .pos = shape->pos, .mat = mat};
+    geom own = {.radius = tx_shape_radius(shape->type, shape->size)};
+    own.shape = (tx_shape){.type = shape->type, .size = shape->size, .pos = shape->pos, .mat = mat};
+    v3_copy(own.pos, shape->pos);
     tx_convex convex;
     int count = 0;
-    if (!tx_convex_from_shape(&convex, &own)) return 0;
-    double radius = tx_shape_radius(shape->type, shape->size);
+    if (!tx_convex_from_shape(&convex, &own.shape)) return 0;
     for (int i = 0; i < b->m->ngeom; i++) {
         geom g;
         if (!wanted(b->m, filter, i)) continue;
         take_geom(b, lane, i, &g);
-        if (!touches(b->m, i, &g, &convex, radius)) continue;
+        if (!touches(&g, &own, &convex)) continue;
         if (count < room) geoms[count] = i;
         count++;
     }

@@ -2,17 +2,11 @@
 // enters and where it leaves.
 #include "collide/ray.h"
 
-#include <stddef.h>
-
+#include "collide/ray_surface.h"
 #include "geometry/vec3.h"
 
 // squared sine below which a ray is parallel to an axis or a plane
 #define PARALLEL 1e-30
-
-// a ray p + t d with unit d, of which only t >= low counts
-typedef struct ray {
-    double p[3], d[3], low;
-} ray;
 
 // the part of a ray inside a convex shape, with the outward normals at its two ends (any length); empty: enter > leave
 typedef struct passage {
@@ -35,7 +29,7 @@ static bool between_roots(double a, double b, double c, double *enter, double *l
 // ---- convex shapes --------------------------------------------------------------------------------------------------
 
 // a ball on the z axis
-static passage through_ball(const ray *r, double height, double radius) {
+static passage through_ball(const tx_ray *r, double height, double radius) {
     passage s;
     double p[3] = {r->p[0], r->p[1], r->p[2] - height};
     if (!between_roots(1, v3_dot(p, r->d), v3_dot(p, p) - radius * radius, &s.enter, &s.leave)) return MISSED;
@@ -44,10 +38,10 @@ static passage through_ball(const ray *r, double height, double radius) {
     return s;
 }
 
-static passage through_sphere(const ray *r, const double size[3]) { return through_ball(r, 0, size[0]); }
+static passage through_sphere(const tx_ray *r, const double size[3]) { return through_ball(r, 0, size[0]); }
 
 // the sphere that the ellipsoid is a stretched image of
-static passage through_ellipsoid(const ray *r, const double size[3]) {
+static passage through_ellipsoid(const tx_ray *r, const double size[3]) {
     passage s;
     double p[3], d[3];
     for (int k = 0; k < 3; k++) {
@@ -63,7 +57,7 @@ static passage through_ellipsoid(const ray *r, const double size[3]) {
 }
 
 // a round tube without ends along z
-static passage through_tube(const ray *r, double radius) {
+static passage through_tube(const tx_ray *r, double radius) {
     const double *p = r->p, *d = r->d;
     double a = d[0] * d[0] + d[1] * d[1], c = p[0] * p[0] + p[1] * p[1] - radius * radius;
     passage s = {.enter = -INFINITY, .leave = INFINITY};
@@ -75,7 +69,7 @@ static passage through_tube(const ray *r, double radius) {
 }
 
 // the tube where it lies between the end balls, else a ball
-static passage through_capsule(const ray *r, const double size[3]) {
+static passage through_capsule(const tx_ray *r, const double size[3]) {
     double radius = size[0], half = size[1];
     passage s = through_tube(r, radius);
     if (!(s.enter <= s.leave)) return MISSED;
@@ -94,7 +88,7 @@ static passage through_capsule(const ray *r, const double size[3]) {
 }
 
 // what is left of a passage between the two planes at +-half of an axis
-static void clip_to_slab(const ray *r, int axis, double half, passage *s) {
+static void clip_to_slab(const tx_ray *r, int axis, double half, passage *s) {
     double p = r->p[axis], d = r->d[axis];
     if (d * d < PARALLEL) {
         if (fabs(p) > half) *s = MISSED;
@@ -113,25 +107,25 @@ static void clip_to_slab(const ray *r, int axis, double half, passage *s) {
     }
 }
 
-static passage through_cylinder(const ray *r, const double size[3]) {
+static passage through_cylinder(const tx_ray *r, const double size[3]) {
     passage s = through_tube(r, size[0]);
     clip_to_slab(r, 2, size[1], &s);
     return s;
 }
 
-static passage through_box(const ray *r, const double size[3]) {
+static passage through_box(const tx_ray *r, const double size[3]) {
     passage s = {.enter = -INFINITY, .leave = INFINITY};
     for (int k = 0; k < 3; k++) clip_to_slab(r, k, size[k], &s);
     return s;
 }
 
-typedef passage through(const ray *r, const double size[3]);
+typedef passage through(const tx_ray *r, const double size[3]);
 static through *const CONVEX[TX_GEOM_TYPES] = {
     [TX_SPHERE] = through_sphere,     [TX_CAPSULE] = through_capsule, [TX_ELLIPSOID] = through_ellipsoid,
     [TX_CYLINDER] = through_cylinder, [TX_BOX] = through_box,
 };
 
-static bool meet_convex(through *shape, const ray *r, const double size[3], double *t, double normal[3]) {
+static bool meet_convex(through *shape, const tx_ray *r, const double size[3], double *t, double normal[3]) {
     passage s = shape(r, size);
     if (!(s.enter <= s.leave) || !(s.leave >= r->low)) return false;
     bool outside = s.enter >= r->low;
@@ -140,7 +134,7 @@ static bool meet_convex(through *shape, const ray *r, const double size[3], doub
     if (!isfinite(*t)) return false;
 
     // once more from there: what the first answer lost to large numbers
-    ray near = *r;
+    tx_ray near = *r;
     v3_along(near.p, r->p, r->d, *t);
     s = shape(&near, size);
     double rest = outside ? s.enter : s.leave;
@@ -151,10 +145,10 @@ static bool meet_convex(through *shape, const ray *r, const double size[3], doub
     return true;
 }
 
-// ---- planes and triangles -------------------------------------------------------------------------------------------
+// ---- planes ---------------------------------------------------------------------------------------------------------
 
 // a rectangle, or endless where a size is not positive
-static bool meet_plane(const ray *r, const double size[3], double *t, double normal[3]) {
+static bool meet_plane(const tx_ray *r, const double size[3], double *t, double normal[3]) {
     if (!(r->d[2] < 0) || r->d[2] * r->d[2] < PARALLEL) return false;
     *t = -r->p[2] / r->d[2];
     v3_set(normal, 0, 0, 1);
@@ -163,52 +157,17 @@ static bool meet_plane(const ray *r, const double size[3], double *t, double nor
     return *t >= r->low;
 }
 
-// d . (a x b) tells on which side the ray passes the edge a b. Two triangles compute the same number, up to its sign,
-// for the edge they share: no ray slips between them.
-static bool meet_triangle(const ray *r, const double *v0, const double *v1, const double *v2, double *t) {
-    double a[3], b[3], c[3], n[3];
-    v3_sub(a, v0, r->p);
-    v3_sub(b, v1, r->p);
-    v3_sub(c, v2, r->p);
-    v3_cross(n, b, c);
-    double u = v3_dot(r->d, n);
-    v3_cross(n, c, a);
-    double v = v3_dot(r->d, n);
-    v3_cross(n, a, b);
-    double w = v3_dot(r->d, n), sum = u + v + w;
-    bool from_outside = u <= 0 && v <= 0 && w <= 0, from_inside = u >= 0 && v >= 0 && w >= 0;
-    if (!(from_outside || from_inside) || !(fabs(sum) > 0)) return false;
-    *t = (u * v3_dot(a, r->d) + v * v3_dot(b, r->d) + w * v3_dot(c, r->d)) / sum;
-    return true;
-}
-
-// the nearest of all triangles, one after the other
-static bool meet_triangles(const ray *r, const tx_triangles *mesh, double *t, double normal[3]) {
-    int nearest = -1;
-    for (int i = 0; i < mesh->count; i++) {
-        const int *corner = mesh->corner + 3 * i;
-        double here;
-        if (!meet_triangle(r, mesh->vertex + 3 * corner[0], mesh->vertex + 3 * corner[1], mesh->vertex + 3 * corner[2],
-                           &here))
-            continue;
-        if (!(here >= r->low) || (nearest >= 0 && !(here < *t))) continue;
-        nearest = i;
-        *t = here;
-    }
-    if (nearest < 0) return false;
-    const int *corner = mesh->corner + 3 * nearest;
-    double e[3], f[3];
-    v3_sub(e, mesh->vertex + 3 * corner[1], mesh->vertex + 3 * corner[0]);
-    v3_sub(f, mesh->vertex + 3 * corner[2], mesh->vertex + 3 * corner[0]);
-    v3_cross(normal, e, f);
-    return true;
-}
-
 // ---- all shapes -----------------------------------------------------------------------------------------------------
 
-double tx_ray_shape(const tx_shape *shape, const tx_triangles *triangles, const double origin[3],
-                    const double direction[3], double normal[3]) {
-    ray r = {.low = 0};
+static bool meet(const tx_shape *shape, const tx_ray *r, double *t, double normal[3]) {
+    if (CONVEX[shape->type]) return meet_convex(CONVEX[shape->type], r, shape->size, t, normal);
+    if (!shape->asset) return false;
+    return shape->type == TX_HFIELD ? tx_ray_heights(r, &shape->asset->heights, t, normal)
+                                    : tx_ray_triangles(r, shape->asset, t, normal);
+}
+
+double tx_ray_shape(const tx_shape *shape, const double origin[3], const double direction[3], double normal[3]) {
+    tx_ray r = {.low = 0};
     double offset[3], local[3], t = 0;
     v3_sub(offset, origin, shape->pos);
     m3_mul_transposed(r.p, shape->mat, offset);
@@ -222,8 +181,7 @@ double tx_ray_shape(const tx_shape *shape, const tx_triangles *triangles, const 
         double nearest = -v3_dot(r.p, r.d);
         v3_along(r.p, r.p, r.d, nearest);
         r.low = -nearest;
-        if (shape->type == TX_MESH) met = triangles && meet_triangles(&r, triangles, &t, local);
-        else if (CONVEX[shape->type]) met = meet_convex(CONVEX[shape->type], &r, shape->size, &t, local);
+        met = meet(shape, &r, &t, local);
         if (met) t += nearest;
     }
     if (!met) return -1;

@@ -62,31 +62,51 @@ static void tangents(const tx_creases *c, const double n[3], double t[2][3]) {
     v3_cross(t[1], n, t[0]);
 }
 
-// adds the curvature of one shape, all in its own frame
-static void add_bend(const tx_convex *s, const double n[3], double t[2][3], int dims, double hess[2][2]) {
+// adds the curvature of a rim about the axis z: its point moves by r / |d across|³ (z x d) ((z x d) . t)
+static void add_rim(double radius, const double z[3], const double n[3], double t[2][3], int dims, double hess[2][2]) {
+    double u[3], along[2];
+    v3_cross(u, z, n);
+    double square = v3_dot(u, u), rate = square > 0 ? radius / (square * sqrt(square)) : 0;
+    for (int i = 0; i < dims; i++) along[i] = v3_dot(u, t[i]);
+    for (int i = 0; i < dims; i++)
+        for (int j = i; j < dims; j++) hess[i][j] += rate * along[i] * along[j];
+}
+
+// and of an ellipsoid, all in its own frame
+static void add_ellipsoid(const double size[3], const double n[3], double t[2][3], int dims, double hess[2][2]) {
     double moved[3];
-    if (!tx_core_is_smooth(s->core)) return;
     for (int i = 0; i < dims; i++) {
-        tx_core_bend(s, n, t[i], moved);
+        tx_ellipsoid_bend(size, n, t[i], moved);
         for (int j = i; j < dims; j++) hess[i][j] += v3_dot(moved, t[j]);
+    }
+}
+
+// dw/dn of A - B along the tangents
+static void add_bends(const tx_difference *d, const double n[3], double t[2][3], int dims, double hess[2][2]) {
+    static const double own_z[3] = {0, 0, 1};
+    double z[3], local[3], turned[2][3];
+    if (d->a->core == TX_CORE_CYLINDER) add_rim(d->a->size[0], own_z, n, t, dims, hess);
+    if (d->a->core == TX_CORE_ELLIPSOID) add_ellipsoid(d->a->size, n, t, dims, hess);
+    if (d->b->core == TX_CORE_CYLINDER) {
+        m3_column(z, d->rot, 2);
+        add_rim(d->b->size[0], z, n, t, dims, hess);
+    }
+    if (d->b->core == TX_CORE_ELLIPSOID) {
+        m3_mul_transposed(local, d->rot, n);
+        for (int i = 0; i < dims; i++) m3_mul_transposed(turned[i], d->rot, t[i]);
+        add_ellipsoid(d->b->size, local, turned, dims, hess);
     }
 }
 
 // h has gradient w and Hessian dw/dn - h there
 bool tx_newton_tangent(const tx_difference *d, const tx_creases *c, const double n[3], const double w[3],
                        double step[3]) {
-    double t[2][3], back[3], local[3], turned[2][3], slope[2] = {0}, s[2], h = v3_dot(n, w);
+    double t[2][3], slope[2] = {0}, s[2], h = v3_dot(n, w);
     double hess[2][2] = {{-h, 0}, {0, -h}};
     int dims = 2 - c->count;
     tangents(c, n, t);
     for (int i = 0; i < dims; i++) slope[i] = v3_dot(w, t[i]);
-    add_bend(d->a, n, t, dims, hess);
-    if (tx_core_is_smooth(d->b->core)) {
-        v3_scale(back, n, -1);
-        m3_mul_transposed(local, d->rot, back);
-        for (int i = 0; i < dims; i++) m3_mul_transposed(turned[i], d->rot, t[i]);
-        add_bend(d->b, local, turned, dims, hess);
-    }
+    add_bends(d, n, t, dims, hess);
     if (dims == 1) {
         if (!(hess[0][0] > 0)) return false;
         v3_scale(step, t[0], -slope[0] / hess[0][0]);

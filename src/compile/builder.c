@@ -43,14 +43,14 @@ tx_options tx_default_options(void) {
                         .sensor = true};
 }
 
-const char *tx_narrowphase_name(int index) {
-    static const char *const names[TX_NARROWPHASES] = {"gjk", "mpr"};
-    return index >= 0 && index < TX_NARROWPHASES ? names[index] : NULL;
-}
-
 const char *tx_broadphase_name(int index) {
     static const char *const names[TX_BROADPHASES] = {"auto", "table", "sweep"};
     return index >= 0 && index < TX_BROADPHASES ? names[index] : NULL;
+}
+
+const char *tx_narrowphase_name(int index) {
+    static const char *const names[TX_NARROWPHASES] = {"gjk", "mpr"};
+    return index >= 0 && index < TX_NARROWPHASES ? names[index] : NULL;
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }

@@ -11,6 +11,7 @@
 #include "compile/pair_table.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
+#include "geometry/face_tree.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
 #include "geometry/support.h"
@@ -87,7 +88,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         const tx_mesh *m = &d->mesh[d->mesh_def[i]];
         fits = m->face_count < 1 << 26 && m->hull.face_count < 1 << 26 && grow(&n->nmeshvert, m->vertex_count) &&
                grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
-               grow(&n->nhullcorner, 3 * m->hull.face_count) && grow(&n->nhullstart, start_count(&m->hull));
+               grow(&n->nhullcorner, 3 * m->hull.face_count) && grow(&n->nhullstart, start_count(&m->hull)) &&
+               grow(&n->nmeshface, m->face_count) && grow(&n->nmeshnode, tx_face_tree_nodes(m->face_count));
     }
     for (int i = 0; fits && i < d->nmesh; i++) {
         const tx_sdf *s = &d->sdf[d->mesh_def[i]];
@@ -310,8 +312,22 @@ static void fill_mesh_given(tx_model *m, int i, const tx_mesh_def *def) {
     for (int k = 0; k < 3 * def->vertex_count; k++) given[k] = (double)(float)def->vertices[k];
 }
 
-static void fill_meshes(const tx_draft *d, tx_model *m) {
-    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, starts = 0, fields = 0, field_points = 0;
+// the tree over the faces of mesh i; false: no memory
+static bool fill_tree(tx_model *m, int i, int *nodes) {
+    int first = *nodes;
+    W(mesh_nodeadr)[i] = first;
+    W(mesh_nodenum)[i] = tx_face_tree_nodes(m->mesh_facenum[i]);
+    *nodes += m->mesh_nodenum[i];
+    return tx_face_tree_fill(m->mesh_vert + 3 * (size_t)m->mesh_vertadr[i], m->mesh_face + m->mesh_faceadr[i],
+                             m->mesh_facenum[i], W(node_leaf) + first, W(node_end) + first,
+                             W(node_box) + 6 * (size_t)first, W(mesh_order) + m->mesh_faceadr[i] / 3);
+}
+
+// false: no memory
+static bool fill_meshes(const tx_draft *d, tx_model *m) {
+    bool good = true;
+    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, starts = 0, nodes = 0, fields = 0,
+        field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
         const tx_hull *hull = &mesh->hull;
@@ -336,9 +352,11 @@ static void fill_meshes(const tx_draft *d, tx_model *m) {
             W(hull_edge)[hull_corners + k] = hull->neighbour[k];
         }
         W(mesh_startadr)[i] = fill_start(m, i, &starts);
+        good = fill_tree(m, i, &nodes) && good;
         vertices += mesh->vertex_count, corners += 3 * mesh->face_count;
         hull_vertices += hull->vertex_count, hull_corners += 3 * hull->face_count;
     }
+    return good;
 }
 
 // ---- masses -------------------------------------------------------------------------------------------------------
@@ -565,6 +583,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
         tx_model small = sizes;
         small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = small.nhullstart = 0;
+        small.nmeshface = small.nmeshnode = 0;
         small.nhfield = small.nhfielddata = small.nsdf = small.nsdfdata = 0;
         tx_model *first = begin(d, &small);
         tx_pair_table *pairs = first ? tx_pair_table_create(d, first) : NULL;
@@ -578,7 +597,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
         tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "the model does not fit into memory");
         return NULL;
     }
-    fill_meshes(d, m);
+    bool filled = fill_meshes(d, m);
     fill_hfields(d, m);
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
@@ -587,7 +606,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);
-    if (!fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
+    if (!filled || !fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
         tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
     tx_model_seal(m);
     return m;

@@ -136,26 +136,12 @@ double tx_convex_radius(const tx_convex *s) {
     return sqrt(square) + s->radius;
 }
 
-// the rim: r / |d across| along the circle
-static void cylinder_bend(const double size[3], const double dir[3], const double tangent[3], double out[3]) {
-    double square = dir[0] * dir[0] + dir[1] * dir[1], turn = dir[0] * tangent[1] - dir[1] * tangent[0];
-    double rate = square > 0 ? size[0] * turn / (square * sqrt(square)) : 0;
-    v3_set(out, -dir[1] * rate, dir[0] * rate, 0);
-}
-
-// S (t' - u (u.t')) / |S d| with t' = S t, u = S d / |S d|
-static void ellipsoid_bend(const double size[3], const double dir[3], const double tangent[3], double out[3]) {
+void tx_ellipsoid_bend(const double size[3], const double dir[3], const double tangent[3], double out[3]) {
     double u[3];
     for (int i = 0; i < 3; i++) u[i] = size[i] * dir[i], out[i] = size[i] * tangent[i];
     double length = v3_normalise(u);
     v3_along(out, out, u, -v3_dot(u, out));
     for (int i = 0; i < 3; i++) out[i] *= length > 0 ? size[i] / length : 0;
-}
-
-void tx_core_bend(const tx_convex *shape, const double dir[3], const double tangent[3], double out[3]) {
-    if (shape->core == TX_CORE_CYLINDER) cylinder_bend(shape->size, dir, tangent, out);
-    else if (shape->core == TX_CORE_ELLIPSOID) ellipsoid_bend(shape->size, dir, tangent, out);
-    else v3_zero(out);
 }
 
 tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b) {

@@ -48,8 +48,9 @@ void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, dou
 /// Half the diagonal of a box around the shape: how large it is, up to a factor.
 double tx_convex_radius(const tx_convex *shape);
 
-/// How the farthest point moves when a unit direction moves along `tangent`: zero where there are corners.
-void tx_core_bend(const tx_convex *shape, const double dir[3], const double tangent[3], double out[3]);
+/// How the farthest point of an ellipsoid moves when a unit direction d (or -d) moves along `tangent` t:
+/// S (t' - u (u.t')) / |S d| with S = diag(size), t' = S t, u = S d / |S d|.
+void tx_ellipsoid_bend(const double size[3], const double dir[3], const double tangent[3], double out[3]);
 
 /// Corner `i` of a point set.
 const double *tx_convex_corner(const tx_convex *shape, int i);

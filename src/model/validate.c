@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "geometry/face_tree.h"
 #include "geometry/support.h"
 #include "model/sensor.h"
 
@@ -94,6 +95,11 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
     [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
     [TX_HULL_START] = INDEX_OF(NHULLVERT),
+    [TX_MESH_NODEADR] = COUNT_OF(NMESHNODE),
+    [TX_MESH_NODENUM] = COUNT_OF(NMESHNODE),
+    [TX_MESH_ORDER] = INDEX_OF(NMESHFACE),
+    [TX_NODE_LEAF] = OPTIONAL_OF(NMESHNODE),
+    [TX_NODE_END] = {BETWEEN, 1, INT_MAX},
     [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_BODY},
     [TX_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
     [TX_ACTUATOR_TRNREF] = OPTIONAL_OF(NSITE),
@@ -394,6 +400,18 @@ static bool all_below(const int *values, int count, int limit) {
     return true;
 }
 
+static const char *check_face_tree(const tx_model *m, int mesh) {
+    int first = m->mesh_nodeadr[mesh], count = m->mesh_nodenum[mesh], faces = m->mesh_facenum[mesh];
+    if (count != tx_face_tree_nodes(faces) || count > m->nmeshnode - first) return "mesh_nodenum";
+    if (m->mesh_faceadr[mesh] / 3 > m->nmeshface - faces) return "mesh_order";
+    if (!all_below(m->mesh_order + m->mesh_faceadr[mesh] / 3, faces, faces)) return "mesh_order";
+    for (int i = 0; i < count; i++) {
+        if (m->node_leaf[first + i] > (faces - 1) / TX_TREE_FACES) return "node_leaf";
+        if (m->node_end[first + i] <= i || m->node_end[first + i] > count) return "node_end";
+    }
+    return NULL;
+}
+
 static const char *check_meshes(const tx_model *m) {
     for (int i = 0; i < m->nmesh; i++) {
         int vertices = m->mesh_vertnum[i], hull = m->mesh_hullvertnum[i];
@@ -411,6 +429,8 @@ static const char *check_meshes(const tx_model *m) {
         if (start >= 0 && !all_below(m->hull_start + start, TX_START_CELLS, hull)) return "hull_start";
         for (int k = m->mesh_hullvertadr[i]; k < m->mesh_hullvertadr[i] + hull; k++)
             if (m->hull_edgenum[k] > corners - m->hull_edgeadr[k]) return "hull_edgenum";
+        const char *wrong = check_face_tree(m, i);
+        if (wrong) return wrong;
     }
     return NULL;
 }

@@ -78,7 +78,7 @@ static double touch_of(const tx_block *b, int lane, int type, const site *s) {
         if (body[0] != s->body && body[1] != s->body) continue;
         if (!tx_contact_force(b, lane, c, force) || !(force[0] > 0)) continue;
         v3_scale(line, c->frame, s->body == body[1] ? -1 : 1);
-        if (tx_ray_shape(&volume, NULL, c->pos, line, unused) >= 0) sum += force[0];
+        if (tx_ray_shape(&volume, c->pos, line, unused) >= 0) sum += force[0];
     }
     return sum;
 }

@@ -1,6 +1,18 @@
-// hits.h - candidates of one pair: collected without duplicates, then the few that say most are kept.
+// thin.h - of many points of contact of one pair the few that matter. On one plane (all have the same normal) those
+// that span the largest area; in space, where normals differ and there is no area, those farthest from each other.
 #pragma once
 #include "collide/pairs.h"
+
+/// A point of contact in the frame of its contact: x and y across the normal, z along it, and the distance there [m].
+typedef struct tx_spot {
+    double x, y, z, dist;
+} tx_spot;
+
+/// Merges spots that are nearer than `same` across the normal (the deeper one stays), then keeps at most `most` (3 or
+/// more): those that span the largest area, and the deepest, up to 10 % of `same`. Order is kept where nothing has to
+/// go.
+/// @return how many
+int tx_spread(tx_spot *spots, int count, int most, double same);
 
 #define TX_HITS_ROOM 64
 
