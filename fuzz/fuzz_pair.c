@@ -127,13 +127,12 @@ static void check_hits(const body *a, const body *b, double margin, const tx_hit
 }
 
 static void shoot(stream *s, const body *b) {
-    tx_triangles triangles = {b->asset.vertex, b->asset.surface, b->asset.surface_count};
     double origin[3], direction[3], normal[3];
     for (int k = 0; k < 3; k++) origin[k] = number(s), direction[k] = number(s);
     double length = v3_length(direction);
     if (!v_finite(origin, 3) || !isfinite(length) || !(length > 0)) return;
     v3_normalise(direction);
-    double t = tx_ray_shape(&b->shape, b->asset.surface ? &triangles : NULL, origin, direction, normal);
+    double t = tx_ray_shape(&b->shape, origin, direction, normal);
     if (t != -1 && !(t >= 0)) abort();
 }
 
