@@ -14,7 +14,7 @@
 #include "thixis/load.h"
 #include "thixis/sim.h"
 
-enum { REPEATS_MAX = 101, CONFIGS = 8, BLOCKS = 4, THREAD_BLOCKS = 32, SLICE = 200 };
+enum { REPEATS_MAX = 101, CONFIGS = 8, BLOCKS = 4, THREAD_BLOCKS = 64, SLICE = 200 };
 
 // ---- MuJoCo --------------------------------------------------------------------------------------------------------
 
@@ -248,8 +248,8 @@ static double core_contention(void) {
 // not run on two cores as fast as on one says nothing of ours, and is made again. Repeats are short, so that little
 // happens between. CPU time of all threads tells, on a busy machine too, what the second thread costs the first.
 static void compare_threads(job *j) {
-    enum { REPEATS = 21, FEWEST = 5, TRIES = 400 };
-    const double MOST_CONTENTION = 1.05;
+    enum { REPEATS = 51, FEWEST = 5, TRIES = 4000, STEPS = 25 };
+    const double MOST_CONTENTION = 1.03;
     static config used[2];
     for (int t = 0; t < 2; t++) {
         used[t] =
@@ -257,7 +257,7 @@ static void compare_threads(job *j) {
         if (!make_sim(j, &used[t])) return;
     }
     job brief = *j;
-    brief.steps = SLICE, brief.repeats = 0;
+    brief.steps = STEPS, brief.repeats = 0;
     repeat(&brief, used, 2, CLOCK_MONOTONIC, 0);
     int tries = 0;
     double before = core_contention();
