@@ -66,8 +66,11 @@ static json_t *contact_json(const tx_model *model, const tx_contact *c) {
     json_t *geoms = json_array();
     for (int s = 0; s < 2; s++)
         json_array_append_new(geoms, json_name(tx_element_name(model, TX_ELEMENT_GEOM, c->geom[s]), c->geom[s]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "geoms", geoms, "dist", json_number(c->dist), "pos",
-                     json_numbers(c->pos, 3), "normal", json_numbers(c->frame, 3), "force", json_numbers(force, 3));
+    char feature[17]; // hexadecimal: JSON's numbers are too short
+    snprintf(feature, sizeof feature, "%016" PRIx64, c->feature);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "geoms", geoms, "feature", feature, "dist", json_number(c->dist),
+                     "pos", json_numbers(c->pos, 3), "normal", json_numbers(c->frame, 3), "force",
+                     json_numbers(force, 3));
 }
 
 static json_t *contacts_json(tx_sim *sim) {

@@ -306,7 +306,7 @@ static void spread_keeps_the_deepest_and_the_widest(void **state) {
     tx_spot spots[32];
     for (int i = 0; i < 32; i++) {
         double angle = 2 * PI * i / 16, r = i < 16 ? 1 : 0.5;
-        spots[i] = (tx_spot){r * cos(angle), r * sin(angle), 0, -1};
+        spots[i] = (tx_spot){.x = r * cos(angle), .y = r * sin(angle), .dist = -1};
     }
     spots[20].dist = -1.5;
     tx_spot deepest = spots[20];
@@ -318,7 +318,7 @@ static void spread_keeps_the_deepest_and_the_widest(void **state) {
     }
     assert_true(found == 1 && wide == 4);
     // the same place twice: the deeper one
-    tx_spot twice[2] = {{0, 0, 0, -1}, {1e-3, 0, 0, -2}};
+    tx_spot twice[2] = {{.dist = -1}, {.x = 1e-3, .dist = -2}};
     assert_int_equal(tx_spread(twice, 2, 5, 0.01), 1);
     assert_true(twice[0].dist == -2);
 }

@@ -86,9 +86,11 @@ typedef struct tx_side {
 typedef struct tx_contact {
     int geom[2]; ///< the lower type first; the normal points from geom[0] to geom[1]
     tx_side side[2];
-    double dist;          ///< [m] negative when the surfaces overlap
-    double pos[3];        ///< [m] midway between the surfaces, world
-    double frame[9];      ///< rows: normal, tangent 1, tangent 2
+    uint64_t feature; ///< which parts of the geoms made it, see docs/collision.md: no two contacts of a pair share it,
+                      ///< and it stays from step to step while the same parts touch
+    double dist;      ///< [m] negative when the surfaces overlap
+    double pos[3];    ///< [m] midway between the surfaces, world
+    double frame[9];  ///< rows: normal, tangent 1, tangent 2
     double includemargin; ///< [m] the contact acts when dist < includemargin
     double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];

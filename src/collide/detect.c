@@ -91,6 +91,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
         *c = common;
+        c->feature = hits[k].feature;
         c->dist = hits[k].dist;
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
         tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);

@@ -12,20 +12,32 @@
 // of two faces that look along the normal the first clips unless the other's cosine is larger by this: else rounding
 // would choose
 #define NO_BETTER 1e-6
+// a point so near to a corner or an edge is on it, as a share of the distance below which two points are one
+#define ON_EDGE 0.01
+// where that is nothing: of that radius
+#define LEAST_ON_EDGE 1e-9
+// number of the deepest point among the searches, which are bits: after the four small rotations
+#define DEEPEST (1 << 4)
 // an edge clipped by every side of a face gains at most one corner each
 #define MAX_SPOTS (2 * TX_PATCH_CORNERS)
+
+// features of clipped points are found at the end, for the few that are left
+// before all searches
+#define CLIPPED tx_feature(tx_part_place(0) - 1, 0)
 
 // a contact seen in its own frame
 typedef struct view {
     double frame[9], origin[3]; // rows x, y, normal; midway between the two surfaces
     tx_aspect a, b;
     double size, margin, perturbation; // radius of the smaller shape; no farther points; see tx_narrow
+    double near;                       // no farther from an edge: on it
+    tx_patch of_a, of_b;               // what by_faces() clipped
     tx_spot spots[MAX_SPOTS + 1];
     int count;
 } view;
 
 static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin,
-                 double perturbation) {
+                 const tx_narrow *how) {
     static const double no_wish[3] = {0};
     double rows[9];
     tx_frame_make(r->normal, no_wish, rows);
@@ -34,18 +46,19 @@ static void look(view *v, const tx_convex *a, const tx_convex *b, const tx_conve
     v3_copy(v->frame + 3, rows + 6);
     v3_copy(v->frame + 6, rows);
     for (int i = 0; i < 3; i++) v->origin[i] = (r->on_a[i] + r->on_b[i]) / 2;
-    v->a = tx_aspect_of(a, v->frame, v->origin, 1, perturbation);
-    v->b = tx_aspect_of(b, v->frame, v->origin, -1, perturbation);
+    v->a = tx_aspect_of(a, v->frame, v->origin, 1, how->perturbation);
+    v->b = tx_aspect_of(b, v->frame, v->origin, -1, how->perturbation);
     v->size = fmin(tx_convex_radius(a), tx_convex_radius(b));
     v->margin = margin;
-    v->perturbation = perturbation;
+    v->perturbation = how->perturbation;
+    v->near = fmax(ON_EDGE * how->tolerance, LEAST_ON_EDGE) * v->size;
     v->count = 0;
 }
 
 // the surfaces of a and b at one place across the normal
-static void add_spot(view *v, double x, double y, double on_a, double on_b) {
+static void add_spot(view *v, double x, double y, double on_a, double on_b, uint64_t feature) {
     if (!(on_b - on_a < v->margin) || v->count == MAX_SPOTS) return;
-    v->spots[v->count++] = (tx_spot){x, y, (on_a + on_b) / 2, on_b - on_a};
+    v->spots[v->count++] = (tx_spot){x, y, (on_a + on_b) / 2, on_b - on_a, feature};
 }
 
 //-------------------------------------------------------------------------------------------------- face and face
@@ -82,19 +95,19 @@ static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx
     for (int i = 0; i < count; i++) {
         const double *c = room[now][i];
         double plane = at[2] - (n[0] * (c[0] - at[0]) + n[1] * (c[1] - at[1])) / n[2];
-        add_spot(v, c[0], c[1], face_is_a ? plane : c[2], face_is_a ? c[2] : plane);
+        add_spot(v, c[0], c[1], face_is_a ? plane : c[2], face_is_a ? c[2] : plane, CLIPPED);
     }
 }
 
 // a face that looks along the normal clips the other shape, the better one of two; returns whose it is, null: none
 static const tx_aspect *by_faces(view *v) {
-    tx_patch a, b, other;
-    tx_patch_face(&a, &v->a);
-    tx_patch_face(&b, &v->b);
-    if (!tx_patch_faces(&a, v->perturbation) && !tx_patch_faces(&b, v->perturbation)) return NULL;
-    bool by_a = a.facing >= b.facing - NO_BETTER;
-    tx_patch_wide(&other, by_a ? &v->b : &v->a);
-    clip_by_face(v, by_a ? &a : &b, by_a, &other);
+    tx_patch *a = &v->of_a, *b = &v->of_b;
+    tx_patch_face(a, &v->a);
+    tx_patch_face(b, &v->b);
+    if (!tx_patch_faces(a, v->perturbation) && !tx_patch_faces(b, v->perturbation)) return NULL;
+    bool by_a = a->facing >= b->facing - NO_BETTER;
+    tx_patch_wide(by_a ? b : a, by_a ? &v->b : &v->a);
+    clip_by_face(v, by_a ? a : b, by_a, by_a ? b : a);
     return by_a ? &v->a : &v->b;
 }
 
@@ -104,6 +117,15 @@ static const tx_aspect *by_faces(view *v) {
 static double height_at(const double p[3], const double q[3], const double dir[2], double place) {
     double from = p[0] * dir[0] + p[1] * dir[1], to = q[0] * dir[0] + q[1] * dir[1];
     return p[2] + (q[2] - p[2]) * v3_clamp((place - from) / (to - from), 0, 1);
+}
+
+// the part of an edge from p to q that is at a place along x, y
+static uint32_t part_at(const tx_patch *edge, const double dir[2], double place, double near) {
+    for (int i = 0; i < 2; i++) {
+        const double *p = edge->corner[i];
+        if (fabs(p[0] * dir[0] + p[1] * dir[1] - place) <= near) return tx_part_corner(edge->number[i]);
+    }
+    return tx_part_between(edge->number[0], edge->number[1]);
 }
 
 // where both shapes have an edge along the contact and these are parallel: the two ends of what they share
@@ -133,7 +155,8 @@ static void by_edges(view *v) {
     for (int end = 0; end < 2; end++) {
         double place = end ? high : low;
         add_spot(v, place * dir[0] - offset * dir[1], place * dir[1] + offset * dir[0],
-                 height_at(a.corner[0], a.corner[1], dir, place), height_at(b.corner[0], b.corner[1], dir, place));
+                 height_at(a.corner[0], a.corner[1], dir, place), height_at(b.corner[0], b.corner[1], dir, place),
+                 tx_feature(part_at(&a, dir, place, v->near), part_at(&b, dir, place, v->near)));
     }
 }
 
@@ -170,7 +193,8 @@ static void turned_back(const view *v, const tx_convex *from, const tx_convex *t
     m3_mul(out, v->frame, away);
 }
 
-// both shapes turned against each other about the contact four ways; where they touch then is a point of contact
+// Both shapes turned against each other about the contact four ways; where they touch then is a point of contact.
+// Exchanging the shapes turns y and the rotations round: way i is then way i ^ 2
 static void by_rotations(view *v) {
     static const double ways[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
     for (int i = 0; i < 4; i++) {
@@ -182,7 +206,8 @@ static void by_rotations(view *v) {
         if (!tx_convex_distance(&a, &b, v->margin + v->perturbation * v->size, NULL, &r) || r.beyond) continue;
         turned_back(v, &a, v->a.shape, r.on_a, on_a);
         turned_back(v, &b, v->b.shape, r.on_b, on_b);
-        add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2]);
+        add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2],
+                 tx_feature(tx_part_place(1 << i), tx_part_place(1 << (i ^ 2))));
     }
 }
 
@@ -204,20 +229,25 @@ static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *s
     hit->dist = spot->dist;
     v3_copy(hit->normal, r->normal);
     v3_zero(hit->tangent);
+    hit->feature = spot->feature != CLIPPED ? spot->feature
+                                            : tx_feature(tx_patch_part(&v->of_a, spot->x, spot->y, v->near),
+                                                         tx_patch_part(&v->of_b, spot->x, spot->y, v->near));
 }
 
 int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *r, double margin, const tx_narrow *how,
                 tx_hit *hits) {
     if (r->beyond || !(r->dist < margin)) return 0;
     view v;
-    look(&v, a, b, r, margin, how->perturbation);
+    look(&v, a, b, r, margin, how);
     bool single = touches_in_a_point(a) || touches_in_a_point(b) || !(how->perturbation > 0);
     if (!single) find_spots(&v);
 
     // the deepest point itself, unless a corner is as deep
     double deepest = INFINITY;
     for (int i = 0; i < v.count; i++) deepest = fmin(deepest, v.spots[i].dist);
-    if (!(deepest <= r->dist + DEEPER * v.size)) v.spots[v.count++] = (tx_spot){.dist = r->dist};
+    if (!(deepest <= r->dist + DEEPER * v.size))
+        v.spots[v.count++] =
+            (tx_spot){.dist = r->dist, .feature = tx_feature(tx_part_place(DEEPEST), tx_part_place(DEEPEST))};
 
     int most = how->contacts == 0 ? TX_MANIFOLD_POINTS : how->contacts < 3 ? 3 : how->contacts;
     int count = tx_spread(v.spots, v.count, most, how->tolerance * v.size);

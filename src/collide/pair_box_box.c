@@ -14,6 +14,9 @@ tx_pair_fn tx_pair_box_box;
 #define FACE_PREFERENCE .05   // ... which is then taken unless the edge is better by this part of its overlap
 #define UNDECIDED       1e-9  // component of a unit axis below which both sides of a box support it
 #define SAME_POINT_SQ   1e-14 // squared distance of two equal points, relative to the face's half diagonal
+#define ON_SIDE \
+    3e-8 // of that diagonal: points so near to a side or a corner count as on it. Below half of the
+         // distance above over root 2, so that no two points have one corner
 
 // how one box sees another: `there` in the frame of `here`
 typedef struct view {
@@ -179,6 +182,7 @@ static double nearest_points(const view *v, int i, int side1, int j, int side2, 
 // one point midway between the two edges; where an axis lies in a face, the nearest of the edges that support it
 static int edge_hit(const view *v, int i, int j, double margin, tx_hit *hit) {
     double axis[3], back[3], p1[3], p2[3], q1[3], q2[3], offset[3], middle[3], best = INFINITY;
+    int best1 = 0, best2 = 0;
     edge_axis(v, i, j, axis);
     if (v3_dot(axis, v->centre) < 0) v3_scale(axis, axis, -1);
     m3_mul_transposed(back, v->turn, axis);
@@ -189,6 +193,7 @@ static int edge_hit(const view *v, int i, int j, double margin, tx_hit *hit) {
             double square = nearest_points(v, i, sides1[k1], j, sides2[k2], q1, q2);
             if (!(square < best)) continue;
             best = square;
+            best1 = sides1[k1], best2 = sides2[k2];
             v3_copy(p1, q1);
             v3_copy(p2, q2);
         }
@@ -202,6 +207,7 @@ static int edge_hit(const view *v, int i, int j, double margin, tx_hit *hit) {
     v3_add(hit->pos, hit->pos, v->here->pos);
     m3_mul(hit->normal, v->here->mat, axis);
     v3_zero(hit->tangent);
+    hit->feature = tx_feature(tx_part_box_edge(i, best1), tx_part_box_edge(j, best2));
     return 1;
 }
 
@@ -230,8 +236,8 @@ static void cut(const polygon *p, int k, double sign, double limit, polygon *out
     out->count = count;
 }
 
-// the face of there that looks most against the direction sign * up of here
-static void facing(const view *v, int up, double sign, polygon *p) {
+// the face of there that looks most against the direction sign * up of here; returns its axis
+static int facing(const view *v, int up, double sign, polygon *p) {
     const double *row = v->turn + 3 * up, *half = v->there->size;
     int face = fabs(row[1]) > fabs(row[0]) ? 1 : 0;
     if (fabs(row[2]) > fabs(row[face])) face = 2;
@@ -249,6 +255,7 @@ static void facing(const view *v, int up, double sign, polygon *p) {
         }
         p->at[i][2] = sign * p->at[i][2] - v->here->size[up];
     }
+    return face;
 }
 
 static bool repeated(const polygon *p, int count, const double point[3], double square) {
@@ -259,19 +266,47 @@ static bool repeated(const polygon *p, int count, const double point[3], double 
     return false;
 }
 
+// The part of a box's face across `axis` where a point of it is: a corner, an edge or the face. What is left of a
+// clipped face has corners of either face and crossings of their edges: the parts of both faces tell which.
+static uint32_t part_of_face(const double half[3], int axis, bool positive, const double point[3], double near) {
+    int sides = positive << axis, limits = 0, along = axis;
+    for (int k = 0; k < 3; k++) {
+        if (k == axis) continue;
+        // of a face without extent the positive side counts
+        sides |= (point[k] > 0 || half[k] <= near) << k;
+        if (fabs(point[k]) > half[k] - near) limits++;
+        else along = k;
+    }
+    return limits == 2   ? tx_part_corner(sides)
+           : limits == 1 ? tx_part_box_edge(along, sides)
+                         : tx_part_box_face(axis, positive);
+}
+
+// of a point (here's frame) of the face of there that looks at the face sign * up of here
+static uint64_t face_feature(const view *v, int up, double sign, int facing_up, const double point[3], double near,
+                             bool reversed) {
+    double offset[3], seen[3];
+    v3_sub(offset, point, v->centre);
+    m3_mul_transposed(seen, v->turn, offset);
+    bool positive = !(sign * v->turn[3 * up + facing_up] > 0);
+    uint32_t of_here = part_of_face(v->here->size, up, sign > 0, point, near);
+    uint32_t of_there = part_of_face(v->there->size, facing_up, positive, seen, near);
+    return reversed ? tx_feature(of_there, of_here) : tx_feature(of_here, of_there);
+}
+
 // the facing face of there, cut to the sides of face `up` of here: the corners nearer than margin
 static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit *hits) {
     const double *half = v->here->size;
     int x = (up + 1) % 3, y = (up + 2) % 3;
     double sign = v->centre[up] >= 0 ? 1 : -1;
     polygon p, rest;
-    facing(v, up, sign, &p);
+    int facing_up = facing(v, up, sign, &p);
     for (int k = 0; k < 2; k++) {
         cut(&p, k, 1, half[k ? y : x], &rest);
         cut(&rest, k, -1, half[k ? y : x], &p);
     }
 
-    double same = SAME_POINT_SQ * (half[x] * half[x] + half[y] * half[y]);
+    double square = half[x] * half[x] + half[y] * half[y], same = SAME_POINT_SQ * square, near = ON_SIDE * sqrt(square);
     int count = 0;
     for (int i = 0; i < p.count; i++) {
         if (!(p.at[i][2] < margin) || repeated(&p, count, p.at[i], same)) continue;
@@ -280,6 +315,8 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
         double local[3];
         local[x] = p.at[count][0];
         local[y] = p.at[count][1];
+        local[up] = sign * (half[up] + p.at[count][2]);
+        hit->feature = face_feature(v, up, sign, facing_up, local, near, reversed);
         local[up] = sign * (half[up] + p.at[count][2] / 2);
         hit->dist = p.at[count][2];
         m3_mul(hit->pos, v->here->mat, local);

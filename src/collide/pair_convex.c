@@ -34,7 +34,10 @@ int tx_pair_convex_hits(const tx_shape *a, const tx_shape *b, double margin, con
     bool found = how->method == TX_NARROW_MPR ? by_mpr(&first, &second, margin, how->mpr_to_gjk_overlap_ratio, &result)
                                               : tx_convex_distance(&first, &second, margin, NULL, &result);
     int count = found ? tx_manifold(&first, &second, &result, margin, how, hits) : 0;
-    for (int i = 0; reverse && i < count; i++) v3_scale(hits[i].normal, hits[i].normal, -1);
+    for (int i = 0; reverse && i < count; i++) {
+        v3_scale(hits[i].normal, hits[i].normal, -1);
+        hits[i].feature = tx_feature_mirrored(hits[i].feature);
+    }
     return count;
 }
 

@@ -23,5 +23,6 @@ int tx_pair_plane_ellipsoid(const tx_shape *a, const tx_shape *b, double margin,
     v3_along(hits->pos, lowest, normal, -dist / 2);
     v3_copy(hits->normal, normal);
     v3_zero(hits->tangent);
+    hits->feature = tx_feature(tx_part_face(0), tx_part_face(0));
     return 1;
 }

@@ -28,21 +28,60 @@ typedef struct scene {
     tx_hits hits;
 } scene;
 
-static void add(scene *s, double dist, const double on_field[3], const double normal[3]) {
+static void add(scene *s, double dist, const double on_field[3], const double normal[3], uint32_t of_field,
+                uint32_t of_shape) {
     if (!(dist < s->margin)) return;
-    tx_hit hit = {.dist = dist};
+    tx_hit hit = {.dist = dist, .feature = tx_feature(of_field, of_shape)};
     v3_copy(hit.normal, normal);
     v3_along(hit.pos, on_field, normal, dist / 2);
     tx_hits_add(&s->hits, &hit, s->same);
 }
 
+// ---- features ------------------------------------------------------------------------------------------------------
+
+// Corners of the field are its grid points, faces its triangles; then come the walls and the base, and the way to what
+// is not above the field.
+enum { BASE = 4, BESIDE };
+
+static int grid_point(const tx_heights *h, int row, int column) { return row * h->ncol + column; }
+
+// as heights.h counts them; the second of a cell begins with its upper right corner
+static int triangle_number(const tx_heights *h, const tx_heights_triangle *t) {
+    bool second = t->row[0] > t->row[2];
+    return 2 * (t->row[second ? 2 : 0] * (h->ncol - 1) + t->column[second ? 1 : 0]) + second;
+}
+
+static uint32_t wall_part(const tx_heights *h, int wall) {
+    return tx_part_face(2 * (h->nrow - 1) * (h->ncol - 1) + wall);
+}
+
+// part: as in tx_triangle_nearest()
+static uint32_t field_part(const tx_heights *h, const tx_heights_triangle *t, int part) {
+    if (part < 0) return tx_part_face(triangle_number(h, t));
+    int k = part % 3, i = (k + 1) % 3, j = (k + 2) % 3;
+    if (part >= 3) return tx_part_corner(grid_point(h, t->row[k], t->column[k]));
+    // an edge along y (1), x (2) or the cut (3) of the cell whose first corner is at the lower row and column
+    int row = t->row[i] < t->row[j] ? t->row[i] : t->row[j];
+    int column = t->column[i] < t->column[j] ? t->column[i] : t->column[j];
+    int way = (t->row[i] != t->row[j]) + 2 * (t->column[i] != t->column[j]);
+    return tx_part_edge(4 * grid_point(h, row, column) + way);
+}
+
+// what the search below a triangle found: three places along an edge, the nearest point of the prism, the deepest point
+enum { PRISM = 3, DEEPEST, SEARCHES = 8 };
+
+static uint32_t search_part(const scene *s, const tx_heights_triangle *t, int which) {
+    return tx_part_place(SEARCHES * triangle_number(s->h, t) + which);
+}
+
 // ---- balls and points ----------------------------------------------------------------------------------------------
 
 // the nearest way out of the solid for a centre inside: through the surface, or through a wall or the base
-static void ball_inside(scene *s, const double centre[3], double radius) {
+static void ball_inside(scene *s, const double centre[3], double radius, uint32_t of_shape) {
     const tx_heights *h = s->h;
     double depth = tx_heights_above(h, centre[0], centre[1]) - centre[2];
     double best = INFINITY, point[3] = {0}, normal[3] = {0, 0, 1};
+    uint32_t of_field = 0;
     double low[2] = {centre[0] - depth, centre[1] - depth}, high[2] = {centre[0] + depth, centre[1] + depth};
     tx_heights_range cells = tx_heights_cells(h, low, high);
     for (int r = cells.row[0]; r <= cells.row[1]; r++)
@@ -56,6 +95,7 @@ static void ball_inside(scene *s, const double centre[3], double radius) {
                 double distance = v3_length(way);
                 if (!(distance < best)) continue;
                 best = distance;
+                of_field = field_part(h, &t, part);
                 v3_copy(point, at);
                 v3_copy(normal, t.normal);
                 // on an edge or a corner: straight out, unless the triangles are as good as level or the centre is on
@@ -70,18 +110,20 @@ static void ball_inside(scene *s, const double centre[3], double radius) {
         v3_copy(point, centre);
         v3_zero(normal);
         normal[k] = centre[k] < 0 ? -1 : 1;
+        of_field = wall_part(h, 2 * k + (normal[k] > 0));
         point[k] = normal[k] * h->size[k];
     }
     if (centre[2] - s->base < best) {
         best = centre[2] - s->base;
+        of_field = wall_part(h, BASE);
         v3_set(point, centre[0], centre[1], s->base);
         v3_set(normal, 0, 0, -1);
     }
-    add(s, -best - radius, point, normal);
+    add(s, -best - radius, point, normal, of_field, of_shape);
 }
 
 // every place of the surface that is nearer than its surroundings
-static void ball_above(scene *s, const double centre[3], double radius) {
+static void ball_above(scene *s, const double centre[3], double radius, uint32_t of_shape) {
     const double reach = radius + s->margin;
     double low[2] = {centre[0] - reach, centre[1] - reach}, high[2] = {centre[0] + reach, centre[1] + reach};
     tx_heights_range cells = tx_heights_cells(s->h, low, high);
@@ -100,11 +142,12 @@ static void ball_above(scene *s, const double centre[3], double radius) {
                 v3_scale(direction, way, 1 / fmax(distance, V3_TINY));
                 if (!(distance < reach) || !tx_heights_faces(s->h, &t, part, direction, LEVEL)) continue;
                 bool level = part < 0 || distance <= V3_TINY || height >= (1 - LEVEL) * distance;
-                add(s, (level ? height : distance) - radius, at, level ? t.normal : direction);
+                add(s, (level ? height : distance) - radius, at, level ? t.normal : direction,
+                    field_part(s->h, &t, part), of_shape);
             }
 }
 
-static void ball(scene *s, const double centre[3], double radius) {
+static void ball(scene *s, const double centre[3], double radius, uint32_t of_shape) {
     const tx_heights *h = s->h;
     // the point of the solid's box nearest to the centre; below the surface it is the nearest of the solid
     double at[3] = {v3_clamp(centre[0], -h->size[0], h->size[0]), v3_clamp(centre[1], -h->size[1], h->size[1]),
@@ -112,16 +155,16 @@ static void ball(scene *s, const double centre[3], double radius) {
     bool outside = at[0] != centre[0] || at[1] != centre[1] || at[2] != centre[2];
     bool below = at[2] < tx_heights_above(h, at[0], at[1]);
     if (below && !outside) {
-        ball_inside(s, centre, radius);
+        ball_inside(s, centre, radius, of_shape);
         return;
     }
     if (below) {
         double normal[3];
         v3_sub(normal, centre, at);
         double distance = v3_normalise(normal);
-        add(s, distance - radius, at, normal);
+        add(s, distance - radius, at, normal, wall_part(h, BESIDE), of_shape);
     }
-    ball_above(s, centre, radius);
+    ball_above(s, centre, radius, of_shape);
 }
 
 // ---- convex shapes -------------------------------------------------------------------------------------------------
@@ -203,7 +246,7 @@ static bool edge_hits(scene *s, const tx_heights_triangle *t, const tx_convex *s
             // half as deep as the deepest is worth a point
             if (!tx_chord(s->other, point, out, exit) || !(exit[1] > -dist / 2)) continue;
             for (int j = 0; j < 3; j++) on_field[j] = t->corner[from][j] + at * (t->corner[to][j] - t->corner[from][j]);
-            add(s, -exit[1], on_field, normal);
+            add(s, -exit[1], on_field, normal, field_part(s->h, t, k), search_part(s, t, i));
             any = true;
         }
     }
@@ -229,7 +272,7 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
     if (!(height - shape->radius < s->margin)) return false;
     // over the triangle itself it is a point like a corner
     v3_along(foot, deepest, t->normal, -height);
-    if (tx_triangle_nearest(t->corner, foot, at) < 0) ball(s, deepest, shape->radius);
+    if (tx_triangle_nearest(t->corner, foot, at) < 0) ball(s, deepest, shape->radius, search_part(s, t, DEEPEST));
     // where the ground is flat a shape touches with its own corners; the ends of what lies on it are elsewhere
     if (amid_plane(s, t)) return false;
 
@@ -242,6 +285,7 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
     tx_convex_result found;
     if (!tx_convex_distance(&prism, shape, s->margin, NULL, &found) || found.beyond) return false;
     const double *normal = found.normal;
+    uint32_t of_field = tx_part_face(triangle_number(s->h, t)), of_shape = search_part(s, t, PRISM);
     if (normal[2] > LEVEL) {
         if (!tx_heights_faces(s->h, t, farthest_part(t, normal), normal, LEVEL)) return found.dist < 0;
         bool level = v3_dot(normal, t->normal) > 1 - LEVEL * LEVEL;
@@ -250,9 +294,9 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
         // the deepest point of a round shape is known already
         if (!level || found.dist >= 0 || s->hits.count == 0 || shape->core == TX_CORE_POINTS ||
             shape->core == TX_CORE_BOX || shape->core == TX_CORE_CYLINDER)
-            add(s, found.dist, found.on_a, normal);
+            add(s, found.dist, found.on_a, normal, of_field, of_shape);
     } else if (leaves_solid(s, t, normal)) {
-        add(s, found.dist, found.on_a, normal);
+        add(s, found.dist, found.on_a, normal, of_field, of_shape);
     }
     return found.dist < 0;
 }
@@ -275,7 +319,7 @@ static void push_up(scene *s, const tx_convex *shape) {
     v3_sub(from, at, t.corner[0]);
     double dist = v3_dot(from, t.normal);
     v3_along(at, at, t.normal, -dist);
-    add(s, dist, at, t.normal);
+    add(s, dist, at, t.normal, tx_part_face(triangle_number(s->h, &t)), search_part(s, &t, PRISM));
 }
 
 static void convex_hits(scene *s, const tx_convex *shape) {
@@ -340,7 +384,7 @@ static int finish(scene *s, const tx_shape *a, tx_hit *hits) {
     tx_hits_keep(&s->hits, TX_MAX_HITS);
     for (int i = 0; i < s->hits.count; i++) {
         const tx_hit *hit = &s->hits.item[i];
-        hits[i] = (tx_hit){.dist = hit->dist};
+        hits[i] = (tx_hit){.dist = hit->dist, .feature = hit->feature};
         m3_mul(hits[i].pos, a->mat, hit->pos);
         v3_add(hits[i].pos, hits[i].pos, a->pos);
         m3_mul(hits[i].normal, a->mat, hit->normal);
@@ -356,16 +400,16 @@ int tx_pair_hfield_sphere(const tx_shape *a, const tx_shape *b, double margin, t
     scene s;
     tx_convex shape;
     if (!usable(a, b, 1, margin) || !start(&s, a, b, margin, &shape)) return 0;
-    ball(&s, shape.pos, shape.radius);
+    ball(&s, shape.pos, shape.radius, tx_part_corner(0));
     return finish(&s, a, hits);
 }
 
-// a point of the shape, given in its own frame, with a radius around it
-static void place_ball(scene *s, const tx_convex *shape, double x, double y, double z) {
+// corner `number` of the shape, given in its own frame, with a radius around it
+static void place_ball(scene *s, const tx_convex *shape, int number, double x, double y, double z) {
     double local[3] = {x, y, z}, at[3];
     m3_mul(at, shape->mat, local);
     v3_add(at, at, shape->pos);
-    ball(s, at, shape->radius);
+    ball(s, at, shape->radius, tx_part_corner(number));
 }
 
 // both ends, then whatever the field lifts between them
@@ -373,8 +417,8 @@ int tx_pair_hfield_capsule(const tx_shape *a, const tx_shape *b, double margin, 
     scene s;
     tx_convex shape;
     if (!usable(a, b, 2, margin) || !start(&s, a, b, margin, &shape)) return 0;
-    place_ball(&s, &shape, 0, 0, shape.size[0]);
-    place_ball(&s, &shape, 0, 0, -shape.size[0]);
+    place_ball(&s, &shape, 1, 0, 0, shape.size[0]);
+    place_ball(&s, &shape, 0, 0, 0, -shape.size[0]);
     convex_hits(&s, &shape);
     return finish(&s, a, hits);
 }
@@ -396,10 +440,11 @@ int tx_pair_hfield_cylinder(const tx_shape *a, const tx_shape *b, double margin,
     x = across > LEVEL ? radius * x / across : radius, y = across > LEVEL ? radius * y / across : 0;
     for (int end = -1; end <= 1; end += 2) {
         double z = end * shape.size[1];
-        place_ball(&s, &shape, x, y, z);
-        place_ball(&s, &shape, -x, -y, z);
-        place_ball(&s, &shape, y, -x, z);
-        place_ball(&s, &shape, -y, x, z);
+        int first = end > 0 ? 4 : 0;
+        place_ball(&s, &shape, first, x, y, z);
+        place_ball(&s, &shape, first + 1, -x, -y, z);
+        place_ball(&s, &shape, first + 2, y, -x, z);
+        place_ball(&s, &shape, first + 3, -y, x, z);
     }
     convex_hits(&s, &shape);
     return finish(&s, a, hits);
@@ -410,7 +455,7 @@ int tx_pair_hfield_box(const tx_shape *a, const tx_shape *b, double margin, tx_h
     tx_convex shape;
     if (!usable(a, b, 3, margin) || !start(&s, a, b, margin, &shape)) return 0;
     for (int i = 0; i < 8; i++)
-        place_ball(&s, &shape, i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1],
+        place_ball(&s, &shape, i, i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1],
                    i & 4 ? b->size[2] : -b->size[2]);
     convex_hits(&s, &shape);
     return finish(&s, a, hits);
@@ -423,7 +468,7 @@ int tx_pair_hfield_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_
     if (!usable(a, b, 3, margin) || !b->asset || !start(&s, a, b, margin, &shape)) return 0;
     for (int i = 0; i < shape.point_count; i++) {
         const double *p = tx_convex_corner(&shape, i);
-        place_ball(&s, &shape, p[0], p[1], p[2]);
+        place_ball(&s, &shape, i, p[0], p[1], p[2]);
     }
     convex_hits(&s, &shape);
     return finish(&s, a, hits);
@@ -440,7 +485,8 @@ static void grid_point_hit(scene *s, const tx_convex *box, const tx_sdf *sdf, in
     if (!(value < s->margin) || !(length > 0.5)) return;
     m3_mul(normal, box->mat, gradient);
     v3_scale(normal, normal, -1 / length);
-    if (tx_heights_faces(s->h, &t, 3, normal, LEVEL)) add(s, value, t.corner[0], normal);
+    if (tx_heights_faces(s->h, &t, 3, normal, LEVEL))
+        add(s, value, t.corner[0], normal, field_part(s->h, &t, 3), tx_part_face(0));
 }
 
 // the mesh's vertices on the field, then the field's grid points in the mesh
@@ -452,7 +498,7 @@ int tx_pair_hfield_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_h
         const double *p = b->asset->vertex + 3 * i;
         // most are above the highest point
         double z = box.mat[6] * p[0] + box.mat[7] * p[1] + box.mat[8] * p[2] + box.pos[2];
-        if (z < s.h->size[2] + margin) place_ball(&s, &box, p[0], p[1], p[2]);
+        if (z < s.h->size[2] + margin) place_ball(&s, &box, i, p[0], p[1], p[2]);
     }
     tx_heights_range cells = tx_heights_cells(s.h, s.low, s.high);
     for (int r = cells.row[0]; r <= cells.row[1]; r++)

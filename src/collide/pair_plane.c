@@ -6,7 +6,7 @@ tx_pair_fn tx_pair_plane_sphere, tx_pair_plane_capsule, tx_pair_plane_box;
 
 // a ball against the plane through `origin`: 1 and the hit, or 0
 static int plane_ball(const double origin[3], const double normal[3], const double centre[3], double radius,
-                      double margin, tx_hit *hit) {
+                      double margin, uint32_t part, tx_hit *hit) {
     double offset[3];
     v3_sub(offset, centre, origin);
     double dist = v3_dot(offset, normal) - radius;
@@ -17,6 +17,7 @@ static int plane_ball(const double origin[3], const double normal[3], const doub
     v3_along(hit->pos, centre, normal, -(radius + dist / 2));
     v3_copy(hit->normal, normal);
     v3_zero(hit->tangent);
+    hit->feature = tx_feature(tx_part_face(0), part);
     return 1;
 }
 
@@ -24,7 +25,7 @@ int tx_pair_plane_sphere(const tx_shape *a, const tx_shape *b, double margin, tx
     if (!shape_finite(a, 0) || !shape_finite(b, 1) || !isfinite(margin)) return 0;
     double normal[3];
     m3_column(normal, a->mat, 2);
-    return plane_ball(a->pos, normal, b->pos, b->size[0], margin, hits);
+    return plane_ball(a->pos, normal, b->pos, b->size[0], margin, tx_part_face(0), hits);
 }
 
 // the two end balls, upper end first; the friction pyramid is aligned with the capsule's axis
@@ -38,7 +39,7 @@ int tx_pair_plane_capsule(const tx_shape *a, const tx_shape *b, double margin, t
     for (int end = 1; end >= -1; end -= 2) {
         double centre[3];
         v3_along(centre, b->pos, axis, end * b->size[1]);
-        count += plane_ball(a->pos, normal, centre, b->size[0], margin, hits + count);
+        count += plane_ball(a->pos, normal, centre, b->size[0], margin, tx_part_corner(end > 0), hits + count);
     }
     for (int i = 0; i < count; i++) v3_copy(hits[i].tangent, axis);
     return count;
@@ -68,6 +69,7 @@ int tx_pair_plane_box(const tx_shape *a, const tx_shape *b, double margin, tx_hi
         v3_along(hit->pos, corner, normal, -hit->dist / 2);
         v3_copy(hit->normal, normal);
         v3_zero(hit->tangent);
+        hit->feature = tx_feature(tx_part_face(0), tx_part_corner(i));
     }
     return count;
 }

@@ -44,7 +44,8 @@ int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_h
     for (int i = 0; i < WAYS; i++) s.reach[i] = -INFINITY;
     for (int i = 0; i < b->asset->corner_count; i++) {
         const double *corner = b->asset->vertex + 3 * b->asset->corner[i];
-        tx_spot spot = {v3_dot(seen[1], corner), v3_dot(seen[2], corner), v3_dot(seen[0], corner), 0};
+        tx_spot spot = {v3_dot(seen[1], corner), v3_dot(seen[2], corner), v3_dot(seen[0], corner), 0,
+                        tx_feature(tx_part_face(0), tx_part_corner(i))};
         spot.dist = height + spot.z;
         if (spot.dist < margin) visit(&s, &spot);
     }
@@ -63,6 +64,7 @@ int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_h
         v3_along(hit->pos, hit->pos, normal, spots[i].z - hit->dist / 2);
         v3_copy(hit->normal, normal);
         v3_zero(hit->tangent);
+        hit->feature = spots[i].feature;
     }
     return count;
 }

@@ -3,9 +3,12 @@
 
 tx_pair_fn tx_pair_sphere_sphere, tx_pair_sphere_capsule, tx_pair_capsule_capsule;
 
+// the part of a capsule at a place s of its axis: an end, or the side
+static uint32_t part_at(double s) { return fabs(s) < 1 ? tx_part_face(0) : tx_part_corner(s > 0); }
+
 // a ball of each shape's radius around p1 and p2: 1 and the hit, or 0
 static int two_balls(const tx_shape *a, const double p1[3], const tx_shape *b, const double p2[3], double margin,
-                     tx_hit *hit) {
+                     uint64_t feature, tx_hit *hit) {
     double r1 = a->size[0], r2 = b->size[0], normal[3];
     v3_sub(normal, p2, p1);
     double length = v3_normalise(normal);
@@ -25,12 +28,13 @@ static int two_balls(const tx_shape *a, const double p1[3], const tx_shape *b, c
     v3_along(hit->pos, p1, normal, r1 + dist / 2);
     v3_copy(hit->normal, normal);
     v3_zero(hit->tangent);
+    hit->feature = feature;
     return 1;
 }
 
 int tx_pair_sphere_sphere(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
     if (!shape_finite(a, 1) || !shape_finite(b, 1) || !isfinite(margin)) return 0;
-    return two_balls(a, a->pos, b, b->pos, margin, hits);
+    return two_balls(a, a->pos, b, b->pos, margin, tx_feature(tx_part_face(0), tx_part_face(0)), hits);
 }
 
 int tx_pair_sphere_capsule(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
@@ -42,7 +46,8 @@ int tx_pair_sphere_capsule(const tx_shape *a, const tx_shape *b, double margin, 
     // nearest point of the capsule's axis
     double along = v3_clamp(v3_dot(axis, offset), -b->size[1], b->size[1]);
     v3_along(nearest, b->pos, axis, along);
-    return two_balls(a, a->pos, b, nearest, margin, hits);
+    uint32_t part = part_at(b->size[1] > 0 ? along / b->size[1] : 0);
+    return two_balls(a, a->pos, b, nearest, margin, tx_feature(tx_part_face(0), part), hits);
 }
 
 // Two axes as segments p1 + s e1 and p2 + t e2 with s, t in [-1, 1]; e is the half axis. With d = p1 - p2 the squared
@@ -76,11 +81,11 @@ static two_axes axes_of(const tx_shape *a, const tx_shape *b) {
 static double nearest_s(const two_axes *x, double t) { return x->e11 > 0 ? (x->d1 + x->e12 * t) / x->e11 : 0; }
 static double nearest_t(const two_axes *x, double s) { return x->e22 > 0 ? (x->d2 + x->e12 * s) / x->e22 : 0; }
 
-static int balls_at(const two_axes *x, double s, double t, double margin, tx_hit *hit) {
+static int balls_at(const two_axes *x, double s, double t, double margin, uint64_t feature, tx_hit *hit) {
     double p1[3], p2[3];
     v3_along(p1, x->a->pos, x->e1, s);
     v3_along(p2, x->b->pos, x->e2, t);
-    return two_balls(x->a, p1, x->b, p2, margin, hit);
+    return two_balls(x->a, p1, x->b, p2, margin, feature, hit);
 }
 
 // crossing axes: solve the two equations, then clamp one place after the other
@@ -95,19 +100,22 @@ static int crossing(const two_axes *x, double det, double margin, tx_hit *hit) {
         t = t > 0 ? 1 : -1;
         s = v3_clamp(nearest_s(x, t), -1, 1);
     }
-    return balls_at(x, s, t, margin, hit);
+    return balls_at(x, s, t, margin, tx_feature(part_at(s), part_at(t)), hit);
 }
 
 // parallel axes: each end against the other axis, the ends of the first capsule first, until there are two points.
-// As in MuJoCo a point at exactly the margin is one of the two, and then no contact
+// Two ends may find each other, and then twice: the feature names only the one whose turn it was. As in MuJoCo a point
+// at exactly the margin is one of the two, and then no contact
 static int parallel(const two_axes *x, double margin, tx_hit *hits) {
     double reach = nextafter(margin, INFINITY);
     int found = 0, count = 0;
     for (int end = 1; end >= -1; end -= 2) {
-        found += balls_at(x, end, v3_clamp(nearest_t(x, end), -1, 1), reach, hits + found);
+        found += balls_at(x, end, v3_clamp(nearest_t(x, end), -1, 1), reach, tx_feature(part_at(end), tx_part_face(0)),
+                          hits + found);
     }
     for (int end = 1; end >= -1 && found < 2; end -= 2) {
-        found += balls_at(x, v3_clamp(nearest_s(x, end), -1, 1), end, reach, hits + found);
+        found += balls_at(x, v3_clamp(nearest_s(x, end), -1, 1), end, reach, tx_feature(tx_part_face(0), part_at(end)),
+                          hits + found);
     }
     for (int i = 0; i < found; i++) {
         if (hits[i].dist < margin) hits[count++] = hits[i];
@@ -122,7 +130,7 @@ int tx_pair_capsule_capsule(const tx_shape *a, const tx_shape *b, double margin,
     // a capsule without length is a ball: its centre against the other axis
     if (!(x.e11 > 0) || !(x.e22 > 0)) {
         double s = v3_clamp(nearest_s(&x, 0), -1, 1), t = v3_clamp(nearest_t(&x, 0), -1, 1);
-        return balls_at(&x, s, t, margin, hits);
+        return balls_at(&x, s, t, margin, tx_feature(part_at(s), part_at(t)), hits);
     }
     // [m4], so very short capsules (about 0.1 mm) count as parallel; MuJoCo's threshold
     double det = x.e11 * x.e22 - x.e12 * x.e12;

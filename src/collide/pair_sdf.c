@@ -38,24 +38,32 @@ static double value_at(const probe *p, const double at[3], double gradient[3]) {
     return value;
 }
 
+// which points a probe has: a corner (vertex, end), what is left or lowest of an edge, or what a search has found
+typedef struct label {
+    uint32_t of_points, of_target;
+} label;
+
+static label corner_label(int i) { return (label){tx_part_corner(i), tx_part_face(0)}; }
+
 // a point with a radius: a hit when it is nearer than the margin
-static void add(const probe *p, const double at[3], double radius, double value, const double gradient[3]) {
+static void add(const probe *p, const double at[3], double radius, double value, const double gradient[3], label l) {
     double out[3], dist = value - radius, length = v3_length(gradient);
     if (!(dist < p->margin) || !(length > CLEAR)) return;
     v3_scale(out, gradient, 1 / length);
-    tx_hit hit = {.dist = dist};
+    tx_hit hit = {.dist = dist,
+                  .feature = p->sign < 0 ? tx_feature(l.of_points, l.of_target) : tx_feature(l.of_target, l.of_points)};
     v3_scale(hit.normal, out, p->sign);
     // midway between the two surfaces
     v3_along(hit.pos, at, out, -(radius + dist / 2));
     tx_hits_add(p->hits, &hit, p->same);
 }
 
-static void touch(const probe *p, const double at[3], double radius) {
+static void touch(const probe *p, const double at[3], double radius, label l) {
     double gradient[3];
     // most points are far away
     if (!(value_at(p, at, NULL) - radius < p->margin)) return;
     double value = value_at(p, at, gradient);
-    add(p, at, radius, value, gradient);
+    add(p, at, radius, value, gradient, l);
 }
 
 static void to_world(const tx_shape *s, const double local[3], double out[3]) {
@@ -73,8 +81,8 @@ static double value_along(const probe *p, const double a[3], const double way[3]
 
 // the least value between two samples, by thirds: a tenth of their distance is near enough, the depth errs by its
 // square
-static void touch_lowest(const probe *p, const double a[3], const double way[3], double low, double high,
-                         double radius) {
+static void touch_lowest(const probe *p, const double a[3], const double way[3], double low, double high, double radius,
+                         label l) {
     for (int i = 0; i < THIRDS; i++) {
         double third = (high - low) / 3;
         bool left = value_along(p, a, way, low + third) < value_along(p, a, way, high - third);
@@ -82,11 +90,11 @@ static void touch_lowest(const probe *p, const double a[3], const double way[3],
     }
     double at[3];
     v3_along(at, a, way, (low + high) / 2);
-    touch(p, at, radius);
+    touch(p, at, radius, l);
 }
 
-// an edge with a radius: of every part below the margin its two ends and its lowest point
-static void touch_edge(const probe *p, const double a[3], const double b[3], double radius) {
+// an edge with a radius: of every part below the margin its two ends and its lowest point, each named by its sample
+static void touch_edge(const probe *p, const double a[3], const double b[3], double radius, uint32_t edge) {
     double way[3], value[MOST_SAMPLES + 1];
     v3_sub(way, b, a);
     double length = v3_length(way), near = p->margin + radius;
@@ -99,12 +107,12 @@ static void touch_edge(const probe *p, const double a[3], const double b[3], dou
         bool before = i > 0 && value[i - 1] < near, after = i < count && value[i + 1] < near;
         if (value[i] < near && !(before && after)) {
             v3_along(at, a, way, t);
-            touch(p, at, radius);
+            touch(p, at, radius, (label){edge, tx_part_place(2 * i)});
         }
         // a valley may hide between samples that are both above the margin
         bool valley = i > 0 && i < count && value[i] <= value[i - 1] && value[i] < value[i + 1];
         if (valley && value[i] < near + length / count)
-            touch_lowest(p, a, way, t - 1.0 / count, t + 1.0 / count, radius);
+            touch_lowest(p, a, way, t - 1.0 / count, t + 1.0 / count, radius, (label){edge, tx_part_place(2 * i + 1)});
     }
 }
 
@@ -119,14 +127,14 @@ static bool bring_near(const probe *p, const double local[3], double more, doubl
     return fabs(out[0]) < p->box[0] + room && fabs(out[1]) < p->box[1] + room && fabs(out[2]) < p->box[2] + room;
 }
 
-static void touch_corner(const probe *p, const double local[3]) {
+static void touch_corner(const probe *p, int number, const double local[3]) {
     double near[3], at[3];
     if (!bring_near(p, local, 0, near) || !(tx_implicit(p->target, near, NULL) < p->margin)) return;
     to_world(p->from, local, at);
-    touch(p, at, 0);
+    touch(p, at, 0, corner_label(number));
 }
 
-static void touch_local_edge(const probe *p, const double a[3], const double b[3]) {
+static void touch_local_edge(const probe *p, uint32_t edge, const double a[3], const double b[3]) {
     double way[3], middle[3], near[3], from[3], to[3];
     v3_sub(way, b, a);
     double length = v3_length(way);
@@ -137,7 +145,7 @@ static void touch_local_edge(const probe *p, const double a[3], const double b[3
     if (tx_implicit(p->target, near, NULL) > p->margin + length / 2 + p->step / 4) return;
     to_world(p->from, a, from);
     to_world(p->from, b, to);
-    touch_edge(p, from, to, 0);
+    touch_edge(p, from, to, 0, edge);
 }
 
 static void box_corner(const double half[3], int i, double out[3]) {
@@ -148,11 +156,11 @@ static void touch_box(const probe *p) {
     double a[3], b[3];
     for (int i = 0; i < 8; i++) {
         box_corner(p->from->size, i, a);
-        touch_corner(p, a);
+        touch_corner(p, i, a);
         for (int k = 0; k < 3; k++) {
             if (i >> k & 1) continue;
             box_corner(p->from->size, i | 1 << k, b);
-            touch_local_edge(p, a, b);
+            touch_local_edge(p, tx_part_box_edge(k, i), a, b);
         }
     }
 }
@@ -164,7 +172,7 @@ static void touch_rims(const probe *p) {
     const double radius = p->from->size[0];
     for (int i = 0; i < 16; i++) {
         double point[3] = {radius * C[i % 8], radius * C[(i + 6) % 8], i < 8 ? p->from->size[1] : -p->from->size[1]};
-        touch_corner(p, point);
+        touch_corner(p, i, point);
     }
 }
 
@@ -175,7 +183,8 @@ static void touch_triangles(const probe *p, const double *vertex, const int *cor
             int a = face[3 * i + k], b = face[3 * i + (k + 1) % 3];
             // every edge has a triangle on each side: one of them is enough
             if (a < b)
-                touch_local_edge(p, vertex + 3 * (corner ? corner[a] : a), vertex + 3 * (corner ? corner[b] : b));
+                touch_local_edge(p, tx_part_edge(3 * i + k), vertex + 3 * (corner ? corner[a] : a),
+                                 vertex + 3 * (corner ? corner[b] : b));
         }
 }
 
@@ -183,7 +192,7 @@ static void touch_mesh(const probe *p) {
     const tx_asset *m = p->from->asset;
     bool hull = p->from->type == TX_MESH;
     int count = hull ? m->corner_count : m->vertex_count;
-    for (int i = 0; i < count; i++) touch_corner(p, m->vertex + 3 * (hull ? m->corner[i] : i));
+    for (int i = 0; i < count; i++) touch_corner(p, i, m->vertex + 3 * (hull ? m->corner[i] : i));
     if (hull) touch_triangles(p, m->vertex, m->corner, m->face, m->face_count);
     else touch_triangles(p, m->vertex, NULL, m->surface, m->surface_count);
 }
@@ -193,8 +202,8 @@ static void touch_mesh(const probe *p) {
 // A point of a convex shape that is lowest in the target's distance is the farthest one against the gradient there:
 // the iteration x = support(-gradient(x)) from several sides finds those points. Where the two surfaces are nearly
 // parallel it may drift along them for ever: any place is good then. size: of the shape; apart: least angle (cosine) to
-// the normals of the hits before
-static void touch_supports(const probe *p, const tx_convex *shape, double size, double apart) {
+// the normals of the hits before; first: number of the first start
+static void touch_supports(const probe *p, const tx_convex *shape, double size, double apart, int first) {
     const int known = p->hits->count;
     for (int i = 0; i < STARTS; i++) {
         double direction[3] = {0}, x[3] = {0}, gradient[3] = {0}, value = INFINITY, move = INFINITY;
@@ -222,16 +231,16 @@ static void touch_supports(const probe *p, const tx_convex *shape, double size, 
         bool fresh = move < DRIFT * size && value < p->margin;
         for (int k = 0; k < known && fresh; k++)
             fresh = p->sign * v3_dot(gradient, p->hits->item[k].normal) < apart * v3_length(gradient);
-        if (fresh) add(p, x, 0, value, gradient);
+        if (fresh) add(p, x, 0, value, gradient, (label){tx_part_place(first + i), tx_part_face(0)});
     }
 }
 
-// the ball at its middle, and other places where it touches
-static void touch_ball(const probe *p, const double centre[3], double radius) {
-    touch(p, centre, radius);
+// the ball at its middle, and other places where it touches; number: which ball of its shape it is
+static void touch_ball(const probe *p, int number, const double centre[3], double radius) {
+    touch(p, centre, radius, corner_label(number));
     tx_convex ball = {.core = TX_CORE_POINT, .radius = radius, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     v3_copy(ball.pos, centre);
-    touch_supports(p, &ball, radius, 0.9);
+    touch_supports(p, &ball, radius, 0.9, STARTS * number);
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
@@ -287,7 +296,7 @@ int tx_pair_plane_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_hi
         const double *v = b->asset->vertex + 3 * i;
         double dist = height + v3_dot(v, local), at[3];
         if (!(dist < margin)) continue;
-        tx_hit hit = {.dist = dist};
+        tx_hit hit = {.dist = dist, .feature = tx_feature(tx_part_face(0), tx_part_corner(i))};
         to_world(b, v, at);
         v3_along(hit.pos, at, normal, -dist / 2);
         v3_copy(hit.normal, normal);
@@ -303,7 +312,7 @@ int tx_pair_sphere_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_h
     probe p = start(a, b, false, margin, &list);
     // interpolation may change distances a little
     if (value_at(&p, a->pos, NULL) > a->size[0] + margin + p.step) return 0;
-    touch_ball(&p, a->pos, a->size[0]);
+    touch_ball(&p, 0, a->pos, a->size[0]);
     return finish(&list, hits);
 }
 
@@ -317,8 +326,8 @@ int tx_pair_capsule_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_
     m3_column(axis, a->mat, 2);
     for (int i = 0; i < 2; i++) v3_along(ends[i], a->pos, axis, i ? a->size[1] : -a->size[1]);
     if (value_at(&p, a->pos, NULL) > a->size[0] + a->size[1] + margin + p.step) return 0;
-    touch_edge(&p, ends[0], ends[1], a->size[0]);
-    for (int i = 0; i < 2; i++) touch_ball(&p, ends[i], a->size[0]);
+    touch_edge(&p, ends[0], ends[1], a->size[0], tx_part_between(0, 1));
+    for (int i = 0; i < 2; i++) touch_ball(&p, i, ends[i], a->size[0]);
     return finish(&list, hits);
 }
 
@@ -332,7 +341,7 @@ static int convex_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_hi
     if (!tx_convex_from_shape(&shape, a)) return 0;
     if (a->type == TX_BOX) touch_box(&p);
     else if (a->type == TX_MESH) touch_mesh(&p);
-    else touch_supports(&p, &shape, tx_shape_radius(a->type, a->size), 2);
+    else touch_supports(&p, &shape, tx_shape_radius(a->type, a->size), 2, 0);
     if (a->type == TX_CYLINDER) touch_rims(&p);
     touch_mesh(&back);
     return finish(&list, hits);

@@ -4,7 +4,7 @@
 tx_pair_fn tx_pair_sphere_box;
 
 // the face nearest to a point of the box (-x, +x, -y … +z, the first of equals): its inward normal and its distance
-static double nearest_face(const double point[3], const double half[3], double inward[3]) {
+static double nearest_face(const double point[3], const double half[3], double inward[3], uint32_t *part) {
     double best = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         for (int side = -1; side <= 1; side += 2) {
@@ -13,9 +13,24 @@ static double nearest_face(const double point[3], const double half[3], double i
             best = depth;
             v3_zero(inward);
             inward[axis] = -side;
+            *part = tx_part_box_face(axis, side > 0);
         }
     }
     return best;
+}
+
+// the part of the box that is nearest to a point outside
+static uint32_t nearest_part(const double point[3], const double half[3]) {
+    int sides = 0, beyond = 0, axis = 0, free = 0;
+    for (int k = 0; k < 3; k++) {
+        sides |= (point[k] > 0) << k;
+        bool over = fabs(point[k]) > half[k];
+        beyond += over;
+        *(over ? &axis : &free) = k;
+    }
+    return beyond == 3   ? tx_part_corner(sides)
+           : beyond == 2 ? tx_part_box_edge(free, sides)
+                         : tx_part_box_face(axis, sides >> axis & 1);
 }
 
 int tx_pair_sphere_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
@@ -32,7 +47,9 @@ int tx_pair_sphere_box(const tx_shape *a, const tx_shape *b, double margin, tx_h
     if (!(reach - radius < margin)) return 0;
 
     // inside: out through the nearest face
-    if (reach <= V3_TINY) reach = -nearest_face(centre, b->size, normal);
+    uint32_t part = 0;
+    if (reach <= V3_TINY) reach = -nearest_face(centre, b->size, normal, &part);
+    else part = nearest_part(centre, b->size);
 
     // midway between the sphere's deepest point and the box's surface
     double local[3];
@@ -42,5 +59,6 @@ int tx_pair_sphere_box(const tx_shape *a, const tx_shape *b, double margin, tx_h
     v3_add(hits->pos, hits->pos, b->pos);
     m3_mul(hits->normal, b->mat, normal);
     v3_zero(hits->tangent);
+    hits->feature = tx_feature(tx_part_face(0), part);
     return 1;
 }

@@ -1,5 +1,6 @@
 // pairs.h - one shape against another: the interface of every narrow-phase function and the table that lists them.
 #pragma once
+#include "collide/feature.h"
 #include "collide/narrow.h"
 #include "geometry/face_tree.h"
 #include "geometry/heights.h"
@@ -35,10 +36,12 @@ typedef struct tx_shape {
 } tx_shape;
 
 /// One point of contact: distance along the normal (negative when the shapes overlap), the point midway between the
-/// two surfaces, the normal from shape a to shape b, and a wish for the first tangent (zero: none).
+/// two surfaces, the normal from shape a to shape b, a wish for the first tangent (zero: none), and which parts of the
+/// shapes made it: no two points of a pair have the same feature.
 typedef struct tx_hit {
     double dist;
     double pos[3], normal[3], tangent[3];
+    uint64_t feature;
 } tx_hit;
 
 #define TX_MAX_HITS TX_MAX_CONTACTS_PER_PAIR

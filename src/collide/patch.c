@@ -27,7 +27,8 @@ tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const doub
 // the direction in which the shape looks, in its own frame
 static void outlook(double out[3], const tx_aspect *v) { v3_scale(out, v->turn + 6, v->side); }
 
-static void add_corner(tx_patch *p, const tx_aspect *v, const double local[3]) {
+static void add_corner(tx_patch *p, const tx_aspect *v, int number, const double local[3]) {
+    p->number[p->count] = number;
     double *corner = p->corner[p->count++];
     m3_mul(corner, v->turn, local);
     v3_add(corner, corner, v->offset);
@@ -45,6 +46,9 @@ static int largest(const double d[3]) {
     return fabs(d[0]) >= fabs(d[1]) ? (fabs(d[0]) >= fabs(d[2]) ? 0 : 2) : (fabs(d[1]) >= fabs(d[2]) ? 1 : 2);
 }
 
+// bit k: on the positive side of axis k
+static int box_corner(const double local[3]) { return (local[0] > 0) | (local[1] > 0) << 1 | (local[2] > 0) << 2; }
+
 static void box_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     static const double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     const double *half = v->shape->size;
@@ -54,8 +58,9 @@ static void box_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
         local[k] = side * half[k];
         local[i] = around[c][0] * half[i];
         local[j] = around[c][1] * half[j];
-        add_corner(p, v, local);
+        add_corner(p, v, box_corner(local), local);
     }
+    p->face = 2 * k + (side > 0);
     normal[k] = side;
     set_normal(p, v, normal);
 }
@@ -67,7 +72,7 @@ static void box_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
         if (fabs(dir[i]) < fabs(dir[along])) along = i;
     for (int i = 0; i < 3; i++) local[i] = dir[i] >= 0 ? v->shape->size[i] : -v->shape->size[i];
     for (int end = 0; end < (fabs(dir[along]) < v->perturbation ? 2 : 1); end++) {
-        add_corner(p, v, local);
+        add_corner(p, v, box_corner(local), local);
         local[along] = -local[along];
     }
 }
@@ -80,8 +85,10 @@ static void cylinder_cap(tx_patch *p, const tx_aspect *v, const double dir[3]) {
         int part = c % 4, turn = c / 4;
         double x = quarter[part], y = quarter[4 - part];
         double around[4][2] = {{x, y}, {-y, x}, {-x, -y}, {y, -x}};
-        add_corner(p, v, (double[3]){radius * around[turn][0], radius * around[turn][1], side * v->shape->size[1]});
+        add_corner(p, v, c + CAP_CORNERS * (side > 0),
+                   (double[3]){radius * around[turn][0], radius * around[turn][1], side * v->shape->size[1]});
     }
+    p->face = side > 0;
     set_normal(p, v, (double[3]){0, 0, side});
 }
 
@@ -90,13 +97,14 @@ static void cylinder_side(tx_patch *p, const tx_aspect *v, const double dir[3]) 
     double across = sqrt(dir[0] * dir[0] + dir[1] * dir[1]), radius = v->shape->size[0], half = v->shape->size[1];
     if (!(across > 0)) return;
     double x = radius * dir[0] / across, y = radius * dir[1] / across;
-    add_corner(p, v, (double[3]){x, y, half});
-    add_corner(p, v, (double[3]){x, y, -half});
+    // numbered after the corners of the caps
+    add_corner(p, v, 2 * CAP_CORNERS + 1, (double[3]){x, y, half});
+    add_corner(p, v, 2 * CAP_CORNERS, (double[3]){x, y, -half});
 }
 
 static void segment(tx_patch *p, const tx_aspect *v) {
-    add_corner(p, v, (double[3]){0, 0, v->shape->size[0]});
-    add_corner(p, v, (double[3]){0, 0, -v->shape->size[0]});
+    add_corner(p, v, 1, (double[3]){0, 0, v->shape->size[0]});
+    add_corner(p, v, 0, (double[3]){0, 0, -v->shape->size[0]});
 }
 
 //-------------------------------------------------------------------------------------------------- hulls
@@ -107,7 +115,7 @@ static void support_corner(tx_patch *p, const tx_aspect *v, const double dir[3])
     double local[3];
     int hint = 0;
     tx_core_support(v->shape, dir, &hint, local);
-    add_corner(p, v, local);
+    add_corner(p, v, hint, local);
 }
 
 static int farthest_corner(const tx_convex *s, const double dir[3]) {
@@ -156,28 +164,41 @@ static bool face_at_edge(const tx_convex *s, int corner, int other, const double
     return true;
 }
 
+// a corner and its number
+typedef struct labelled {
+    double at[3];
+    int number;
+} labelled;
+
 // counter-clockwise convex outline in x, y (Andrew's monotone chain)
 static void outline(tx_patch *p) {
-    double sorted[TX_PATCH_CORNERS][3], chain[2 * TX_PATCH_CORNERS][3];
+    labelled sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
     int n = p->count, count = 0;
     for (int i = 0; i < n; i++) {
         int at = i;
-        const double *c = p->corner[i];
-        for (; at > 0 && (sorted[at - 1][0] > c[0] || (sorted[at - 1][0] == c[0] && sorted[at - 1][1] > c[1])); at--)
-            v3_copy(sorted[at], sorted[at - 1]);
-        v3_copy(sorted[at], c);
+        const double *c = p->corner[i], *other;
+        for (; at > 0; at--) {
+            other = sorted[at - 1].at;
+            if (!(other[0] > c[0] || (other[0] == c[0] && other[1] > c[1]))) break;
+            sorted[at] = sorted[at - 1];
+        }
+        v3_copy(sorted[at].at, c);
+        sorted[at].number = p->number[i];
     }
     for (int half = 0, floor = 2; half < 2; half++, floor = count + 1) {
         for (int i = half ? n - 2 : 0; half ? i >= 0 : i < n; i += half ? -1 : 1) {
             for (; count >= floor; count--) {
-                const double *a = chain[count - 2], *b = chain[count - 1];
-                if ((b[0] - a[0]) * (sorted[i][1] - a[1]) - (b[1] - a[1]) * (sorted[i][0] - a[0]) > 0) break;
+                const double *a = chain[count - 2].at, *b = chain[count - 1].at, *c = sorted[i].at;
+                if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0) break;
             }
-            v3_copy(chain[count++], sorted[i]);
+            chain[count++] = sorted[i];
         }
     }
     p->count = count > 1 ? count - 1 : count;
-    for (int i = 0; i < p->count; i++) v3_copy(p->corner[i], chain[i]);
+    for (int i = 0; i < p->count; i++) {
+        v3_copy(p->corner[i], chain[i].at);
+        p->number[i] = chain[i].number;
+    }
 }
 
 static bool listed(const int *list, int count, int corner) {
@@ -209,11 +230,11 @@ static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     double slope, normal[3];
     int other = flattest_edge(s, corner, dir, &slope);
     if (other < 0 || !face_at_edge(s, corner, other, dir, normal)) {
-        add_corner(p, v, tx_convex_corner(s, corner));
+        add_corner(p, v, corner, tx_convex_corner(s, corner));
         return;
     }
     int count = coplanar_corners(s, corner, normal, list);
-    for (int i = 0; i < count; i++) add_corner(p, v, tx_convex_corner(s, list[i]));
+    for (int i = 0; i < count; i++) add_corner(p, v, list[i], tx_convex_corner(s, list[i]));
     set_normal(p, v, normal);
     outline(p);
 }
@@ -223,14 +244,14 @@ static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     int corner = farthest_corner(s, dir);
     double slope;
     int other = flattest_edge(s, corner, dir, &slope);
-    add_corner(p, v, tx_convex_corner(s, corner));
-    if (other >= 0 && slope > -v->perturbation) add_corner(p, v, tx_convex_corner(s, other));
+    add_corner(p, v, corner, tx_convex_corner(s, corner));
+    if (other >= 0 && slope > -v->perturbation) add_corner(p, v, other, tx_convex_corner(s, other));
 }
 
 //-------------------------------------------------------------------------------------------------- any shape
 
 static void begin(tx_patch *p) {
-    p->count = 0;
+    p->count = p->face = 0;
     p->facing = -1;
     v3_zero(p->normal);
 }
@@ -244,9 +265,11 @@ static void turn_around(tx_patch *p) {
     }
     for (int i = 0, j = p->count - 1; area < 0 && i < j; i++, j--) {
         double kept[3];
+        int number = p->number[i];
         v3_copy(kept, p->corner[i]);
         v3_copy(p->corner[i], p->corner[j]);
         v3_copy(p->corner[j], kept);
+        p->number[i] = p->number[j], p->number[j] = number;
     }
 }
 
@@ -320,4 +343,19 @@ void tx_patch_edge(tx_patch *out, const tx_aspect *from) {
     default: break;
     }
     if (!out->count) support_corner(out, from, dir);
+}
+
+uint32_t tx_patch_part(const tx_patch *p, double x, double y, double near) {
+    double nearest = near * near;
+    uint32_t part = tx_part_face(p->face);
+    for (int i = 0; i < p->count; i++) {
+        const double *a = p->corner[i], *b = p->corner[(i + 1) % p->count];
+        double from[2] = {x - a[0], y - a[1]}, side[2] = {b[0] - a[0], b[1] - a[1]};
+        if (from[0] * from[0] + from[1] * from[1] <= near * near) return tx_part_corner(p->number[i]);
+        double across = side[0] * from[1] - side[1] * from[0], length = side[0] * side[0] + side[1] * side[1];
+        if (!(length > 0) || !(across * across <= nearest * length)) continue;
+        nearest = across * across / length;
+        part = tx_part_between(p->number[i], p->number[(i + 1) % p->count]);
+    }
+    return part;
 }

@@ -1,5 +1,6 @@
 // patch.h - the part of a convex shape that looks along a contact normal: a corner, an edge or a flat face.
 #pragma once
+#include "collide/feature.h"
 #include "geometry/support.h"
 
 #define TX_PATCH_CORNERS 32
@@ -8,6 +9,8 @@
 typedef struct tx_patch {
     int count;                          // 1: a corner, 2: an edge, more: a face, convex and counter-clockwise in x, y
     double corner[TX_PATCH_CORNERS][3]; // on the surface: the shape's radius is added
+    int number[TX_PATCH_CORNERS];       // which corners of the shape these are
+    int face;                           // number of the face; 0 of hulls, where faces are many and small
     double normal[3];                   // of a face, unit, outward
     double facing;                      // of a face: cosine of its angle to the contact normal, -1 for the others
 } tx_patch;
@@ -36,3 +39,7 @@ static inline bool tx_patch_faces(const tx_patch *p, double perturbation) {
 bool tx_patch_dense(const tx_aspect *from);
 /// The edge that looks along the normal within the perturbation; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);
+
+/// The part (feature.h) of the shape where a patch has the point (x, y): a corner or an edge that is no farther than
+/// near, the corner first, or the face.
+uint32_t tx_patch_part(const tx_patch *p, double x, double y, double near);

@@ -4,6 +4,9 @@
 
 #include "geometry/vec3.h"
 
+// points nearer than this share of the merging distance are at one place: which is deeper is decided by rounding
+#define ONE_PLACE 1e-3
+
 // ---- on a plane -----------------------------------------------------------------------------------------------------
 
 static double square(double x) { return x * x; }
@@ -15,13 +18,25 @@ static double area(const tx_spot *a, const tx_spot *b, const tx_spot *c) {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
+// of two spots at one place: the lower feature, or that of all searches that ended there
+static uint64_t joined(uint64_t f, uint64_t g) {
+    bool searches = f >> 62 == TX_PART_PLACE && g >> 62 == TX_PART_PLACE;
+    return searches ? f | g : f < g ? f : g;
+}
+
 static int merge(tx_spot *spots, int count, double same) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         int twin = 0;
         while (twin < kept && apart_sq(&spots[i], &spots[twin]) > same * same) twin++;
-        if (twin == kept) spots[kept++] = spots[i];
-        else if (spots[i].dist < spots[twin].dist) spots[twin] = spots[i];
+        if (twin == kept) {
+            spots[kept++] = spots[i];
+            continue;
+        }
+        bool one_place = apart_sq(&spots[i], &spots[twin]) <= square(ONE_PLACE * same);
+        uint64_t both = joined(spots[i].feature, spots[twin].feature);
+        if (spots[i].dist < spots[twin].dist) spots[twin] = spots[i];
+        if (one_place) spots[twin].feature = both;
     }
     return kept;
 }
@@ -125,8 +140,11 @@ static double square_between(const tx_hit *a, const tx_hit *b) {
 void tx_hits_add(tx_hits *hits, const tx_hit *hit, double same) {
     for (int i = 0; i < hits->count; i++) {
         tx_hit *other = &hits->item[i];
-        if (!(square_between(hit, other) <= same * same) || !(v3_dot(hit->normal, other->normal) > 0.999)) continue;
+        double apart = square_between(hit, other);
+        if (!(apart <= same * same) || !(v3_dot(hit->normal, other->normal) > 0.999)) continue;
+        uint64_t lower = hit->feature < other->feature ? hit->feature : other->feature;
         if (hit->dist < other->dist) *other = *hit;
+        if (apart <= square(ONE_PLACE * same)) other->feature = lower;
         return;
     }
     if (hits->count == TX_HITS_ROOM) tx_hits_keep(hits, TX_HITS_ROOM / 2);

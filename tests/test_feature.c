@@ -1,0 +1,345 @@
+// test_feature.c - feature ids: no two points of a pair share one, and what touches with the same parts keeps them.
+#include "base/memory.h"
+#include "collide/feature.h"
+#include "collide/pairs.h"
+#include "geometry/vec3.h"
+#include "hull_asset.h"
+#include "random.h"
+#include "reference.h"
+
+static const double PI = 3.14159265358979323846;
+
+static uint64_t seed = 1;
+static double uniform(double lo, double hi) { return random_between(&seed, lo, hi); }
+
+//-------------------------------------------------------------------------------------------------- shapes
+
+enum { BALL_POINTS = 200, ROCK_POINTS = 30, GRID = 21, RING = 24, TUBE = 12 };
+
+// a mesh is a box, a rock or a finely cut ball
+static double box_points[8][3], rock_points[ROCK_POINTS][3], ball_points[BALL_POINTS][3];
+static hull_asset box_hull, rock_hull, ball_hull;
+static double heights[GRID * GRID], field_size[4] = {1, 1, 1, 0.5};
+static tx_asset field, ring;
+static double ring_points[RING * TUBE][3], ring_size[3] = {0.2, 0.2, 0.05};
+static int ring_faces[2 * RING * TUBE][3];
+
+static void make_hull(hull_asset *h, double (*points)[3], int count) {
+    assert_true(hull_asset_build(h, points[0], count));
+    h->asset.face = h->hull.face, h->asset.face_count = h->hull.face_count;
+}
+
+static void make_ring(void) {
+    for (int i = 0; i < RING * TUBE; i++) {
+        double around = 2 * PI * (i / TUBE) / RING, turn = 2 * PI * (i % TUBE) / TUBE, r = 0.15 + 0.05 * cos(turn);
+        v3_set(ring_points[i], r * cos(around), r * sin(around), 0.05 * sin(turn));
+        int up = i / TUBE * TUBE + (i + 1) % TUBE, next = (i + TUBE) % (RING * TUBE);
+        int next_up = (up + TUBE) % (RING * TUBE);
+        int faces[2][3] = {{i, next, next_up}, {i, next_up, up}};
+        memcpy(ring_faces[2 * i], faces, sizeof faces);
+    }
+    assert_true(tx_sdf_bake(&ring.sdf, ring_points[0], RING * TUBE, ring_faces[0], 2 * RING * TUBE, 0.01));
+    ring.vertex = ring_points[0], ring.vertex_count = RING * TUBE;
+    ring.surface = ring_faces[0], ring.surface_count = 2 * RING * TUBE;
+}
+
+static int make_assets(void **state) {
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) box_points[i][k] = (i >> k & 1 ? 1 : -1) * (0.1 + 0.02 * k);
+    for (int i = 0; i < BALL_POINTS; i++) {
+        random_direction(&seed, ball_points[i]);
+        v3_scale(ball_points[i], ball_points[i], 0.15);
+    }
+    for (int i = 0; i < ROCK_POINTS; i++)
+        for (int k = 0; k < 3; k++) rock_points[i][k] = uniform(-0.15, 0.15);
+    make_hull(&box_hull, box_points, 8);
+    make_hull(&rock_hull, rock_points, ROCK_POINTS);
+    make_hull(&ball_hull, ball_points, BALL_POINTS);
+    for (int i = 0; i < GRID * GRID; i++) {
+        double x = 0.1 * (i % GRID), y = 0.1 * (i / GRID);
+        heights[i] = 0.3 + (x > 1 ? 0.05 * sin(5 * x) * cos(4 * y) : 0);
+    }
+    field.heights = (tx_heights){GRID, GRID, field_size, heights};
+    make_ring();
+    return 0;
+}
+
+static int free_assets(void **state) {
+    tx_hull_free(&box_hull.hull);
+    tx_hull_free(&rock_hull.hull);
+    tx_hull_free(&ball_hull.hull);
+    tx_free((void *)ring.sdf.value);
+    return 0;
+}
+
+typedef struct thing {
+    tx_shape shape;
+    double size[4], pos[3], mat[9];
+} thing;
+
+static void turn(double mat[9], int axis, double angle) {
+    int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    for (int i = 0; i < 9; i++) mat[i] = i % 4 == 0;
+    mat[4 * j] = mat[4 * k] = cos(angle);
+    mat[3 * j + k] = -sin(angle);
+    mat[3 * k + j] = sin(angle);
+}
+
+static void multiply(double out[9], const double a[9], const double b[9]) {
+    for (int i = 0; i < 9; i++)
+        out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[i % 3 + 3] + a[i / 3 * 3 + 2] * b[i % 3 + 6];
+}
+
+static void refer(thing *t) { t->shape.size = t->size, t->shape.pos = t->pos, t->shape.mat = t->mat; }
+
+// at the origin
+static void make_thing(thing *t, int type, const hull_asset *mesh) {
+    *t = (thing){.shape.type = type, .size = {0.1, 0.12, 0.14}, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    if (type == TX_MESH) t->shape.asset = &mesh->asset, v3_copy(t->size, mesh->size);
+    if (type == TX_HFIELD) t->shape.asset = &field, memcpy(t->size, field_size, sizeof field_size);
+    if (type == TX_SDF) t->shape.asset = &ring, v3_copy(t->size, ring_size);
+    refer(t);
+}
+
+static int collide(const thing *a, const thing *b, double margin, tx_hit *hits) {
+    return tx_pair_function(a->shape.type, b->shape.type)(&a->shape, &b->shape, margin, hits);
+}
+
+static const hull_asset *any_mesh(int n) { return n % 3 == 0 ? &box_hull : n % 3 == 1 ? &rock_hull : &ball_hull; }
+
+//-------------------------------------------------------------------------------------------------- unique
+
+static void assert_unique(const tx_hit *hits, int count, const thing *a, const thing *b) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            if (hits[i].feature != hits[k].feature) continue;
+            fail_msg("%s-%s: points %d and %d of %d are both %016llx", tx_shape_name(a->shape.type),
+                     tx_shape_name(b->shape.type), k, i, count, (unsigned long long)hits[i].feature);
+        }
+}
+
+// anywhere near each other, or neatly side by side: right angles and places on a grid, where corners meet corners
+static void place(thing *t, double reach, bool neatly) {
+    double step = 0.02;
+    for (int k = 0; k < 3; k++) {
+        t->pos[k] = uniform(-reach, reach);
+        if (neatly) t->pos[k] = step * floor(t->pos[k] / step);
+    }
+    random_turn(&seed, t->mat);
+    if (!neatly) return;
+    double first[9], second[9];
+    turn(first, (int)uniform(0, 3), PI / 2 * floor(uniform(0, 4)));
+    turn(second, (int)uniform(0, 3), PI / 2 * floor(uniform(0, 4)));
+    for (int i = 0; i < 9; i++) first[i] = rint(first[i]), second[i] = rint(second[i]);
+    multiply(t->mat, first, second);
+}
+
+// every pair of the table in 600 poses, half of them neat, with and without margin
+static void no_two_points_of_a_pair_share_an_id(void **state) {
+    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
+        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++) {
+            if (!tx_pair_function(type1, type2)) continue;
+            int touching = 0;
+            for (int n = 0; n < 600; n++) {
+                thing a, b;
+                tx_hit hits[TX_MAX_HITS];
+                make_thing(&a, type1, any_mesh(n));
+                make_thing(&b, type2, any_mesh(n / 3));
+                if (n % 5 == 0) memcpy(b.size, a.size, type1 == type2 ? sizeof a.size : 0);
+                if (type1 > TX_HFIELD) place(&a, 0.1, n % 2);
+                place(&b, 0.15, n % 2);
+                if (type1 == TX_HFIELD) b.pos[0] += n % 4 < 2 ? -0.5 : 0.5, b.pos[2] += 0.4;
+                int count = collide(&a, &b, n % 3 ? 0 : 0.02, hits);
+                touching += count > 0;
+                assert_unique(hits, count, &a, &b);
+            }
+            if (touching < 100) fail_msg("%s-%s: only %d", tx_shape_name(type1), tx_shape_name(type2), touching);
+        }
+    }
+}
+
+// exchanging two convex shapes exchanges the halves of the ids
+static void exchange_mirrors_ids(void **state) {
+    static const int types[] = {TX_CYLINDER, TX_MESH, TX_ELLIPSOID};
+    int several = 0;
+    for (int n = 0; n < 1500; n++) {
+        thing t[2];
+        tx_hit there[TX_MAX_HITS], back[TX_MAX_HITS];
+        for (int i = 0; i < 2; i++) {
+            make_thing(&t[i], types[n % 3], any_mesh(n / 3 + i * n));
+            place(&t[i], 0.12, n % 2);
+        }
+        int count = collide(&t[0], &t[1], 0.01, there);
+        assert_int_equal(collide(&t[1], &t[0], 0.01, back), count);
+        for (int i = 0; i < count; i++) assert_true(there[i].feature == tx_feature_mirrored(back[i].feature));
+        several += count > 1;
+    }
+    assert_true(several > 300);
+}
+
+//-------------------------------------------------------------------------------------------------- small motion
+
+static const tx_hit *with_feature(const tx_hit *hits, int count, uint64_t feature) {
+    for (int i = 0; i < count; i++)
+        if (hits[i].feature == feature) return &hits[i];
+    return NULL;
+}
+
+// moves and turns by `amount` along and about random directions
+static void nudge(thing *t, double amount) {
+    double way[3], axis[3], turned[9];
+    random_direction(&seed, way);
+    random_direction(&seed, axis);
+    v3_along(t->pos, t->pos, way, amount);
+    for (int j = 0; j < 3; j++) {
+        double column[3], moved[3];
+        m3_column(column, t->mat, j);
+        v3_cross(moved, axis, column);
+        v3_along(column, column, moved, amount);
+        for (int i = 0; i < 3; i++) turned[3 * i + j] = column[i];
+    }
+    memcpy(t->mat, turned, sizeof turned);
+}
+
+// lowers or lifts b until the deepest point is as deep as wanted; false when they do not meet
+static bool put_down(const thing *a, thing *b, double depth) {
+    for (int i = 0; i < 20; i++) {
+        tx_hit hits[TX_MAX_HITS];
+        int count = collide(a, b, 0.05, hits);
+        double least = INFINITY;
+        for (int k = 0; k < count; k++) least = fmin(least, hits[k].dist);
+        if (fabs(least + depth) < 1e-3 * depth) return true;
+        b->pos[2] -= count ? least + depth : 0.04;
+    }
+    return false;
+}
+
+typedef struct tally {
+    int points, kept;
+    double moved; // farthest of those kept [m]
+} tally;
+
+// b, lying on a and turned about the vertical by an angle that is no right one, before and after a nudge
+static void nudge_resting(int type1, int type2, int tilt_axis, double tilt, int n, tally *sum) {
+    thing a, b;
+    tx_hit before[TX_MAX_HITS], after[TX_MAX_HITS];
+    double lying[9], yaw[9];
+    make_thing(&a, type1, any_mesh(n / 3));
+    make_thing(&b, type2, any_mesh(n));
+    if (type1 > TX_HFIELD && type1 != TX_SDF) v3_scale(a.size, a.size, 2);
+    turn(lying, tilt_axis, tilt);
+    turn(yaw, 2, uniform(0.3, 1.2));
+    multiply(b.mat, yaw, lying);
+    v3_set(b.pos, uniform(-0.02, 0.02), uniform(-0.02, 0.02), type1 == TX_HFIELD ? 0.5 : 0.4);
+    if (type1 == TX_HFIELD && n % 2) b.pos[0] += 0.5;
+    if (!put_down(&a, &b, 1e-4)) return;
+    int count = collide(&a, &b, 1e-5, before);
+    nudge(&b, 1e-6);
+    int now = collide(&a, &b, 1e-5, after);
+    for (int i = 0; i < count; i++) {
+        const tx_hit *same = with_feature(after, now, before[i].feature);
+        double way[3];
+        sum->points++;
+        if (!same) continue;
+        v3_sub(way, same->pos, before[i].pos);
+        sum->kept++;
+        if (getenv("TX_VERBOSE") && v3_length(way) > 1e-5)
+            printf("%s-%s n %d tilt %g point %d of %d/%d %016llx moved %g\n", tx_shape_name(type1),
+                   tx_shape_name(type2), n, tilt, i, count, now, (unsigned long long)before[i].feature, v3_length(way));
+        sum->moved = fmax(sum->moved, v3_length(way));
+    }
+}
+
+static void small_motion_keeps_ids(void **state) {
+    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
+        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++) {
+            if (!tx_pair_function(type1, type2)) continue;
+            tally sum = {0};
+            for (int n = 0; n < 120; n++)
+                nudge_resting(type1, type2, n % 3, n % 4 ? PI / 2 : uniform(0.2, 0.5), n, &sum);
+            double share = sum.points ? (double)sum.kept / sum.points : 0;
+            print_message("  %s-%s: %d points, %.4f kept, moved %.2g m\n", tx_shape_name(type1), tx_shape_name(type2),
+                          sum.points, share, sum.moved);
+        }
+    }
+}
+
+//-------------------------------------------------------------------------------------------------- sliding, resting
+
+// a box, or a mesh like it, slides over a plane, a box or a mesh and turns: its four lower corners all the way
+static void sliding_keeps_ids(void **state) {
+    static const int types[][2] = {{TX_PLANE, TX_BOX}, {TX_BOX, TX_BOX},      {TX_PLANE, TX_MESH},
+                                   {TX_BOX, TX_MESH},  {TX_CYLINDER, TX_BOX}, {TX_CYLINDER, TX_MESH}};
+    for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
+        thing a, b;
+        tx_hit first[TX_MAX_HITS], hits[TX_MAX_HITS];
+        make_thing(&a, types[n][0], &box_hull);
+        make_thing(&b, types[n][1], &box_hull);
+        if (types[n][0] != TX_PLANE) v3_set(a.size, 0.5, types[n][0] == TX_CYLINDER ? 0.2 : 0.5, 0.2);
+        for (int step = 0; step < 1000; step++) {
+            turn(b.mat, 2, 0.1 + 2e-3 * step);
+            v3_set(b.pos, -0.1 + 2e-4 * step, 1e-4 * step, (types[n][0] == TX_PLANE ? 0.14 : 0.34) - 1e-4);
+            int count = collide(&a, &b, 0, step ? hits : first);
+            assert_int_equal(count, 4);
+            for (int i = 0; i < count && step; i++) assert_non_null(with_feature(first, 4, hits[i].feature));
+        }
+    }
+}
+
+typedef struct touch {
+    int geom[2];
+    uint64_t feature;
+} touch;
+
+static int touches_of(tx_sim *sim, touch *list, int room) {
+    int count;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    assert_in_range(count, 1, room);
+    for (int i = 0; i < count; i++) {
+        list[i] = (touch){{contacts[i].geom[0], contacts[i].geom[1]}, contacts[i].feature};
+        for (int k = 0; k < i; k++) assert_memory_not_equal(&list[i], &list[k], sizeof *list);
+    }
+    return count;
+}
+
+// 100 steps after it has settled
+static void stays(const char *scene, int settling) {
+    enum { ROOM = 512 };
+    static touch first[ROOM], now[ROOM];
+    tx_model *m = load_scene(scene);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(m, &def);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_step_n(sim, settling), TX_OK);
+    int count = touches_of(sim, first, ROOM);
+    for (int step = 0; step < 100; step++) {
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_int_equal(touches_of(sim, now, ROOM), count);
+        for (int i = 0; i < count; i++) {
+            int k = 0;
+            while (k < count && memcmp(&first[k], &now[i], sizeof now[i]) != 0) k++;
+            if (k == count)
+                fail_msg("%s: geoms %d and %d have %016llx only in step %d", scene, now[i].geom[0], now[i].geom[1],
+                         (unsigned long long)now[i].feature, step);
+        }
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(m);
+}
+
+static void two_boxes_stay(void **state) { stays("rest_two_boxes", 200); }
+static void stack_stays(void **state) { stays("rest_stack", 300); }
+static void cards_stay(void **state) { stays("rest_cards", 300); }
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_points_of_a_pair_share_an_id),
+        cmocka_unit_test(exchange_mirrors_ids),
+        cmocka_unit_test(small_motion_keeps_ids),
+        cmocka_unit_test(sliding_keeps_ids),
+        cmocka_unit_test(two_boxes_stay),
+        cmocka_unit_test(stack_stays),
+        cmocka_unit_test(cards_stay),
+    };
+    return cmocka_run_group_tests(tests, make_assets, free_assets);
+}
