@@ -2,10 +2,12 @@
 #include "base/memory.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "geometry/mass.h"
 #include "geometry/vec3.h"
 #include "hull_asset.h"
 #include "random.h"
 #include "reference.h"
+#include "sanitized.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -134,13 +136,13 @@ static void place(thing *t, double reach, bool neatly) {
     multiply(t->mat, first, second);
 }
 
-// every pair of the table in 600 poses, half of them neat, with and without margin
+// every pair of the table in 300 poses, half of them neat, with and without margin (12,000 were tried once)
 static void no_two_points_of_a_pair_share_an_id(void **state) {
     for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
         for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++) {
             if (!tx_pair_function(type1, type2)) continue;
             int touching = 0;
-            for (int n = 0; n < 600; n++) {
+            for (int n = 0; n < (SANITIZED ? 30 : 300); n++) {
                 thing a, b;
                 tx_hit hits[TX_MAX_HITS];
                 make_thing(&a, type1, any_mesh(n));
@@ -153,7 +155,8 @@ static void no_two_points_of_a_pair_share_an_id(void **state) {
                 touching += count > 0;
                 assert_unique(hits, count, &a, &b);
             }
-            if (touching < 100) fail_msg("%s-%s: only %d", tx_shape_name(type1), tx_shape_name(type2), touching);
+            if (touching < (SANITIZED ? 5 : 50))
+                fail_msg("%s-%s: only %d", tx_shape_name(type1), tx_shape_name(type2), touching);
         }
     }
 }
@@ -162,7 +165,7 @@ static void no_two_points_of_a_pair_share_an_id(void **state) {
 static void exchange_mirrors_ids(void **state) {
     static const int types[] = {TX_CYLINDER, TX_MESH, TX_ELLIPSOID};
     int several = 0;
-    for (int n = 0; n < 1500; n++) {
+    for (int n = 0; n < (SANITIZED ? 150 : 1500); n++) {
         thing t[2];
         tx_hit there[TX_MAX_HITS], back[TX_MAX_HITS];
         for (int i = 0; i < 2; i++) {
@@ -174,7 +177,7 @@ static void exchange_mirrors_ids(void **state) {
         for (int i = 0; i < count; i++) assert_true(there[i].feature == tx_feature_mirrored(back[i].feature));
         several += count > 1;
     }
-    assert_true(several > 300);
+    assert_true(several > (SANITIZED ? 30 : 300));
 }
 
 //-------------------------------------------------------------------------------------------------- small motion
@@ -216,52 +219,90 @@ static bool put_down(const thing *a, thing *b, double depth) {
 
 typedef struct tally {
     int points, kept;
-    double moved; // farthest of those kept [m]
+    double moved; // farthest of those kept, of the diameter of what was moved
 } tally;
 
-// b, lying on a and turned about the vertical by an angle that is no right one, before and after a nudge
-static void nudge_resting(int type1, int type2, int tilt_axis, double tilt, int n, tally *sum) {
+static uint32_t kind(uint32_t part) { return part >> 30; }
+
+// Some points have no place of their own and may wander: those on the rim of a cylinder that stands on a plane, and on
+// an sdf the lowest point of an edge that is parallel to what it touches and what a search from some side has found.
+static bool wanders(const thing *a, const thing *b, uint64_t feature) {
+    bool stands = a->shape.type == TX_PLANE && b->shape.type == TX_CYLINDER && b->mat[8] > 0.999;
+    uint32_t of_a = (uint32_t)(feature >> 32), of_b = (uint32_t)feature;
+    uint32_t place = kind(of_a) == TX_PART_PLACE ? of_a : of_b, other = place == of_a ? of_b : of_a;
+    bool found = kind(place) == TX_PART_PLACE && (kind(other) != TX_PART_EDGE || place % 2);
+    return stands || (b->shape.type == TX_SDF && found);
+}
+
+// b lying on a, turned about the vertical by an angle that is no right one
+static bool rest(thing *a, thing *b, int type1, int type2, int n) {
+    double lying[9], yaw[9];
+    make_thing(a, type1, any_mesh(n / 3));
+    make_thing(b, type2, any_mesh(n));
+    if (type1 > TX_HFIELD && type1 != TX_SDF) v3_scale(a->size, a->size, 2);
+    turn(lying, n % 3, n % 4 ? PI / 2 : uniform(0.2, 0.5));
+    turn(yaw, 2, uniform(0.3, 1.2));
+    multiply(b->mat, yaw, lying);
+    v3_set(b->pos, uniform(-0.02, 0.02), uniform(-0.02, 0.02), type1 == TX_HFIELD ? 0.5 : 0.4);
+    if (type1 == TX_HFIELD) b->pos[0] += n % 2 ? 0.5 : -0.5;
+    return put_down(a, b, 1e-4);
+}
+
+static void nudge_resting(int type1, int type2, int n, double amount, tally *sum) {
     thing a, b;
     tx_hit before[TX_MAX_HITS], after[TX_MAX_HITS];
-    double lying[9], yaw[9];
-    make_thing(&a, type1, any_mesh(n / 3));
-    make_thing(&b, type2, any_mesh(n));
-    if (type1 > TX_HFIELD && type1 != TX_SDF) v3_scale(a.size, a.size, 2);
-    turn(lying, tilt_axis, tilt);
-    turn(yaw, 2, uniform(0.3, 1.2));
-    multiply(b.mat, yaw, lying);
-    v3_set(b.pos, uniform(-0.02, 0.02), uniform(-0.02, 0.02), type1 == TX_HFIELD ? 0.5 : 0.4);
-    if (type1 == TX_HFIELD && n % 2) b.pos[0] += 0.5;
-    if (!put_down(&a, &b, 1e-4)) return;
+    if (!rest(&a, &b, type1, type2, n)) return;
     int count = collide(&a, &b, 1e-5, before);
-    nudge(&b, 1e-6);
+    nudge(&b, amount);
     int now = collide(&a, &b, 1e-5, after);
     for (int i = 0; i < count; i++) {
         const tx_hit *same = with_feature(after, now, before[i].feature);
-        double way[3];
+        double way[3], diameter = 2 * tx_shape_radius(type2, b.size);
         sum->points++;
         if (!same) continue;
-        v3_sub(way, same->pos, before[i].pos);
         sum->kept++;
-        if (getenv("TX_VERBOSE") && v3_length(way) > 1e-5)
-            printf("%s-%s n %d tilt %g point %d of %d/%d %016llx moved %g\n", tx_shape_name(type1),
-                   tx_shape_name(type2), n, tilt, i, count, now, (unsigned long long)before[i].feature, v3_length(way));
-        sum->moved = fmax(sum->moved, v3_length(way));
+        v3_sub(way, same->pos, before[i].pos);
+        if (!wanders(&a, &b, same->feature)) sum->moved = fmax(sum->moved, v3_length(way) / diameter);
     }
 }
 
-static void small_motion_keeps_ids(void **state) {
-    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
-        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++) {
-            if (!tx_pair_function(type1, type2)) continue;
-            tally sum = {0};
-            for (int n = 0; n < 120; n++)
-                nudge_resting(type1, type2, n % 3, n % 4 ? PI / 2 : uniform(0.2, 0.5), n, &sum);
-            double share = sum.points ? (double)sum.kept / sum.points : 0;
-            print_message("  %s-%s: %d points, %.4f kept, moved %.2g m\n", tx_shape_name(type1), tx_shape_name(type2),
-                          sum.points, share, sum.moved);
-        }
+// A ring that lies flat has 24 lowest vertices, of which eight are chosen, the deepest first: a nudge chooses others.
+static bool chooses_anew(int type1, int type2) {
+    bool flat = type1 == TX_PLANE || type1 == TX_HFIELD || type1 == TX_CYLINDER || type1 == TX_BOX;
+    return flat && type2 == TX_SDF;
+}
+
+// over the facets of the field and the ring the lowest points of round things slide
+static bool slides(int type1, int type2) {
+    return (type1 == TX_HFIELD && type2 == TX_CYLINDER) ||
+           ((type1 == TX_SPHERE || type1 == TX_CAPSULE) && type2 == TX_SDF);
+}
+
+static void nudge_pair(int type1, int type2, tally *all) {
+    tally little = {0}, more = {0};
+    seed = (uint64_t)(TX_GEOM_TYPES * type1 + type2);
+    for (int n = 0; n < (SANITIZED ? 12 : 60); n++) {
+        nudge_resting(type1, type2, n, 1e-6, &little);
+        nudge_resting(type1, type2, n, 1e-3, &more);
     }
+    double share = (double)little.kept / fmax(little.points, 1);
+    bool kept = chooses_anew(type1, type2) ? share > 0.25 : share > 0.93;
+    if (!kept || !(little.moved < 1e-4) || !(slides(type1, type2) || more.moved < 0.02))
+        fail_msg("%s-%s: %.4f of %d kept, moved %.2g and %.2g", tx_shape_name(type1), tx_shape_name(type2), share,
+                 little.points, little.moved, more.moved);
+    if (chooses_anew(type1, type2)) return;
+    all->points += little.points, all->kept += little.kept;
+}
+
+// By 1e-6 m and rad: an id that stays has its point where it was, and nearly all stay. By 1e-3 points come and go:
+// those with the id of one before are near it.
+static void small_motion_keeps_ids(void **state) {
+    tally all = {0};
+    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++)
+        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++)
+            if (tx_pair_function(type1, type2)) nudge_pair(type1, type2, &all);
+    print_message("  %d of %d ids kept\n", all.kept, all.points);
+    assert_true(all.kept > 0.99 * all.points);
 }
 
 //-------------------------------------------------------------------------------------------------- sliding, resting

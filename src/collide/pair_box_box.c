@@ -14,9 +14,7 @@ tx_pair_fn tx_pair_box_box;
 #define FACE_PREFERENCE .05   // ... which is then taken unless the edge is better by this part of its overlap
 #define UNDECIDED       1e-9  // component of a unit axis below which both sides of a box support it
 #define SAME_POINT_SQ   1e-14 // squared distance of two equal points, relative to the face's half diagonal
-#define ON_SIDE \
-    3e-8 // of that diagonal: points so near to a side or a corner count as on it. Below half of the
-         // distance above over root 2, so that no two points have one corner
+#define ON_SIDE         3e-8  // of that diagonal: so near to a side is on it, and no two points left are at one corner
 
 // how one box sees another: `there` in the frame of `here`
 typedef struct view {
