@@ -59,7 +59,8 @@ static int make_assets(void **state) {
     make_hull(&ball_hull, ball_points, BALL_POINTS);
     for (int i = 0; i < GRID * GRID; i++) {
         double x = 0.1 * (i % GRID), y = 0.1 * (i / GRID);
-        heights[i] = 0.3 + (x > 1 ? 0.05 * sin(5 * x) * cos(4 * y) : 0);
+        double ridges = x > 1.4 && i % GRID % 2 ? 0.03 : 0;
+        heights[i] = 0.3 + (x > 1 ? 0.05 * sin(5 * x) * cos(4 * y) : 0) + ridges;
     }
     field.heights = (tx_heights){GRID, GRID, field_size, heights};
     make_ring();
@@ -103,6 +104,8 @@ static void make_thing(thing *t, int type, const hull_asset *mesh) {
     refer(t);
 }
 
+static uint32_t kind(uint32_t part) { return part >> 30; }
+
 static int collide(const thing *a, const thing *b, double margin, tx_hit *hits) {
     return tx_pair_function(a->shape.type, b->shape.type)(&a->shape, &b->shape, margin, hits);
 }
@@ -136,6 +139,15 @@ static void place(thing *t, double reach, bool neatly) {
     multiply(t->mat, first, second);
 }
 
+// on the flat or the wavy half; some so small that they are over one cell, some so large that they bridge ridges
+static void put_on_field(thing *b, int n) {
+    b->pos[0] += n % 4 < 2 ? -0.5 : 0.5, b->pos[2] += 0.4;
+    if (n % 3 == 2 || b->shape.type == TX_MESH || b->shape.type == TX_SDF) return;
+    double scale = n % 3 ? 3 : 0.2;
+    v3_scale(b->size, b->size, scale);
+    b->pos[2] = 0.3 + (scale > 1 ? b->size[0] : 0) + uniform(-0.02, 0.02);
+}
+
 // every pair of the table in 300 poses, half of them neat, with and without margin (12,000 were tried once)
 static void no_two_points_of_a_pair_share_an_id(void **state) {
     for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
@@ -150,7 +162,7 @@ static void no_two_points_of_a_pair_share_an_id(void **state) {
                 if (n % 5 == 0) memcpy(b.size, a.size, type1 == type2 ? sizeof a.size : 0);
                 if (type1 > TX_HFIELD) place(&a, 0.1, n % 2);
                 place(&b, 0.15, n % 2);
-                if (type1 == TX_HFIELD) b.pos[0] += n % 4 < 2 ? -0.5 : 0.5, b.pos[2] += 0.4;
+                if (type1 == TX_HFIELD) put_on_field(&b, n);
                 int count = collide(&a, &b, n % 3 ? 0 : 0.02, hits);
                 touching += count > 0;
                 assert_unique(hits, count, &a, &b);
@@ -159,6 +171,30 @@ static void no_two_points_of_a_pair_share_an_id(void **state) {
                 fail_msg("%s-%s: only %d", tx_shape_name(type1), tx_shape_name(type2), touching);
         }
     }
+}
+
+// a ball beside each of the 26 parts of a box: every part has a name of its own, a face the same one from inside
+static void ball_names_the_parts_of_a_box(void **state) {
+    thing ball, box;
+    tx_hit hit, inside;
+    uint64_t names[26];
+    int count = 0;
+    make_thing(&ball, TX_SPHERE, NULL);
+    make_thing(&box, TX_BOX, NULL);
+    for (int i = 0; i < 27; i++) {
+        int way[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}, sides = abs(way[0]) + abs(way[1]) + abs(way[2]);
+        if (sides == 0) continue;
+        for (int k = 0; k < 3; k++) ball.pos[k] = way[k] * (box.size[k] + 0.01);
+        assert_int_equal(collide(&ball, &box, 0, &hit), 1);
+        for (int k = 0; k < count; k++) assert_true(names[k] != hit.feature);
+        names[count++] = hit.feature;
+        assert_int_equal(kind((uint32_t)hit.feature), TX_PART_CORNER + 3 - sides);
+        if (sides > 1) continue;
+        v3_scale(ball.pos, ball.pos, 0.9);
+        assert_int_equal(collide(&ball, &box, 0, &inside), 1);
+        assert_true(inside.feature == hit.feature);
+    }
+    assert_int_equal(count, 26);
 }
 
 // exchanging two convex shapes exchanges the halves of the ids
@@ -222,8 +258,6 @@ typedef struct tally {
     double moved; // farthest of those kept, of the diameter of what was moved
 } tally;
 
-static uint32_t kind(uint32_t part) { return part >> 30; }
-
 // Some points have no place of their own and may wander: those on the rim of a cylinder that stands on a plane, and on
 // an sdf the lowest point of an edge that is parallel to what it touches and what a search from some side has found.
 static bool wanders(const thing *a, const thing *b, uint64_t feature) {
@@ -281,13 +315,15 @@ static bool slides(int type1, int type2) {
 static void nudge_pair(int type1, int type2, tally *all) {
     tally little = {0}, more = {0};
     seed = (uint64_t)(TX_GEOM_TYPES * type1 + type2);
-    for (int n = 0; n < (SANITIZED ? 12 : 60); n++) {
+    // distances of meshes take long
+    int trials = SANITIZED || (type1 == TX_MESH && type2 == TX_SDF) ? 12 : 60;
+    for (int n = 0; n < trials; n++) {
         nudge_resting(type1, type2, n, 1e-6, &little);
         nudge_resting(type1, type2, n, 1e-3, &more);
     }
     double share = (double)little.kept / fmax(little.points, 1);
-    bool kept = chooses_anew(type1, type2) ? share > 0.25 : share > 0.93;
-    if (!kept || !(little.moved < 1e-4) || !(slides(type1, type2) || more.moved < 0.02))
+    double least = chooses_anew(type1, type2) ? 0.25 : type2 == TX_SDF ? 0.93 : 0.97;
+    if (!(share > least) || !(little.moved < 1e-4) || !(slides(type1, type2) || more.moved < 0.02))
         fail_msg("%s-%s: %.4f of %d kept, moved %.2g and %.2g", tx_shape_name(type1), tx_shape_name(type2), share,
                  little.points, little.moved, more.moved);
     if (chooses_anew(type1, type2)) return;
@@ -307,12 +343,18 @@ static void small_motion_keeps_ids(void **state) {
 
 //-------------------------------------------------------------------------------------------------- sliding, resting
 
+static void seen_from(const thing *t, const double point[3], double local[3]) {
+    double away[3];
+    v3_sub(away, point, t->pos);
+    m3_mul_transposed(local, t->mat, away);
+}
+
 // a box, or a mesh like it, slides over a plane, a box or a mesh and turns: its four lower corners all the way
 static void sliding_keeps_ids(void **state) {
     static const int types[][2] = {{TX_PLANE, TX_BOX}, {TX_BOX, TX_BOX},      {TX_PLANE, TX_MESH},
                                    {TX_BOX, TX_MESH},  {TX_CYLINDER, TX_BOX}, {TX_CYLINDER, TX_MESH}};
     for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
-        thing a, b;
+        thing a, b, start;
         tx_hit first[TX_MAX_HITS], hits[TX_MAX_HITS];
         make_thing(&a, types[n][0], &box_hull);
         make_thing(&b, types[n][1], &box_hull);
@@ -322,7 +364,16 @@ static void sliding_keeps_ids(void **state) {
             v3_set(b.pos, -0.1 + 2e-4 * step, 1e-4 * step, (types[n][0] == TX_PLANE ? 0.14 : 0.34) - 1e-4);
             int count = collide(&a, &b, 0, step ? hits : first);
             assert_int_equal(count, 4);
-            for (int i = 0; i < count && step; i++) assert_non_null(with_feature(first, 4, hits[i].feature));
+            if (step == 0) start = b, refer(&start);
+            for (int i = 0; i < count && step; i++) {
+                const tx_hit *same = with_feature(first, 4, hits[i].feature);
+                double now[3], then[3], apart[3];
+                assert_non_null(same);
+                seen_from(&b, hits[i].pos, now);
+                seen_from(&start, same->pos, then);
+                v3_sub(apart, now, then);
+                assert_true(v3_length(apart) < 1e-12);
+            }
         }
     }
 }
@@ -375,6 +426,7 @@ static void cards_stay(void **state) { stays("rest_cards", 300); }
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_points_of_a_pair_share_an_id),
+        cmocka_unit_test(ball_names_the_parts_of_a_box),
         cmocka_unit_test(exchange_mirrors_ids),
         cmocka_unit_test(small_motion_keeps_ids),
         cmocka_unit_test(sliding_keeps_ids),
