@@ -39,6 +39,7 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->first = shape->asset->edge_first;
         out->neighbour = shape->asset->edge;
         out->edge_count = shape->asset->edge_count;
+        out->fours = shape->asset->fours;
         out->start = shape->asset->start;
         return out->point_count > 0;
     default: return false;

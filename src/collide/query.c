@@ -48,6 +48,7 @@ static bool convex_of(const geom *g, tx_convex *out) {
     // a mesh that was never meant to collide has no hull: then all its vertices are looked at
     tx_convex_points(out, g->asset.vertex, corners ? corners : g->asset.vertex_count, corners ? g->asset.corner : NULL,
                      NULL, NULL);
+    out->fours = g->asset.fours;
     return true;
 }
 
