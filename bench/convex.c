@@ -80,7 +80,7 @@ static tx_convex_result ours(const bench_pair *p, double limit) {
     tx_convex_result r;
     ours_of(&p->a, &a);
     ours_of(&p->b, &b);
-    tx_convex_distance(&a, &b, limit, NULL, &r);
+    tx_convex_distance(&a, &b, limit, &r);
     return r;
 }
 

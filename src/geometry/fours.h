@@ -15,4 +15,4 @@ void tx_fours_fill(const double *points, const int *vertex, int count, double *f
 /// The first of the farthest corners in a direction; `count` from 1 to TX_FOURS_CORNERS, all numbers finite. The same
 /// on every machine.
 int tx_fours_farthest(const double *fours, int count, const double dir[3]);
-int tx_fours_farthest_plain(const double *fours, int count, const double dir[3]); // without AVX2
+int tx_fours_farthest_plain(const double *fours, int count, const double dir[3]); // without vectors

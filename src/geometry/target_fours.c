@@ -1,5 +1,5 @@
-// fours.c - the farthest of a few corners. A search with a branch for each better corner waits mostly for branches
-// guessed wrongly; with AVX2 it has none: all reaches, their maximum, then a bit for every corner that has it.
+// target_fours.c - the farthest of a few corners. A search with a branch for each better corner waits mostly for
+// branches guessed wrongly; with AVX2 it has none: all reaches, their maximum, then a bit for every corner that has it.
 #include "geometry/fours.h"
 
 #include "geometry/vec3.h"
