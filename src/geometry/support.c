@@ -5,10 +5,6 @@
 
 #include "geometry/vec3.h"
 
-const double *tx_convex_corner(const tx_convex *shape, int i) {
-    return shape->points + 3 * (shape->vertex ? shape->vertex[i] : i);
-}
-
 void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
                       const int *neighbour) {
     shape->core = TX_CORE_POINTS;
@@ -80,10 +76,15 @@ void tx_start_fill(const tx_convex *s, int *start) {
     }
 }
 
+// from: where to climb from when no table knows better
+static int farthest_corner(const tx_convex *s, const double dir[3], int from) {
+    if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
+    if (!s->first || !s->neighbour || s->point_count < TX_CLIMB_FROM) return search_all(s, dir);
+    return climb(s, dir, s->start ? s->start[cell_of(dir)] : from);
+}
+
 static void points_support(const tx_convex *s, const double dir[3], int *hint, double out[3]) {
-    bool edges = s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
-    int from = edges && s->start ? s->start[cell_of(dir)] : hint && *hint > 0 && *hint < s->point_count ? *hint : 0;
-    int best = edges ? climb(s, dir, from) : search_all(s, dir);
+    int best = farthest_corner(s, dir, hint && *hint > 0 && *hint < s->point_count ? *hint : 0);
     if (hint) *hint = best;
     v3_copy(out, tx_convex_corner(s, best));
 }
