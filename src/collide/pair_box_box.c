@@ -264,31 +264,55 @@ static bool repeated(const polygon *p, int count, const double point[3], double 
     return false;
 }
 
-// The part of a box's face across `axis` where a point of it is: a corner, an edge or the face. What is left of a
-// clipped face has corners of either face and crossings of their edges: the parts of both faces tell which.
-static uint32_t part_of_face(const double half[3], int axis, bool positive, const double point[3], double near) {
-    int sides = positive << axis, limits = 0, along = axis;
-    for (int k = 0; k < 3; k++) {
-        if (k == axis) continue;
-        // of a face without extent the positive side counts
-        sides |= (point[k] > 0 || half[k] <= near) << k;
-        if (fabs(point[k]) > half[k] - near) limits++;
-        else along = k;
-    }
-    return limits == 2   ? tx_part_corner(sides)
-           : limits == 1 ? tx_part_box_edge(along, sides)
-                         : tx_part_box_face(axis, positive);
+// A face of a box, to name the parts of it. What is left of a clipped face has corners of either face and crossings of
+// their edges: the parts of both faces tell which.
+typedef struct plate {
+    double limit[2]; // beyond these it is a side
+    int bit[2];      // of the sides along the two axes of the face
+    int always;      // sides on which every point is: the face's own, and the positive one where there is no extent
+    uint32_t face;
+} plate;
+
+static plate plate_of(const double half[3], int axis, bool positive, double near) {
+    int i = NEXT[axis], j = AFTER[axis];
+    return (plate){.limit = {half[i] - near, half[j] - near},
+                   .bit = {1 << i, 1 << j},
+                   .always = positive << axis | (half[i] <= near) << i | (half[j] <= near) << j,
+                   .face = tx_part_box_face(axis, positive)};
 }
 
-// of a point (here's frame) of the face of there that looks at the face sign * up of here
-static uint64_t face_feature(const view *v, int up, double sign, int facing_up, const double point[3], double near,
-                             bool reversed) {
-    double offset[3], seen[3];
-    v3_sub(offset, point, v->centre);
-    m3_mul_transposed(seen, v->turn, offset);
-    bool positive = !(sign * v->turn[3 * up + facing_up] > 0);
-    uint32_t of_here = part_of_face(v->here->size, up, sign > 0, point, near);
-    uint32_t of_there = part_of_face(v->there->size, facing_up, positive, seen, near);
+static uint32_t part_of(const plate *p, double x, double y) {
+    bool on_x = fabs(x) > p->limit[0], on_y = fabs(y) > p->limit[1];
+    int sides = p->always | (x > 0 ? p->bit[0] : 0) | (y > 0 ? p->bit[1] : 0);
+    if (!on_x && !on_y) return p->face;
+    int along = on_x ? p->bit[1] : p->bit[0];
+    return on_x && on_y ? tx_part_corner(sides) : tx_part_between(sides & ~along, sides | along);
+}
+
+// the two faces of a manifold; a point (x, y, z) of the polygon is at shift + rows (x, y, z) on the face of there
+typedef struct two_plates {
+    plate here, there;
+    double rows[2][3], shift[2];
+} two_plates;
+
+static two_plates plates_of(const view *v, int up, double sign, int facing_up, double near) {
+    const int from[3] = {NEXT[up], AFTER[up], up}, to[2] = {NEXT[facing_up], AFTER[facing_up]};
+    two_plates t = {.here = plate_of(v->here->size, up, sign > 0, near),
+                    .there = plate_of(v->there->size, facing_up, !(sign * v->turn[3 * up + facing_up] > 0), near)};
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) {
+            t.rows[i][k] = v->turn[3 * from[k] + to[i]];
+            t.shift[i] -= v->centre[from[k]] * t.rows[i][k];
+        }
+        t.rows[i][2] *= sign;
+        t.shift[i] += v->here->size[up] * t.rows[i][2];
+    }
+    return t;
+}
+
+static uint64_t face_feature(const two_plates *t, const double at[3], bool reversed) {
+    double x = t->shift[0] + v3_dot(t->rows[0], at), y = t->shift[1] + v3_dot(t->rows[1], at);
+    uint32_t of_here = part_of(&t->here, at[0], at[1]), of_there = part_of(&t->there, x, y);
     return reversed ? tx_feature(of_there, of_here) : tx_feature(of_here, of_there);
 }
 
@@ -305,6 +329,7 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
     }
 
     double square = half[x] * half[x] + half[y] * half[y], same = SAME_POINT_SQ * square, near = ON_SIDE * sqrt(square);
+    two_plates plates = plates_of(v, up, sign, facing_up, near);
     int count = 0;
     for (int i = 0; i < p.count; i++) {
         if (!(p.at[i][2] < margin) || repeated(&p, count, p.at[i], same)) continue;
@@ -313,8 +338,6 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
         double local[3];
         local[x] = p.at[count][0];
         local[y] = p.at[count][1];
-        local[up] = sign * (half[up] + p.at[count][2]);
-        hit->feature = face_feature(v, up, sign, facing_up, local, near, reversed);
         local[up] = sign * (half[up] + p.at[count][2] / 2);
         hit->dist = p.at[count][2];
         m3_mul(hit->pos, v->here->mat, local);
@@ -322,6 +345,7 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
         m3_column(hit->normal, v->here->mat, up);
         v3_scale(hit->normal, hit->normal, reversed ? -sign : sign);
         v3_zero(hit->tangent);
+        hit->feature = face_feature(&plates, p.at[count], reversed);
         count++;
     }
     return count;
