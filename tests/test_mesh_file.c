@@ -34,7 +34,8 @@ static void polygons_become_mujocos_triangles(void **state) {
         // a face may stand before its vertices
         {"f 1 2 3\n" TETRAHEDRON, 4, 1, {0, 1, 2}},
         {"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 4 3 2 1\n", 4, 2, {3, 2, 1, 3, 1, 0}},
-        {"v 0 0 0\nv 1 0 0\nv 2 2 0\nv 0 1 0\nf 3 2 1 4\n", 4, 2, {3, 2, 1, 3, 1, 0}},
+        {"v 0 0 0\nv 1 0 0\nv 2 2 0\nv 0 1 0\nf 3 2 1 4\n", 4, 2, {2, 1, 0, 2, 0, 3}},
+        {"v 0 0 0\nv 2 0 0\nv .5 .5 0\nv 0 2 0\nf 2 3 4 1\n", 4, 2, {2, 3, 0, 1, 2, 0}},
         {"v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nf 5 4 3 2 1\n", 5, 3, {4, 3, 2, 4, 2, 1, 4, 1, 0}},
         {"v 0 0 0\nv 2 0 0\nv .5 1 0\nv 2 2 0\nv 0 2 0\nf 5 4 3 2 1\n", 5, 3, {4, 3, 2, 2, 1, 0, 4, 2, 0}},
         {"\tv 0 0 0 1 1 1\r\nv 1 0 0\r\nvn 0 0 1\r\ng a\r\nusemtl b\r\nf 1 2 2\r\n", 2, 1, {0, 1, 1}},
