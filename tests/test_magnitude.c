@@ -121,9 +121,8 @@ static void any_thing(thing *t, int type, double scale) {
 }
 
 static bool within_reach(const thing *t) {
-    static const int USED[TX_GEOM_TYPES] = {[TX_SPHERE] = 1,   [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3,
-                                            [TX_CYLINDER] = 2, [TX_BOX] = 3,     [TX_MESH] = 3,
-                                            [TX_SDF] = 3};
+    static const int USED[TX_GEOM_TYPES] = {[TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3, [TX_CYLINDER] = 2,
+                                            [TX_BOX] = 3,    [TX_MESH] = 3,    [TX_SDF] = 3};
     bool field = t->shape.type == TX_HFIELD;
     return v_below(t->pos, 3, TX_LONGEST) && v_below(t->size, USED[t->shape.type], TX_LONGEST) &&
            (!field || v_below(t->field_size, 4, TX_LONGEST));

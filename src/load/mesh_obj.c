@@ -51,8 +51,9 @@ static bool add(obj *o, int a, int b, int c) {
 
 // ---- polygons ----------------------------------------------------------------------------------------------------
 
-// Ears are cut off (Meisters 1975) in MuJoCo's order and in its single precision: a polygon that is not quite flat
-// bounds another volume with other diagonals.
+// A polygon that is not quite flat bounds another volume with other diagonals, so these are MuJoCo's: a quad is cut
+// along the shorter one (since 3.12.1), of more corners ears are cut off (Meisters 1975) in its order and single
+// precision.
 typedef struct polygon {
     float x[CORNERS_MAX], y[CORNERS_MAX]; // seen along one axis
     float area;                           // twice the area, negative when clockwise
@@ -146,6 +147,17 @@ static bool add_polygon(obj *o) {
     return true;
 }
 
+static double square_distance(const obj *o, int i, int j) {
+    const double *a = o->mesh->vertices + 3 * o->corners[i], *b = o->mesh->vertices + 3 * o->corners[j];
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+static bool add_quad(obj *o) {
+    if (square_distance(o, 1, 3) < square_distance(o, 0, 2)) return add(o, 3, 0, 1) && add(o, 3, 1, 2);
+    return add(o, 0, 1, 2) && add(o, 0, 2, 3);
+}
+
 static bool add_face(obj *o) {
     if (o->count < 3) return true; // a line or a point
     if (o->count == 3) return add(o, 0, 1, 2);
@@ -155,7 +167,7 @@ static bool add_face(obj *o) {
             return tx_mesh_problem(&o->text, "", "there is no vertex %d", o->corners[i] + 1);
         }
     }
-    return add_polygon(o);
+    return o->count > 4 ? add_polygon(o) : add_quad(o);
 }
 
 // ---- lines -------------------------------------------------------------------------------------------------------
