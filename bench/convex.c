@@ -35,6 +35,7 @@ static void random_polytope(bench_shape *s) {
     if (tx_hull_build(&hull, &points[0][0], s->corners) != TX_HULL_OK) abort();
     s->corners = hull.vertex_count, s->faces = hull.face_count;
     for (int k = 0; k < s->corners; k++) v3_copy(s->corner[k], points[hull.vertex[k]]);
+    tx_fours_fill(&s->corner[0][0], NULL, s->corners, s->fours);
     memcpy(s->face, hull.face, sizeof(int) * 3 * (size_t)hull.face_count);
     memcpy(s->edge, hull.neighbour, sizeof(int) * 3 * (size_t)hull.face_count);
     memcpy(s->edge_first, hull.first, sizeof(int) * (size_t)(hull.vertex_count + 1));
@@ -69,6 +70,7 @@ static void ours_of(const bench_shape *s, tx_convex *out) {
     if (s->kind == BENCH_POLYTOPE) {
         out->core = TX_CORE_POINTS;
         out->points = &s->corner[0][0], out->point_count = s->corners;
+        out->fours = s->fours;
         out->first = s->edge_first, out->neighbour = s->edge, out->edge_count = 3 * s->faces;
     }
 }
@@ -78,7 +80,7 @@ static tx_convex_result ours(const bench_pair *p, double limit) {
     tx_convex_result r;
     ours_of(&p->a, &a);
     ours_of(&p->b, &b);
-    tx_convex_distance(&a, &b, limit, NULL, &r);
+    tx_convex_distance(&a, &b, limit, &r);
     return r;
 }
 
@@ -88,6 +90,7 @@ static void shape_of(const bench_shape *s, tx_shape *out, tx_asset *asset) {
     *out = (tx_shape){.type = types[s->kind], .size = s->size, .pos = s->pos, .mat = s->mat};
     if (s->kind != BENCH_POLYTOPE) return;
     *asset = (tx_asset){.vertex = &s->corner[0][0], .corner = corner_numbers, .corner_count = s->corners};
+    asset->fours = s->fours;
     asset->edge_first = s->edge_first, asset->edge = s->edge, asset->edge_count = 3 * s->faces;
     asset->face = &s->face[0][0], asset->face_count = s->faces;
     out->size = mesh_reach;
@@ -129,13 +132,8 @@ static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *o
     if (s->kind == BENCH_BOX) {
         for (int i = 0; i < 3; i++) at[i] = local[i] >= 0 ? s->size[i] : -s->size[i];
     } else if (s->kind == BENCH_POLYTOPE) {
-        int best = 0;
-        double most = v3_dot(s->corner[0], local);
-        for (int k = 1; k < s->corners; k++) {
-            double reach = v3_dot(s->corner[k], local);
-            if (reach > most) most = reach, best = k;
-        }
-        v3_copy(at, s->corner[best]);
+        // libccd leaves the search to its user: it gets ours
+        v3_copy(at, s->corner[tx_fours_farthest(s->fours, s->corners, local)]);
     } else {
         at[2] = local[2] >= 0 ? s->size[1] : -s->size[1];
         double length = s->kind == BENCH_CAPSULE ? v3_length(local) : sqrt(local[0] * local[0] + local[1] * local[1]);

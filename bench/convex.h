@@ -15,7 +15,8 @@ typedef struct bench_shape {
     double pos[3], mat[9];
     int corners, faces;
     double corner[BENCH_CORNERS][3];
-    int face[2 * BENCH_CORNERS][3]; // triangles, outward
+    double fours[3 * BENCH_CORNERS]; // the corners again, as tx_fours_fill() has them
+    int face[2 * BENCH_CORNERS][3];  // triangles, outward
     int edge_first[BENCH_CORNERS + 1], edge[6 * BENCH_CORNERS];
 } bench_shape;
 

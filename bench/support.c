@@ -45,7 +45,7 @@ static void ask_distance(const tx_convex *s, double gap) {
     for (int i = 0; i < QUERIES; i++) {
         tx_convex_result r;
         v3_scale(other.pos, offsets[i], gap);
-        tx_convex_distance(s, &other, INFINITY, NULL, &r);
+        tx_convex_distance(s, &other, INFINITY, &r);
         sink = r.dist;
     }
 }

@@ -281,7 +281,7 @@ static void check_mpr(const tx_convex *a, const tx_convex *b, double dist, doubl
     if (!hit || !(dist < 0)) return;
     tx_convex moved = *b;
     v3_along(moved.pos, moved.pos, mpr.normal, -mpr.dist);
-    assert_true(tx_convex_distance(a, &moved, INFINITY, NULL, &after));
+    assert_true(tx_convex_distance(a, &moved, INFINITY, &after));
     note(separates, fmax(fmax(0, -after.dist), fmax(0, mpr.dist - dist)) / size, 1e-6);
 }
 
@@ -332,7 +332,7 @@ static void polytopes(void **state) {
         double size = fmin(a.size, b.size);
         tx_convex_result r;
         double begin = cpu_time();
-        assert_true(tx_convex_distance(&a.shape, &b.shape, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a.shape, &b.shape, INFINITY, &r));
         double took = 1e9 * (cpu_time() - begin);
         *(r.epa ? &epa_ns : &gjk_ns) += took;
         ++*(r.epa ? &epa_count : &gjk_count);
@@ -441,7 +441,7 @@ static void balls_in_closed_form(void **state) {
         bool swap = below(2);
         tx_convex_result r;
         double begin = cpu_time();
-        assert_true(tx_convex_distance(swap ? &other : &ball, swap ? &ball : &other, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(swap ? &other : &ball, swap ? &ball : &other, INFINITY, &r));
         ns[kind] += 1e9 * (cpu_time() - begin);
         double size = fmin(ratio, 1) * 0.1;
         double error = fabs(r.dist - truth) / size;
@@ -486,7 +486,7 @@ static void capsules_analytic(void **state) {
         tx_convex_result r;
         assert_int_equal(tx_pair_function(shape[0].type, shape[1].type)(&shape[0], &shape[1], 100, hits), 1);
         assert_true(tx_convex_from_shape(&a, &shape[0]) && tx_convex_from_shape(&b, &shape[1]));
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         double mid[3], error = fabs(r.dist - hits[0].dist);
         for (int i = 0; i < 3; i++) {
             mid[i] = (r.on_a[i] + r.on_b[i]) / 2;
@@ -546,7 +546,7 @@ static void caps_side_by_side(void **state) {
         v3_along(b.pos, a.pos, za, (a.size[1] + b.size[1]) * between(0.5, 1));
         v3_along(b.pos, b.pos, away, between(0, 0.5));
         tx_convex_result r;
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         if (!(r.dist < 0)) continue;
         double least = fmin(least_around(&a, &b, r.normal), fmin(reach_along(&a, &b, z), reach_along(&a, &b, za)));
         note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
@@ -569,7 +569,7 @@ static void smooth_pairs(void **state) {
         v3_along(b.pos, a.pos, away, between(0, 2) * (below(2) ? 1 : 1 + ratio));
         tx_convex_result r;
         double begin = cpu_time();
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         ns += 1e9 * (cpu_time() - begin);
         note(&below_bound, fabs(-reach_along(&a, &b, r.normal) - r.dist) / size, 1e-6);
         if (r.dist > 0) {
@@ -610,10 +610,10 @@ static void slight_overlaps(void **state) {
         random_unit(away);
         v3_along(b.pos, a.pos, away, 10);
         for (int i = 0; i < 6; i++) {
-            assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+            assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
             v3_along(b.pos, b.pos, r.normal, -wish - r.dist);
         }
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         note(&deep, fmax(0, -r.dist - least_around(&a, &b, r.normal)) / 0.1, 1e-7);
     }
     report("slight: no shorter way out", &deep);

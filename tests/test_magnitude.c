@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "collide/pairs.h"
 #include "collide/ray.h"
+#include "geometry/fours.h"
 #include "geometry/vec3.h"
 #include "hull_asset.h"
 #include "random.h"
@@ -27,7 +28,7 @@ static const int FACES[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0,
 // a thing of about one metre times its scale; a mesh is a box with a bevelled corner, as its hull and as a field
 typedef struct thing {
     double size[3], pos[3], mat[9];
-    double vertex[3 * CORNERS], field_size[4], heights[SIDE * SIDE], distance[CELLS];
+    double vertex[3 * CORNERS], fours[3 * CORNERS], field_size[4], heights[SIDE * SIDE], distance[CELLS];
     tx_asset asset;
     tx_shape shape;
 } thing;
@@ -55,6 +56,8 @@ static void make_asset(thing *t, double scale) {
     t->asset.face = hull.hull.face, t->asset.face_count = hull.hull.face_count;
     t->asset.surface = &FACES[0][0], t->asset.surface_count = 12;
     for (int i = 0; i < 3 * CORNERS; i++) t->vertex[i] = scale * corner[i];
+    tx_fours_fill(t->vertex, hull.hull.vertex, hull.hull.vertex_count, t->fours);
+    t->asset.fours = t->fours;
     t->asset.sdf = sdf;
     t->asset.sdf.value = t->distance, t->asset.sdf.cell *= scale;
     v3_scale(t->asset.sdf.low, sdf.low, scale);

@@ -220,7 +220,7 @@ static double outside(const tx_shape *shape, const double point[3]) {
     memcpy(dot.mat, identity, sizeof identity);
     v3_copy(dot.pos, point);
     assert_true(tx_convex_from_shape(&core, shape));
-    assert_true(tx_convex_distance(&core, &dot, INFINITY, NULL, &r));
+    assert_true(tx_convex_distance(&core, &dot, INFINITY, &r));
     return fmax(0, r.dist);
 }
 
@@ -250,7 +250,7 @@ static void points_are_on_both_shapes(void **state) {
         tx_convex_result r;
         tx_hit hits[TX_MAX_HITS];
         assert_true(tx_convex_from_shape(&ca, a) && tx_convex_from_shape(&cb, b));
-        assert_true(tx_convex_distance(&ca, &cb, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&ca, &cb, INFINITY, &r));
         double margin = n % 2 ? 0 : 0.05, deepest = INFINITY;
         int count = tx_manifold(&ca, &cb, &r, margin, &how, hits);
         assert_int_equal(count > 0, r.dist < margin);

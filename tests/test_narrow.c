@@ -1,4 +1,4 @@
-// test_narrow.c - options of the narrow phase, and the farthest corner of dense hulls against a search through all.
+// test_narrow.c - options of the narrow phase, and the farthest corner of hulls against a search through all.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,10 +152,39 @@ static void farthest_corners_are_those_of_a_search(void **state) {
     }
 }
 
-// no direction, and no number, is outside of the table
-static void odd_directions_are_harmless(void **state) {
+// the corners of small hulls in fours: with and without vectors the first of the farthest, also where several are as
+// far
+static void small_hulls_are_searched_in_fours(void **state) {
     static cloud c;
-    make_cloud(&c, 0);
+    for (int count = 4; count < TX_CLIMB_FROM; count++) {
+        c.count = 0;
+        if (count % 4 == 0 && count > 4) prism(&c, count / 2, 1, 0.5);
+        else ball(&c, count, 1, 0.7, 1.3);
+        tx_model *m = mesh_model(&c);
+        tx_asset asset;
+        assert_true(tx_asset_of(m, 0, &asset));
+        assert_true(asset.corner_count == count && asset.fours && !asset.start);
+        for (int n = 0; n < 2000; n++) {
+            double dir[3], most = -INFINITY;
+            int best = -1;
+            choose_direction(&asset, dir);
+            for (int k = 0; n % 3 == 0 && k < 3; k++) dir[k] = round(dir[k]);
+            for (int i = 0; i < count; i++) {
+                double reach = v3_dot(asset.vertex + 3 * asset.corner[i], dir);
+                if (reach > most) most = reach, best = i;
+            }
+            assert_int_equal(tx_fours_farthest(asset.fours, count, dir), best);
+            assert_int_equal(tx_fours_farthest_plain(asset.fours, count, dir), best);
+        }
+        tx_model_destroy(m);
+    }
+}
+
+// no direction, and no number, is outside of the table or the fours
+static void check_odd_directions(int points) {
+    static cloud c;
+    c.count = 0;
+    ball(&c, points, 1, 1, 1);
     tx_model *m = mesh_model(&c);
     tx_asset asset;
     assert_true(tx_asset_of(m, 0, &asset));
@@ -170,6 +199,11 @@ static void odd_directions_are_harmless(void **state) {
         assert_true(v3_length(at) < 2);
     }
     tx_model_destroy(m);
+}
+
+static void odd_directions_are_harmless(void **state) {
+    check_odd_directions(200);
+    check_odd_directions(13);
 }
 
 // ---- settings -------------------------------------------------------------------------------------------------------
@@ -245,7 +279,7 @@ static void mpr_is_gjk_with_another_depth(void **state) {
         tx_convex a, b;
         tx_convex_result r;
         assert_true(tx_convex_from_shape(&a, &t[0].shape) && tx_convex_from_shape(&b, &t[1].shape));
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         double depth = -deepest(other, mpr_count), smaller = fmin(tx_convex_radius(&a), tx_convex_radius(&b));
         // a manifold is content with points that are less deep by 1e-6 of the radius
         assert_true(depth >= -r.dist - 1e-6 * smaller);
@@ -254,7 +288,7 @@ static void mpr_is_gjk_with_another_depth(void **state) {
         if (-r.dist > 0.25 * smaller) assert_true(equal), fell_back++;
         same += equal, deeper += !equal;
         v3_along(b.pos, b.pos, other[0].normal, depth);
-        assert_true(tx_convex_distance(&a, &b, INFINITY, NULL, &r));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
         assert_true(r.dist >= -1e-6 * smaller);
     }
     print_message("  %d as GJK (%d only near, %d too deep), %d by MPR\n", same, near, fell_back, deeper);
@@ -396,6 +430,7 @@ static void values_out_of_range_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(farthest_corners_are_those_of_a_search),
+        cmocka_unit_test(small_hulls_are_searched_in_fours),
         cmocka_unit_test(odd_directions_are_harmless),
         cmocka_unit_test(default_settings_change_nothing),
         cmocka_unit_test(mpr_is_gjk_with_another_depth),

@@ -39,6 +39,7 @@ extern "C" {
     X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
     X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
     X(NHULLSTART, nhullstart, "entries of the direction tables of all hulls")   \
+    X(NHULLFOUR, nhullfour, "groups of four corners of the small hulls")        \
     X(NMESHFACE, nmeshface, "faces of all meshes")                              \
     X(NMESHNODE, nmeshnode, "nodes of the trees over the faces of all meshes")  \
     X(NHFIELD, nhfield, "height fields")                                        \
@@ -100,6 +101,7 @@ extern "C" {
     X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                 \
     X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")               \
     X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                   \
+    X(MESH_FOURADR, mesh_fouradr, nmesh, "first group of its hull's corners, -1: none")                 \
     X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")       \
     X(MESH_INERTIA, mesh_inertia, nmesh, "tx_mesh_inertia")                                             \
     X(MESH_HULLFACED, mesh_hullfaced, nmesh, "1: it was given without faces and has those of its hull") \
@@ -265,6 +267,7 @@ extern "C" {
     X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
     X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
+    X(HULL_FOUR, hull_four, nhullfour, 12, "corners of a hull: x of four, y of four, z of four [m]") \
     X(MESH_POS, mesh_pos, nmesh, 3, "that frame in the mesh's definition [m]")                       \
     X(MESH_QUAT, mesh_quat, nmesh, 4, "its orientation")                                             \
     X(MESH_GIVEN, mesh_given, nmeshvert, 3, "vertices as they were given, single precision")         \

@@ -30,6 +30,7 @@ bool tx_asset_of(const tx_model *m, int geom, tx_asset *out) {
         out->edge_first = m->hull_edgeadr + m->mesh_hullvertadr[mesh];
         out->edge = m->hull_edge + m->mesh_hullfaceadr[mesh];
         out->edge_count = 3 * m->mesh_hullfacenum[mesh];
+        out->fours = m->mesh_fouradr[mesh] >= 0 ? m->hull_four + 12 * (size_t)m->mesh_fouradr[mesh] : NULL;
         out->start = m->mesh_startadr[mesh] >= 0 ? m->hull_start + m->mesh_startadr[mesh] : NULL;
         out->face = m->hull_face + m->mesh_hullfaceadr[mesh];
         out->face_count = m->mesh_hullfacenum[mesh];

@@ -192,6 +192,7 @@ static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], 
                        .first = hull ? mesh->edge_first : NULL,
                        .neighbour = hull ? mesh->edge : NULL,
                        .edge_count = mesh->edge_count,
+                       .fours = mesh->fours,
                        .start = hull ? mesh->start : NULL};
     v3_copy(shape.pos, pos);
     memcpy(shape.mat, mat, sizeof shape.mat);

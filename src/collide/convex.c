@@ -39,6 +39,7 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->first = shape->asset->edge_first;
         out->neighbour = shape->asset->edge;
         out->edge_count = shape->asset->edge_count;
+        out->fours = shape->asset->fours;
         out->start = shape->asset->start;
         return out->point_count > 0 && v_below(shape->size, 3, TX_LONGEST);
     default: return false;
@@ -95,9 +96,9 @@ static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result 
     return true;
 }
 
-static void by_search(tx_difference *d, const double guess[3], double limit, finding *f, tx_convex_result *out) {
+static void by_search(tx_difference *d, double limit, finding *f, tx_convex_result *out) {
     tx_gjk g;
-    tx_gjk_result result = tx_gjk_run(&g, d, guess, limit + d->radius);
+    tx_gjk_result result = tx_gjk_run(&g, d, (double[3]){0}, limit + d->radius);
     out->gjk = g.iterations;
     if (result == TX_GJK_TOUCH) {
         tx_epa e;
@@ -113,31 +114,23 @@ static void by_search(tx_difference *d, const double guess[3], double limit, fin
     out->beyond = result == TX_GJK_BEYOND;
     out->dist = (out->beyond ? g.lower : g.dist) - d->radius;
     out->gap = g.dist - g.lower;
+    if (out->beyond) return;
     v3_scale(f->normal, g.v, -1 / g.dist);
     tx_gjk_points(&g, f->on_a, f->on_b);
 }
 
-bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_cache *cache,
-                        tx_convex_result *out) {
-    static const double nowhere[3] = {0, 0, 0};
+bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_result *out) {
     *out = (tx_convex_result){0};
     if (!tx_convex_usable(a) || !tx_convex_usable(b)) return false;
     tx_difference d = tx_difference_of(a, b);
-    if (cache) {
-        d.hint[0] = cache->hint[0];
-        d.hint[1] = cache->hint[1];
-    }
-    bool warm = cache && v_finite(cache->v, 3);
     finding f;
     if (by_closed_form(&d, &f, out)) out->beyond = out->dist > limit;
-    else by_search(&d, warm ? cache->v : nowhere, limit, &f, out);
-    finish(&d, f.normal, f.on_a, f.on_b, out);
-    bool good = v_finite(&out->dist, 1) && v_finite(out->normal, 3) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
-    if (!good) *out = (tx_convex_result){0};
-    if (cache) {
-        *cache = (tx_convex_cache){{0}, {d.hint[0], d.hint[1]}};
-        // the vector from B to A; when they overlap, the direction in which they would part
-        if (good) v3_scale(cache->v, f.normal, -1);
+    else by_search(&d, limit, &f, out);
+    bool good = v_finite(&out->dist, 1);
+    if (!out->beyond) {
+        finish(&d, f.normal, f.on_a, f.on_b, out);
+        good = good && v_finite(out->normal, 3) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
     }
+    if (!good) *out = (tx_convex_result){0};
     return good;
 }

@@ -3,25 +3,18 @@
 #include "collide/pairs.h"
 #include "geometry/support.h"
 
-/// What the last call found, for the next one of the same pair; all zero: nothing yet.
-typedef struct tx_convex_cache {
-    double v[3]; // last shortest vector, A's frame
-    int hint[2]; // last corners
-} tx_convex_cache;
-
 typedef struct tx_convex_result {
     double dist;             // negative: depth of the overlap [m]
     double normal[3];        // unit, from a to b, world
     double on_a[3], on_b[3]; // nearest or deepest points; on_b - on_a = dist normal
-    bool beyond;             // farther apart than the limit: dist is only a lower bound
+    bool beyond;             // farther apart than the limit: dist is a lower bound, and all that is known
     int gjk, epa;            // iterations
     double gap;              // dist is known to within this, up to rounding [m]
 } tx_convex_result;
 
-/// Signed distance of a and b. limit: stop when they are farther apart (INFINITY: never). cache may be null.
+/// Signed distance of a and b. limit: stop when they are farther apart (INFINITY: never).
 /// @return false when a shape is not usable (the result is zero then)
-bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_cache *cache,
-                        tx_convex_result *out);
+bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_result *out);
 
 /// A sphere, capsule, ellipsoid, cylinder, box or mesh (its hull) as a convex shape; false for other types and for
 /// meshes without hull or beyond TX_LONGEST.

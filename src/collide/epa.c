@@ -1,10 +1,12 @@
 // epa.c - EPA. Depth = min over unit n of h(n) = max (A - B).n, so every support tried bounds it from above, and the
 // nearest face of the polytope inside A - B bounds it from below. When the room or the numbers end, the best bound is
 // the answer.
+#define TX_LANES 2 // planes are made two at a time
 #include "collide/epa.h"
 
 #include "collide/way_out.h"
 #include "geometry/vec3.h"
+#include "lane/lane.h"
 
 #define GAP      1e-11 // of the depth
 #define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
@@ -17,8 +19,10 @@
 #define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
+// Edge 4 f + i is the side i of face f, from its corner i to the next, counter-clockwise seen from outside. Its twin is
+// the same side of the face beyond
 typedef struct face {
-    short corner[3], across[3]; // counter-clockwise seen from outside; across[i]: the face beyond edge i, i + 1
+    short corner[3], twin[3];
     double normal[3];
 } face;
 
@@ -28,22 +32,25 @@ typedef struct polytope {
     double dist[TX_EPA_FACES]; // of the plane from the origin; INFINITY: gone, or cannot grow any more
     bool alive[TX_EPA_FACES];
     short unused[TX_EPA_FACES]; // faces to use again
-    int seen_in[TX_EPA_FACES];  // the last search that saw the face
+    int seen_in[TX_EPA_FACES],
+        met_in[TX_EPA_CORNERS]; // the last search that saw the face, that had the corner on the rim
     int searches;
     int corners, faces_used, unused_count;
     double scale;
     tx_difference *d;
 } polytope;
 
-// an edge of the hole a new corner sees, from `face` looking in
-typedef struct rim {
-    short from, to, face;
-} rim;
+// what a new corner sees: the faces, and the edges around them in order, from outside
+typedef struct hole {
+    short seen[TX_EPA_FACES], rim[TX_EPA_FACES];
+    int seen_count, rim_count;
+} hole;
 
 // ---- start: a tetrahedron with volume
 // --------------------------------------------------------------------------------
 
 static void add_corner(polytope *p, const double w[3], const double on_a[3]) {
+    p->met_in[p->corners] = 0;
     v3_copy(p->w[p->corners], w);
     v3_copy(p->on_a[p->corners++], on_a);
     double size = v3_length(w);
@@ -124,39 +131,57 @@ static bool widen(polytope *p, double across[3]) {
 // the index after this one in a triangle
 static const int after[3] = {1, 2, 0};
 
-static void set_plane(polytope *p, int f) {
-    double edge[3][3], square[3], *n = p->faces[f].normal;
-    const short *c = p->faces[f].corner;
-    // the two edges at the largest angle would be best; the two shorter ones are nearly that
-    for (int i = 0; i < 3; i++) {
-        v3_sub(edge[i], p->w[c[after[i]]], p->w[c[i]]);
-        square[i] = v3_dot(edge[i], edge[i]);
-    }
-    int longest = square[1] > square[0];
-    longest = square[2] > square[longest] ? 2 : longest;
-    v3_cross(n, edge[after[longest]], edge[after[after[longest]]]);
-    double area = v3_length(n);
-    if (!(area > 1e-15 * square[longest])) {
-        p->dist[f] = INFINITY; // a needle: no plane to grow from
-        v3_zero(n);
-        return;
-    }
-    v3_scale(n, n, 1 / area);
-    // the lowest of the three corners: a bad normal must not hide the face
-    double low = v3_dot(n, p->w[c[0]]), second = v3_dot(n, p->w[c[1]]), third = v3_dot(n, p->w[c[2]]);
-    low = second < low ? second : low;
-    p->dist[f] = third < low ? third : low;
+static int next_edge(int edge) { return (edge & ~3) + after[edge & 3]; }
+static int from_of(const polytope *p, int edge) { return p->faces[edge >> 2].corner[edge & 3]; }
+static int to_of(const polytope *p, int edge) { return p->faces[edge >> 2].corner[after[edge & 3]]; }
+static int twin_of(const polytope *p, int edge) { return p->faces[edge >> 2].twin[edge & 3]; }
+
+static void join(polytope *p, int edge, int other) {
+    p->faces[edge >> 2].twin[edge & 3] = (short)other;
+    p->faces[other >> 2].twin[other & 3] = (short)edge;
 }
 
-// a face, or -1 when the room is used up
+static real lanes(double a, double b) { return (real){a, b}; }
+static real dot(const real a[3], const real b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// The planes of two faces, which may be the same: one lane's root and division run beside the other's
+static void set_planes(polytope *p, const int f[2]) {
+    const short *c[2] = {p->faces[f[0]].corner, p->faces[f[1]].corner};
+    real w[3][3], edge[3][3], square[3], e[3], g[3], n[3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) w[i][k] = lanes(p->w[c[0][i]][k], p->w[c[1][i]][k]);
+    // the two edges at the largest angle would be best; the two shorter ones are nearly that
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) edge[i][k] = w[after[i]][k] - w[i][k];
+        square[i] = dot(edge[i], edge[i]);
+    }
+    mask second = square[1] > square[0], third = square[2] > vmax(square[1], square[0]);
+    real longest = vmax(square[2], vmax(square[1], square[0]));
+    for (int k = 0; k < 3; k++) {
+        e[k] = sel(third, edge[0][k], sel(second, edge[2][k], edge[1][k]));
+        g[k] = sel(third, edge[1][k], sel(second, edge[0][k], edge[2][k]));
+    }
+    for (int k = 0; k < 3; k++) n[k] = e[after[k]] * g[after[after[k]]] - e[after[after[k]]] * g[after[k]];
+    real area = vsqrt(dot(n, n)), scale = 1 / area;
+    // a needle has no plane to grow from
+    mask good = area > 1e-15 * longest;
+    // the lowest of the three corners: a bad normal must not hide the face
+    real low = vmin(dot(n, w[0]), vmin(dot(n, w[1]), dot(n, w[2]))) * scale;
+    for (int lane = 0; lane < 2; lane++) {
+        bool has_plane = mask_get(good, lane);
+        for (int k = 0; k < 3; k++)
+            p->faces[f[lane]].normal[k] = has_plane ? lane_get(n[k], lane) * lane_get(scale, lane) : 0;
+        p->dist[f[lane]] = has_plane ? lane_get(low, lane) : INFINITY;
+    }
+}
+
+// a face, its plane still to be set; there must be room
 static int add_face(polytope *p, int a, int b, int c) {
-    int f = p->unused_count ? p->unused[--p->unused_count] : p->faces_used < TX_EPA_FACES ? p->faces_used++ : -1;
-    if (f < 0) return -1;
+    int f = p->unused_count ? p->unused[--p->unused_count] : p->faces_used++;
     face *made = &p->faces[f];
     made->corner[0] = (short)a, made->corner[1] = (short)b, made->corner[2] = (short)c;
     p->alive[f] = true;
     p->seen_in[f] = 0;
-    set_plane(p, f);
     return f;
 }
 
@@ -168,15 +193,20 @@ static void drop_face(polytope *p, int f) {
 
 static void first_faces(polytope *p) {
     static const short side[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
-    static const short beyond[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {2, 1, 0}};
     double e[3][3], n[3];
     for (int i = 0; i < 3; i++) v3_sub(e[i], p->w[i + 1], p->w[0]);
     v3_cross(n, e[0], e[1]);
     // seen from inside: each triangle the other way round
     bool turned = v3_dot(n, e[2]) > 0;
-    for (int f = 0; f < 4; f++) {
-        add_face(p, side[f][0], side[f][turned ? 2 : 1], side[f][turned ? 1 : 2]);
-        for (int i = 0; i < 3; i++) p->faces[f].across[i] = beyond[f][turned ? 2 - i : i];
+    for (int f = 0; f < 4; f++) add_face(p, side[f][0], side[f][turned ? 2 : 1], side[f][turned ? 1 : 2]);
+    set_planes(p, (int[]){0, 1});
+    set_planes(p, (int[]){2, 3});
+    // the six edges as they are numbered when not turned; turned, side i is side 2 - i
+    static const short pair[6][2] = {{0, 10}, {1, 14}, {2, 4}, {5, 13}, {6, 8}, {9, 12}};
+    for (int k = 0; k < 6; k++) {
+        int one = pair[k][0], other = pair[k][1];
+        if (turned) one = (one & ~3) + 2 - (one & 3), other = (other & ~3) + 2 - (other & 3);
+        join(p, one, other);
     }
 }
 
@@ -186,79 +216,59 @@ static double height(const polytope *p, int f, const double w[3]) {
     return v3_dot(p->faces[f].normal, r);
 }
 
-// All faces w is above, by walking from one of them across edges, and their rim in order around the hole. Returns the
-// rim's length, 0 when it is not one loop
-static int find_rim(polytope *p, int seed, const double w[3], double above, rim *rims, short *seen, int *seen_count) {
-    struct {
-        short face, edge, left; // edges from this one on, so many
-    } stack[TX_EPA_FACES];
-    int top = 0, count = 0, search = ++p->searches;
-    stack[top].face = (short)seed, stack[top].edge = 0, stack[top].left = 3;
-    seen[0] = (short)seed;
-    *seen_count = 1;
+// All faces w is above, by walking from one of them across edges, and the rim around them; false when it is not one
+// loop
+static bool find_hole(polytope *p, int seed, const double w[3], double above, hole *h) {
+    short stack[2 * TX_EPA_FACES + 3];
+    int top = 0, search = ++p->searches;
+    for (int i = 2; i >= 0; i--) stack[top++] = p->faces[seed].twin[i];
+    h->seen[0] = (short)seed;
+    h->seen_count = 1, h->rim_count = 0;
     p->seen_in[seed] = search;
-    while (top >= 0) {
-        if (stack[top].left-- == 0) {
-            top--;
+    while (top > 0) {
+        int edge = stack[--top], f = edge >> 2;
+        if (p->seen_in[f] == search) continue;
+        if (!(height(p, f, w) > above)) {
+            h->rim[h->rim_count++] = (short)edge;
             continue;
         }
-        const face *f = &p->faces[stack[top].face];
-        int i = stack[top].edge, g = f->across[i];
-        stack[top].edge = (short)after[i];
-        if (p->seen_in[g] == search) continue;
-        if (!(height(p, g, w) > above)) {
-            rims[count++] = (rim){f->corner[i], f->corner[after[i]], (short)g};
-            continue;
-        }
-        p->seen_in[g] = search;
-        seen[(*seen_count)++] = (short)g;
-        // the two other edges of g, after the one between
-        const short *corner = p->faces[g].corner;
-        int shared = corner[0] == f->corner[after[i]] ? 0 : corner[1] == f->corner[after[i]] ? 1 : 2;
-        top++;
-        stack[top].face = (short)g, stack[top].edge = (short)after[shared], stack[top].left = 2;
+        p->seen_in[f] = search;
+        h->seen[h->seen_count++] = (short)f;
+        int second = next_edge(edge);
+        stack[top++] = (short)twin_of(p, next_edge(second));
+        stack[top++] = (short)twin_of(p, second);
     }
-    if (count < 3) return 0;
-    for (int k = 0; k < count; k++)
-        if (rims[k].to != rims[k + 1 < count ? k + 1 : 0].from) return 0;
-    // a corner met twice: two loops that touch
-    for (int k = 0; k < count; k++)
-        for (int j = 0; j < k; j++)
-            if (rims[j].from == rims[k].from) return 0;
-    return count;
+    // seen from outside each edge ends where the one before began; a corner met twice: two loops that touch
+    for (int k = 0, last = h->rim_count - 1; k < h->rim_count; last = k++) {
+        int from = from_of(p, h->rim[k]);
+        if (to_of(p, h->rim[k]) != from_of(p, h->rim[last]) || p->met_in[from] == search) return false;
+        p->met_in[from] = search;
+    }
+    return h->rim_count >= 3;
 }
 
 // replaces what w sees by a fan from w; false when that is not possible
 static bool grow(polytope *p, int seed, const double w[3], const double on_a[3]) {
-    rim rims[TX_EPA_FACES];
-    short seen[TX_EPA_FACES];
-    int seen_count, count = 0;
+    hole h;
     // a rim in several pieces is rounding: be less, then more strict
     static const double strict[3] = {1, 16, 0};
-    for (int i = 0; i < 3 && !count; i++)
-        count = find_rim(p, seed, w, strict[i] * ROUNDING * p->scale, rims, seen, &seen_count);
-    if (!count || p->corners == TX_EPA_CORNERS) return false;
-    if (count - seen_count > p->unused_count + TX_EPA_FACES - p->faces_used) return false;
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) found = find_hole(p, seed, w, strict[i] * ROUNDING * p->scale, &h);
+    if (!found || p->corners == TX_EPA_CORNERS) return false;
+    if (h.rim_count - h.seen_count > p->unused_count + TX_EPA_FACES - p->faces_used) return false;
 
     int tip = p->corners, first = -1, last = -1;
     add_corner(p, w, on_a);
-    for (int k = 0; k < seen_count; k++) drop_face(p, seen[k]);
-    for (int k = 0; k < count; k++) {
-        int f = add_face(p, rims[k].from, rims[k].to, tip);
-        face *beyond = &p->faces[rims[k].face];
-        for (int i = 0; i < 3; i++)
-            if (beyond->corner[i] == rims[k].to) beyond->across[i] = (short)f;
-        p->faces[f].across[0] = rims[k].face;
-        if (last >= 0) {
-            p->faces[f].across[2] = (short)last;
-            p->faces[last].across[1] = (short)f;
-        } else {
-            first = f;
-        }
+    for (int k = 0; k < h.seen_count; k++) drop_face(p, h.seen[k]);
+    for (int k = 0; k < h.rim_count; k++) {
+        int f = add_face(p, to_of(p, h.rim[k]), from_of(p, h.rim[k]), tip);
+        join(p, 4 * f, h.rim[k]);
+        if (k == 0) first = f;
+        else join(p, 4 * f + 2, 4 * last + 1);
+        if (k % 2 == 1 || k + 1 == h.rim_count) set_planes(p, (int[]){k % 2 ? last : f, f});
         last = f;
     }
-    p->faces[first].across[2] = (short)last;
-    p->faces[last].across[1] = (short)first;
+    join(p, 4 * first + 2, 4 * last + 1);
     return true;
 }
 
@@ -318,10 +328,10 @@ static int nearest_face(const polytope *p) {
     int best = -1;
     double least = INFINITY;
     for (int f = 0; f < p->faces_used; f++) {
-        if (p->dist[f] < least) {
-            least = p->dist[f];
-            best = f;
-        }
+        // no branch: whether a face is the nearest so far cannot be guessed
+        bool nearer = p->dist[f] < least;
+        least = nearer ? p->dist[f] : least;
+        best = nearer ? f : best;
     }
     return best;
 }

@@ -146,11 +146,14 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
     v3_copy(g->v, g->w[0]);
     g->dist = v3_length(g->v);
     g->scale = g->dist;
-    g->lower = 0;
+    // all of A - B is on this side of its farthest point
+    g->lower = fmax(0, -v3_dot(dir, g->w[0]) / v3_length(dir));
+    g->iterations = 1;
+    if (g->lower > limit) return TX_GJK_BEYOND;
 
     bool smooth = tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core);
     int slide_at = SLIDE_FROM, wait = 1;
-    for (g->iterations = 1; g->iterations < TX_GJK_ITERATIONS; g->iterations++) {
+    for (; g->iterations < TX_GJK_ITERATIONS; g->iterations++) {
         if (!(g->dist > TOUCH * g->scale)) return TX_GJK_TOUCH;
         if (smooth && g->lower > 0 && g->iterations >= slide_at && !tx_slide(g, d)) {
             slide_at = g->iterations + wait;

@@ -179,7 +179,7 @@ static void by_rotations(view *v) {
         v3_normalise(axis);
         tx_convex a = turned(v, v->a.shape, axis, v->perturbation), b = turned(v, v->b.shape, axis, -v->perturbation);
         tx_convex_result r;
-        if (!tx_convex_distance(&a, &b, v->margin + v->perturbation * v->size, NULL, &r) || r.beyond) continue;
+        if (!tx_convex_distance(&a, &b, v->margin + v->perturbation * v->size, &r) || r.beyond) continue;
         turned_back(v, &a, v->a.shape, r.on_a, on_a);
         turned_back(v, &b, v->b.shape, r.on_b, on_b);
         add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2]);

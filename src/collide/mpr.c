@@ -187,7 +187,7 @@ bool tx_mpr_overlap(const tx_convex *a, const tx_convex *b, tx_convex_result *ou
     }
     if (found != APART && !v_finite(out->normal, 3)) found = UNCLEAR;
     // touching, or a ray along an edge: GJK decides
-    if (found == UNCLEAR) return tx_convex_distance(a, b, 0, NULL, out) && out->dist < 0;
+    if (found == UNCLEAR) return tx_convex_distance(a, b, 0, out) && out->dist < 0;
     if (found == APART) *out = (tx_convex_result){0};
     return found != APART && v_finite(&out->dist, 1) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
 }

@@ -20,9 +20,9 @@ static bool in_reverse(const tx_shape *a, const tx_shape *b) {
 
 // MPR knows only shapes that overlap, and its way out may be a long one where they overlap deeply
 static bool by_mpr(const tx_convex *a, const tx_convex *b, double margin, double overlap_ratio, tx_convex_result *out) {
-    if (!tx_mpr_overlap(a, b, out)) return margin > 0 && tx_convex_distance(a, b, margin, NULL, out);
+    if (!tx_mpr_overlap(a, b, out)) return margin > 0 && tx_convex_distance(a, b, margin, out);
     double deep = overlap_ratio * fmin(tx_convex_radius(a), tx_convex_radius(b));
-    return -out->dist <= deep || tx_convex_distance(a, b, margin, NULL, out);
+    return -out->dist <= deep || tx_convex_distance(a, b, margin, out);
 }
 
 int tx_pair_convex_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits) {
@@ -32,7 +32,7 @@ int tx_pair_convex_hits(const tx_shape *a, const tx_shape *b, double margin, con
     if (!isfinite(margin) || !tx_convex_from_shape(&first, reverse ? b : a)) return 0;
     if (!tx_convex_from_shape(&second, reverse ? a : b)) return 0;
     bool found = how->method == TX_NARROW_MPR ? by_mpr(&first, &second, margin, how->mpr_to_gjk_overlap_ratio, &result)
-                                              : tx_convex_distance(&first, &second, margin, NULL, &result);
+                                              : tx_convex_distance(&first, &second, margin, &result);
     int count = found ? tx_manifold(&first, &second, &result, margin, how, hits) : 0;
     for (int i = 0; reverse && i < count; i++) v3_scale(hits[i].normal, hits[i].normal, -1);
     return count;

@@ -240,7 +240,7 @@ static bool prism_hit(scene *s, const tx_heights_triangle *t, const tx_convex *s
     tx_convex prism = {.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     tx_convex_points(&prism, points[0], 6, NULL, NULL, NULL);
     tx_convex_result found;
-    if (!tx_convex_distance(&prism, shape, s->margin, NULL, &found) || found.beyond) return false;
+    if (!tx_convex_distance(&prism, shape, s->margin, &found) || found.beyond) return false;
     const double *normal = found.normal;
     if (normal[2] > LEVEL) {
         if (!tx_heights_faces(s->h, t, farthest_part(t, normal), normal, LEVEL)) return found.dist < 0;

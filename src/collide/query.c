@@ -48,6 +48,7 @@ static bool convex_of(const geom *g, tx_convex *out) {
     // a mesh that was never meant to collide has no hull: then all its vertices are looked at
     tx_convex_points(out, g->asset.vertex, corners ? corners : g->asset.vertex_count, corners ? g->asset.corner : NULL,
                      NULL, NULL);
+    out->fours = g->asset.fours;
     return true;
 }
 
@@ -118,7 +119,7 @@ static void turn_round(tx_distance *d) {
 
 static bool convex_distance(const tx_convex *a, const tx_convex *b, double max, tx_distance *out) {
     tx_convex_result found;
-    if (!tx_convex_distance(a, b, max, NULL, &found)) return false;
+    if (!tx_convex_distance(a, b, max, &found)) return false;
     out->distance = found.dist;
     out->beyond = found.beyond;
     v3_copy(out->point[0], found.on_a);

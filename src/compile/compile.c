@@ -41,8 +41,12 @@ static bool grow(int *size, int more) {
     return fits;
 }
 
-// hulls that are searched through need no table
-static int start_count(const tx_hull *hull) { return hull->vertex_count < TX_CLIMB_FROM ? 0 : TX_START_CELLS; }
+// small hulls are searched through, four corners at a time; the others are climbed from a table
+static bool is_small(int corners) { return corners < TX_CLIMB_FROM; }
+static int start_count(const tx_hull *hull) { return is_small(hull->vertex_count) ? 0 : TX_START_CELLS; }
+static int four_count(const tx_hull *hull) {
+    return is_small(hull->vertex_count) ? tx_fours_count(hull->vertex_count) : 0;
+}
 
 // false: the model is too large
 static bool count_sizes(const tx_draft *d, tx_model *n) {
@@ -90,7 +94,8 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         fits = m->face_count < 1 << 26 && m->hull.face_count < 1 << 26 && grow(&n->nmeshvert, m->vertex_count) &&
                grow(&n->nmeshcorner, 3 * m->face_count) && grow(&n->nhullvert, m->hull.vertex_count) &&
                grow(&n->nhullcorner, 3 * m->hull.face_count) && grow(&n->nhullstart, start_count(&m->hull)) &&
-               grow(&n->nmeshface, m->face_count) && grow(&n->nmeshnode, tx_face_tree_nodes(m->face_count));
+               grow(&n->nhullfour, four_count(&m->hull)) && grow(&n->nmeshface, m->face_count) &&
+               grow(&n->nmeshnode, tx_face_tree_nodes(m->face_count));
     }
     for (int i = 0; fits && i < d->nmesh; i++) {
         const tx_sdf *s = &d->sdf[d->mesh_def[i]];
@@ -290,6 +295,16 @@ static int fill_sdf(const tx_sdf *sdf, tx_model *m, int *count, int *points) {
     return i;
 }
 
+// the corners of a small hull in fours; returns where they begin, -1: there are none
+static int fill_fours(tx_model *m, int i, int *groups) {
+    int first = *groups, corners = m->mesh_hullvertnum[i];
+    if (corners == 0 || !is_small(corners)) return -1;
+    tx_fours_fill(m->mesh_vert + 3 * (size_t)m->mesh_vertadr[i], m->hull_vert + m->mesh_hullvertadr[i], corners,
+                  W(hull_four) + 12 * (size_t)first);
+    *groups += tx_fours_count(corners);
+    return first;
+}
+
 // the direction table of the hull of mesh i; returns where it begins, -1: it has none
 static int fill_start(tx_model *m, int i, int *entries) {
     tx_convex hull = {.core = TX_CORE_POINTS,
@@ -297,7 +312,7 @@ static int fill_start(tx_model *m, int i, int *entries) {
                       .vertex = m->hull_vert + m->mesh_hullvertadr[i],
                       .point_count = m->mesh_hullvertnum[i]};
     int first = *entries;
-    if (hull.point_count < TX_CLIMB_FROM) return -1;
+    if (is_small(hull.point_count)) return -1;
     tx_start_fill(&hull, W(hull_start) + first);
     *entries += TX_START_CELLS;
     return first;
@@ -327,7 +342,7 @@ static bool fill_tree(tx_model *m, int i, int *nodes) {
 // false: no memory
 static bool fill_meshes(const tx_draft *d, tx_model *m) {
     bool good = true;
-    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, starts = 0, nodes = 0, fields = 0,
+    int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, fours = 0, starts = 0, nodes = 0, fields = 0,
         field_points = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
@@ -352,6 +367,7 @@ static bool fill_meshes(const tx_draft *d, tx_model *m) {
             W(hull_face)[hull_corners + k] = hull->face[k];
             W(hull_edge)[hull_corners + k] = hull->neighbour[k];
         }
+        W(mesh_fouradr)[i] = fill_fours(m, i, &fours);
         W(mesh_startadr)[i] = fill_start(m, i, &starts);
         good = fill_tree(m, i, &nodes) && good;
         vertices += mesh->vertex_count, corners += 3 * mesh->face_count;
@@ -517,6 +533,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
         tx_model small = sizes;
         small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = small.nhullstart = 0;
+        small.nhullfour = 0;
         small.nmeshface = small.nmeshnode = 0;
         small.nhfield = small.nhfielddata = small.nsdf = small.nsdfdata = 0;
         tx_model *first = begin(d, &small);

@@ -80,10 +80,15 @@ void tx_start_fill(const tx_convex *s, int *start) {
     }
 }
 
+// from: where to climb from when no table knows better
+static int farthest_corner(const tx_convex *s, const double dir[3], int from) {
+    if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
+    if (!s->first || !s->neighbour || s->point_count < TX_CLIMB_FROM) return search_all(s, dir);
+    return climb(s, dir, s->start ? s->start[cell_of(dir)] : from);
+}
+
 static void points_support(const tx_convex *s, const double dir[3], int *hint, double out[3]) {
-    bool edges = s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
-    int from = edges && s->start ? s->start[cell_of(dir)] : hint && *hint > 0 && *hint < s->point_count ? *hint : 0;
-    int best = edges ? climb(s, dir, from) : search_all(s, dir);
+    int best = farthest_corner(s, dir, hint && *hint > 0 && *hint < s->point_count ? *hint : 0);
     if (hint) *hint = best;
     v3_copy(out, tx_convex_corner(s, best));
 }

@@ -3,6 +3,8 @@
 #pragma once
 #include <stdbool.h>
 
+#include "geometry/fours.h"
+
 typedef enum tx_core {
     TX_CORE_POINT,
     TX_CORE_SEGMENT,
@@ -28,11 +30,12 @@ typedef struct tx_convex {
     const int *vertex;            // which points are corners, or null: all (tx_hull.vertex)
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
     int edge_count;               // how many neighbours there are in all: where those of the last corner end
-    const int *start;             // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
+    const double *fours; // the corners again, for sets no larger than TX_FOURS_CORNERS (tx_fours_fill()), or null
+    const int *start;    // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
 } tx_convex;
 
 /// Point sets smaller than this are searched through even when their edges are known.
-#define TX_CLIMB_FROM 64
+#define TX_CLIMB_FROM TX_FOURS_CORNERS
 
 /// Directions fall into the cells of a cube, so many along each side of its faces.
 #define TX_START_GRID  16

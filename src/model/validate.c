@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "geometry/face_tree.h"
 #include "geometry/support.h"
@@ -85,6 +86,7 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_MESH_HULLVERTNUM] = COUNT_OF(NHULLVERT),
     [TX_MESH_HULLFACEADR] = COUNT_OF(NHULLCORNER),
     [TX_MESH_HULLFACENUM] = COUNT_OF(NHULLCORNER),
+    [TX_MESH_FOURADR] = OPTIONAL_OF(NHULLFOUR),
     [TX_MESH_STARTADR] = OPTIONAL_OF(NHULLSTART),
     [TX_MESH_INERTIA] = {BETWEEN, TX_MESH_LEGACY, TX_MESH_SHELL},
     [TX_MESH_HULLFACED] = FLAG,
@@ -412,6 +414,17 @@ static const char *check_face_tree(const tx_model *m, int mesh) {
     return NULL;
 }
 
+// whether the corners in fours are those of the hull
+static bool fours_agree(const tx_model *m, int mesh) {
+    int first = m->mesh_fouradr[mesh], corners = m->mesh_hullvertnum[mesh];
+    if (first < 0) return true;
+    if (corners < 1 || corners > TX_FOURS_CORNERS || first > m->nhullfour - tx_fours_count(corners)) return false;
+    double fours[3 * TX_FOURS_CORNERS];
+    tx_fours_fill(m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], m->hull_vert + m->mesh_hullvertadr[mesh], corners,
+                  fours);
+    return !memcmp(fours, m->hull_four + 12 * (size_t)first, sizeof(double) * 12 * (size_t)tx_fours_count(corners));
+}
+
 static const char *check_meshes(const tx_model *m) {
     for (int i = 0; i < m->nmesh; i++) {
         int vertices = m->mesh_vertnum[i], hull = m->mesh_hullvertnum[i];
@@ -427,6 +440,7 @@ static const char *check_meshes(const tx_model *m) {
         int start = m->mesh_startadr[i];
         if (start >= 0 && start > m->nhullstart - TX_START_CELLS) return "mesh_startadr";
         if (start >= 0 && !all_below(m->hull_start + start, TX_START_CELLS, hull)) return "hull_start";
+        if (!fours_agree(m, i)) return "hull_four";
         for (int k = m->mesh_hullvertadr[i]; k < m->mesh_hullvertadr[i] + hull; k++)
             if (m->hull_edgenum[k] > corners - m->hull_edgeadr[k]) return "hull_edgenum";
         const char *wrong = check_face_tree(m, i);
