@@ -225,31 +225,11 @@ static void compare_engines(job *j) {
 // ---- two threads
 // -----------------------------------------------------------------------------------------------------
 
-static void *spin(void *unused) {
-    volatile double x = 1;
-    for (int i = 0; i < 2000000; i++) x = x * 1.0000001;
-    return unused;
-}
-
-// How much longer two threads take that share nothing than one alone: 1 where the machine has two cores to give.
-static double core_contention(void) {
-    double start = seconds_of(CLOCK_MONOTONIC);
-    spin(NULL);
-    double alone = seconds_of(CLOCK_MONOTONIC) - start;
-    start = seconds_of(CLOCK_MONOTONIC);
-    pthread_t other;
-    if (pthread_create(&other, NULL, spin, NULL) != 0) return NAN;
-    spin(NULL);
-    pthread_join(other, NULL);
-    return (seconds_of(CLOCK_MONOTONIC) - start) / alone;
-}
-
 // Wall time is what counts, so a second core must be there: a repeat before or after which a loop without memory does
 // not run on two cores as fast as on one says nothing of ours, and is made again. Repeats are short, so that little
 // happens between. CPU time of all threads tells, on a busy machine too, what the second thread costs the first.
 static void compare_threads(job *j) {
     enum { REPEATS = 51, FEWEST = 5, TRIES = 4000, STEPS = 25 };
-    const double MOST_CONTENTION = 1.03;
     static config used[2];
     for (int t = 0; t < 2; t++) {
         used[t] =

@@ -1,6 +1,8 @@
-// measure.h - what the benchmarks share: clocks, medians, and MuJoCo's shared library.
+// measure.h - what the benchmarks share: clocks, medians, whether two cores are there, and MuJoCo's shared library.
 #pragma once
 #include <dlfcn.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,28 @@ static inline int by_size(const void *a, const void *b) {
 static inline double median(double *values, int count) {
     qsort(values, (size_t)count, sizeof *values, by_size);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/// A repeat counts where it is less before and after.
+#define MOST_CONTENTION 1.03
+
+static inline void *spin(void *unused) {
+    volatile double x = 1;
+    for (int i = 0; i < 2000000; i++) x = x * 1.0000001;
+    return unused;
+}
+
+/// How much longer two threads take that share nothing than one alone: 1 where the machine has two cores to give.
+static inline double core_contention(void) {
+    double start = seconds_of(CLOCK_MONOTONIC);
+    spin(NULL);
+    double alone = seconds_of(CLOCK_MONOTONIC) - start;
+    start = seconds_of(CLOCK_MONOTONIC);
+    pthread_t other;
+    if (pthread_create(&other, NULL, spin, NULL) != 0) return NAN;
+    spin(NULL);
+    pthread_join(other, NULL);
+    return (seconds_of(CLOCK_MONOTONIC) - start) / alone;
 }
 
 typedef struct mujoco_symbol {

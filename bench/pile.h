@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collide/collider.h"
+#include "geometry/fours.h"
 #include "geometry/hull.h"
 #include "geometry/quat.h"
 
@@ -53,7 +54,9 @@ static inline bool pile_add_rock(tx_model *m, int i) {
     tx_writable(m->mesh_vertadr)[i] = tx_writable(m->mesh_hullvertadr)[i] = first;
     tx_writable(m->mesh_vertnum)[i] = PILE_ROCK_POINTS, tx_writable(m->mesh_hullvertnum)[i] = hull.vertex_count;
     tx_writable(m->mesh_hullfaceadr)[i] = edge, tx_writable(m->mesh_hullfacenum)[i] = hull.face_count;
-    tx_writable(m->mesh_sdf)[i] = -1;
+    tx_writable(m->mesh_sdf)[i] = -1, tx_writable(m->mesh_startadr)[i] = -1;
+    tx_writable(m->mesh_fouradr)[i] = i * tx_fours_count(PILE_ROCK_POINTS);
+    tx_fours_fill(points, hull.vertex, hull.vertex_count, tx_writable(m->hull_four) + 12 * m->mesh_fouradr[i]);
     for (int k = 0; k < hull.vertex_count; k++) {
         tx_writable(m->hull_vert)[first + k] = hull.vertex[k];
         tx_writable(m->hull_edgeadr)[first + k] = hull.first[k];
@@ -82,6 +85,7 @@ static inline tx_model *pile_model(int count) {
     options.broadphase = TX_BROAD_SWEEP;
     tx_model sizes = {.nbody = count + 1, .ngeom = count + 1, .nname = 2, .nmesh = PILE_ROCKS};
     sizes.nmeshvert = sizes.nhullvert = PILE_ROCKS * PILE_ROCK_POINTS;
+    sizes.nhullfour = PILE_ROCKS * tx_fours_count(PILE_ROCK_POINTS);
     sizes.nhullcorner = PILE_ROCKS * 3 * (2 * PILE_ROCK_POINTS - 4);
     tx_model *m = tx_model_create(&sizes, &options);
     for (int i = 0; m && i <= count; i++) {

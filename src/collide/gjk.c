@@ -8,8 +8,8 @@
 // overlap is the matter of EPA below this share of the scale
 #define TOUCH    1e-11
 #define ROUNDING 4e-16
-// before there are two corners nothing is known of the sides
-#define SLIDE_FROM 2
+// with fewer corners the sides that take part are seldom known: Newton's steps would be for nothing
+#define SLIDE_FROM 3
 
 // the best sub-simplex so far
 typedef struct nearest {
@@ -147,7 +147,8 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], dou
     g->dist = v3_length(g->v);
     g->scale = g->dist;
     // all of A - B is on this side of its farthest point
-    g->lower = fmax(0, -v3_dot(dir, g->w[0]) / v3_length(dir));
+    double aside = -v3_dot(dir, g->w[0]) / v3_length(dir);
+    g->lower = aside > 0 ? aside : 0;
     g->iterations = 1;
     if (g->lower > limit) return TX_GJK_BEYOND;
 
