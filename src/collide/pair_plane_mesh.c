@@ -6,9 +6,9 @@
 tx_pair_fn tx_pair_plane_mesh;
 
 #define MOST_POINTS 4
-// corners nearer than this to another are no support of their own, as a share of the mesh's radius; MuJoCo's number,
-// which takes up to two corners beside the lowest as its hull happens to list them
-#define SAME_POINT 0.3
+// corners nearer than this to another are no support of their own, as a share of the mesh's radius. MuJoCo has 0.3,
+// with which a finely cut hull stands on one corner and rocks for ever
+#define SAME_POINT 0.01
 // the widest in these directions across the normal are looked at: one for each half right angle
 #define WAYS 8
 

@@ -5,10 +5,6 @@
 
 #include "geometry/vec3.h"
 
-const double *tx_convex_corner(const tx_convex *shape, int i) {
-    return shape->points + 3 * (shape->vertex ? shape->vertex[i] : i);
-}
-
 void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
                       const int *neighbour) {
     shape->core = TX_CORE_POINTS;

@@ -56,7 +56,9 @@ double tx_convex_radius(const tx_convex *shape);
 void tx_ellipsoid_bend(const double size[3], const double dir[3], const double tangent[3], double out[3]);
 
 /// Corner `i` of a point set.
-const double *tx_convex_corner(const tx_convex *shape, int i);
+static inline const double *tx_convex_corner(const tx_convex *shape, int i) {
+    return shape->points + 3 * (shape->vertex ? shape->vertex[i] : i);
+}
 
 /// Where the neighbours of corner `i` end.
 static inline int tx_convex_edges_end(const tx_convex *shape, int i) {
