@@ -1,4 +1,4 @@
-// test_broad.c - boxes, sweep and tree against brute force; filters; the same contacts by table, sweep and any threads.
+// test_broad.c - boxes, sweep and tree against brute force.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,16 +10,14 @@
 
 #include <cmocka.h>
 
-#include "../bench/pile.h"
 #include "base/memory.h"
-#include "collide/collider.h"
 #include "collide/convex.h"
+#include "collide/sweep.h"
 #include "geometry/aabb.h"
 #include "geometry/lbvh.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
 #include "sanitized.h"
-#include "thixis/thixis.h"
 
 // ---- random numbers -------------------------------------------------------------------------------------------------
 
@@ -439,275 +437,6 @@ static void rays_find_the_nearest(void **state) {
     tx_free(tree.nodes);
 }
 
-// ---- filters --------------------------------------------------------------------------------------------------------
-
-static const char FILTERS[] =
-    "<mujoco><option gravity='0 0 0'>%s</option><worldbody>"
-    "<geom name='floor' type='plane' size='5 5 1' pos='0 0 -0.5'/><geom name='rock' size='1' pos='0.1 0 0.02'/>"
-    "<body name='shelf' pos='0 0.03 0'><geom name='shelf' size='1' pos='0 0.05 0'/></body>"
-    "<body name='hand' mocap='true' pos='0.02 0 0.11'><geom name='hand' size='1'/></body>"
-    "<body name='a' pos='0.2 0.1 0'><freejoint/><geom name='a' size='1'/>"
-    " <body name='a1' pos='0.1 0 0.1'><joint/><geom name='a1' size='1'/>"
-    "  <body name='a2' pos='0.1 0.1 0'><geom name='a2' size='1'/>"
-    "   <body name='a3' pos='0 0.1 0.1'><joint axis='1 0 0'/><geom name='a3' size='1'/></body></body></body>"
-    " <body name='a4' pos='-0.1 0 0.13'><joint/><geom name='a4' size='1'/></body></body>"
-    "<body name='b' pos='-0.1 0.2 0.3'><freejoint/>"
-    " <geom name='b1' size='1' pos='0 0 0.1' contype='2' conaffinity='1'/>"
-    " <geom name='b2' size='1' pos='0 0.1 0.1' contype='4' conaffinity='0'/>"
-    " <geom name='b3' size='1' pos='0.1 0.1 0.1' contype='0' conaffinity='2'/></body>"
-    "<body name='c' pos='0.3 -0.2 0.3'><freejoint/><geom name='c' size='1' contype='0' conaffinity='0'/></body>"
-    "<body name='e' pos='0.3 0.2 -0.2'><freejoint/><geom name='e1' size='1' contype='3' conaffinity='4'/>"
-    " <geom name='e2' type='box' size='1 1 1'/></body></worldbody>"
-    "<contact><exclude body1='b' body2='a'/><exclude body1='a1' body2='e'/><pair geom1='c' geom2='b2' margin='0.1'/>"
-    "<pair geom1='e2' geom2='a1'/><pair geom1='a' geom2='a1'/><pair geom1='floor' geom2='c'/>"
-    "<pair geom1='a3' geom2='e1'/></contact></mujoco>";
-
-// what MuJoCo 3.12.0 reports for that file, with the parent filter and without
-static const char *const PAIRS_OF_MUJOCO[2] = {
-    "floor-a rock-a floor-a1 rock-a1 floor-a2 rock-a2 floor-a3 rock-a3 floor-a4 rock-a4 floor-b1 rock-b1 floor-c "
-    "floor-e1 floor-e2 rock-e1 rock-e2 shelf-a shelf-a1 shelf-a2 shelf-a3 shelf-a4 shelf-b1 shelf-e1 shelf-e2 hand-a "
-    "hand-a1 hand-a2 hand-a3 hand-a4 hand-b1 hand-e1 hand-e2 a-a1 a-a3 a-e1 a-e2 a1-a4 a1-b1 a1-e2 a2-a4 a2-b1 a2-e1 "
-    "a2-e2 a3-a4 a3-b1 a3-e1 a3-e2 a4-b1 a4-e1 a4-e2 b2-c b1-e1 b1-e2 b2-e1 b3-e1 ",
-    "floor-a rock-a floor-a1 rock-a1 floor-a2 rock-a2 floor-a3 rock-a3 floor-a4 rock-a4 floor-b1 rock-b1 floor-c "
-    "floor-e1 floor-e2 rock-e1 rock-e2 shelf-a shelf-a1 shelf-a2 shelf-a3 shelf-a4 shelf-b1 shelf-e1 shelf-e2 hand-a "
-    "hand-a1 hand-a2 hand-a3 hand-a4 hand-b1 hand-e1 hand-e2 a-a1 a-a2 a-a3 a-a4 a-e1 a-e2 a1-a3 a1-a4 a1-b1 a1-e2 "
-    "a2-a3 a2-a4 a2-b1 a2-e1 a2-e2 a3-a4 a3-b1 a3-e1 a3-e2 a4-b1 a4-e1 a4-e2 b2-c b1-e1 b1-e2 b2-e1 b3-e1 "};
-
-static tx_model *load(const char *text) {
-    tx_diag diag = {0};
-    tx_model *m = tx_load_string(text, strlen(text), "test.xml", &diag);
-    assert_non_null(m);
-    tx_diag_free(&diag);
-    return m;
-}
-
-static tx_sim *simulate(const tx_model *m, int threads, tx_broadphase how) {
-    tx_sim_def def = tx_default_sim_def();
-    def.threads = threads;
-    tx_sim *sim = tx_sim_create(m, &def);
-    tx_options options = tx_sim_options(sim);
-    options.broadphase = how;
-    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
-    return sim;
-}
-
-static void filters_are_mujocos(void **state) {
-    for (int open = 0; open < 2; open++) {
-        char text[4096], name[32];
-        snprintf(text, sizeof text, FILTERS, open ? "<flag filterparent='disable'/>" : "");
-        tx_model *m = load(text);
-        for (tx_broadphase how = TX_BROAD_TABLE; how <= TX_BROAD_SWEEP; how++) {
-            tx_sim *sim = simulate(m, 1, how);
-            assert_int_equal(tx_sim_forward(sim), TX_OK);
-            int count, pairs = 0, wanted = 0;
-            const tx_contact *c = tx_sim_contacts(sim, 0, &count);
-            for (int i = 0; i < count; i++) {
-                if (i > 0 && memcmp(c[i].geom, c[i - 1].geom, sizeof c[i].geom) == 0) continue;
-                for (int swap = 0; swap < 2; swap++) {
-                    snprintf(name, sizeof name, "%s-%s ", tx_element_name(m, TX_ELEMENT_GEOM, c[i].geom[swap]),
-                             tx_element_name(m, TX_ELEMENT_GEOM, c[i].geom[!swap]));
-                    const char *at = strstr(PAIRS_OF_MUJOCO[open], name);
-                    while (at && at > PAIRS_OF_MUJOCO[open] && at[-1] != ' ') at = strstr(at + 1, name);
-                    if (at) break;
-                    if (swap) fail_msg("%s is no pair of MuJoCo", name);
-                }
-                pairs++;
-            }
-            for (const char *at = PAIRS_OF_MUJOCO[open]; *at; at++) wanted += *at == ' ';
-            assert_int_equal(pairs, wanted);
-            tx_sim_destroy(sim);
-        }
-        tx_model_destroy(m);
-    }
-}
-
-// ---- table, sweep and threads ---------------------------------------------------------------------------------------
-
-static void same_contacts(const tx_contact *a, const tx_contact *b, int count) {
-    for (int i = 0; i < count; i++) {
-#define SAME(field) assert_memory_equal(&a[i].field, &b[i].field, sizeof a[i].field)
-        SAME(geom), SAME(dist), SAME(pos), SAME(frame), SAME(includemargin), SAME(friction), SAME(solref), SAME(solimp);
-        assert_int_equal(a[i].dim, b[i].dim);
-    }
-}
-
-// bodies of one to three geoms of any kind that fall onto a floor and a few fixed steps
-static tx_model *heap(int bodies, int steps, tx_broadphase how) {
-    tx_builder *b = tx_builder_create();
-    tx_options options = tx_default_options();
-    options.broadphase = how;
-    tx_builder_options(b, &options);
-    dice d = 77;
-    tx_geom_def floor = tx_default_geom_def();
-    floor.type = TX_PLANE, floor.size[0] = floor.size[1] = floor.size[2] = 5;
-    tx_builder_geom(b, 0, &floor);
-    static const int TYPES[] = {TX_SPHERE, TX_CAPSULE, TX_BOX, TX_BOX};
-    for (int i = 0; i < bodies; i++) {
-        bool fixed = i % 10 == 9;
-        tx_body_def body = tx_default_body_def();
-        for (int k = 0; k < 3; k++) body.pos[k] = uniform(&d, -0.3, 0.3) + (k == 2 ? 0.4 + 0.01 * i : 0);
-        int at = tx_builder_body(b, 0, &body);
-        tx_joint_def joint = tx_default_joint_def();
-        joint.type = TX_FREE;
-        if (!fixed) tx_builder_joint(b, at, &joint);
-        for (int g = 0; g < 1 + i % 3; g++) {
-            tx_geom_def geom = tx_default_geom_def();
-            geom.type = TYPES[(i + g) % 4];
-            geom.margin = g == 1 ? 0.01 : 0, geom.gap = g == 2 ? 0.005 : 0;
-            geom.contype = i % 7 == 0 ? 3 : 1;
-            for (int k = 0; k < 3; k++) geom.size[k] = uniform(&d, 0.05, 0.12), geom.pos[k] = 0.1 * g;
-            tx_builder_geom(b, at, &geom);
-        }
-    }
-    for (int i = 0; i < steps; i++) {
-        tx_geom_def geom = tx_default_geom_def();
-        geom.type = TX_BOX;
-        for (int k = 0; k < 3; k++) geom.size[k] = 0.1, geom.pos[k] = k == 2 ? -0.05 : uniform(&d, -1, 1);
-        tx_builder_geom(b, 0, &geom);
-    }
-    tx_model *m = tx_builder_compile(b, NULL);
-    assert_non_null(m);
-    tx_builder_destroy(b);
-    return m;
-}
-
-// steps: boxes of the world; many of them stand in a tree
-static void compare_ways(int bodies, int world_steps) {
-    enum { STEPS = 60 };
-    tx_model *table = heap(bodies, world_steps, TX_BROAD_TABLE), *swept = heap(bodies, world_steps, TX_BROAD_SWEEP);
-    assert_true(tx_model_size(table, TX_NPAIR) > 1000);
-    assert_int_equal(tx_model_size(swept, TX_NPAIR), 0);
-    tx_sim *first = simulate(table, 1, TX_BROAD_AUTO);
-    tx_sim *others[] = {simulate(table, 1, TX_BROAD_SWEEP), simulate(swept, 1, TX_BROAD_AUTO),
-                        simulate(swept, 2, TX_BROAD_SWEEP), simulate(table, 4, TX_BROAD_TABLE)};
-    long contacts = 0;
-    for (int s = 0; s < STEPS; s++) {
-        int count, again;
-        tx_sim_step(first);
-        const tx_contact *mine = tx_sim_contacts(first, 0, &count);
-        contacts += count;
-        for (int k = 0; k < 4; k++) {
-            tx_sim_step(others[k]);
-            const tx_contact *theirs = tx_sim_contacts(others[k], 0, &again);
-            assert_int_equal(count, again);
-            same_contacts(mine, theirs, count);
-            assert_int_equal(tx_sim_hash(first), tx_sim_hash(others[k]));
-        }
-    }
-    printf("%ld contacts in %d steps\n", contacts, STEPS);
-    assert_true(contacts > 50 * STEPS);
-    // a model without a table cannot use one
-    tx_options options = tx_sim_options(others[1]);
-    options.broadphase = TX_BROAD_TABLE;
-    assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_UNSUPPORTED);
-    options.broadphase = 17;
-    assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_ARGUMENT);
-    tx_sim_destroy(first);
-    for (int k = 0; k < 4; k++) tx_sim_destroy(others[k]);
-    tx_model_destroy(table), tx_model_destroy(swept);
-}
-
-static void table_and_sweep_and_threads_agree(void **state) { compare_ways(40, 0); }
-static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30, 300); }
-
-// models are swept from a number of pairs on; a written and read one still is
-static void large_models_have_no_table(void **state) {
-    tx_model *small = heap(12, 0, TX_BROAD_AUTO), *large = heap(60, 0, TX_BROAD_AUTO);
-    assert_int_equal(tx_model_options(small)->broadphase, TX_BROAD_TABLE);
-    assert_int_equal(tx_model_options(large)->broadphase, TX_BROAD_SWEEP);
-    assert_int_equal(tx_model_size(large, TX_NPAIR), 0);
-    size_t size;
-    const void *bytes = tx_model_bytes(large, &size);
-    tx_model *again = tx_model_from_bytes(bytes, size, NULL);
-    assert_non_null(again);
-    assert_int_equal(tx_model_options(again)->broadphase, TX_BROAD_SWEEP);
-    tx_model_destroy(small), tx_model_destroy(large), tx_model_destroy(again);
-}
-
-// ---- a collider without a step --------------------------------------------------------------------------------------
-
-typedef struct hit_list {
-    tx_hit *hits;
-    int *geoms, room;
-} hit_list;
-
-static void keep_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
-    hit_list *list = context;
-    for (int k = 0; k < count && before + k < list->room; k++) {
-        list->hits[before + k] = hits[k];
-        memcpy(list->geoms + 2 * (before + k), pair->geom, sizeof pair->geom);
-    }
-}
-
-static int collide(tx_collider *c, const pile *p, hit_list *list) {
-    tx_geoms g = pile_geoms(p);
-    int count;
-    tx_narrow narrow = tx_default_narrow();
-    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, &narrow, keep_hits, list)) < 0)
-        assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
-    assert_in_range(count, 1, list->room);
-    return count;
-}
-
-static hit_list make_list(int room) {
-    return (hit_list){tx_alloc(sizeof(tx_hit) * (size_t)room), tx_alloc(2 * sizeof(int) * (size_t)room), room};
-}
-
-// 2,000 boxes: the same points for 1, 2 and 4 threads, and whatever was seen before
-static void a_pile_for_any_number_of_threads(void **state) {
-    enum { BOXES = 2000, ROOM = 1 << 17 };
-    static const int THREADS[] = {1, 2, 4};
-    pile p;
-    assert_true(pile_create(&p, BOXES, PILE_SETTLED, 0));
-    tx_collider *colliders[3];
-    tx_pool *pools[3];
-    hit_list lists[4];
-    for (int t = 0; t < 3; t++) {
-        colliders[t] = tx_collider_create(p.m, 1), pools[t] = tx_pool_create(THREADS[t]);
-        assert_true(tx_collider_share(colliders[t], pools[t]));
-    }
-    for (int t = 0; t < 4; t++) lists[t] = make_list(ROOM);
-    for (int frame = 0; frame < 5; frame++) {
-        pile_move(&p, frame);
-        tx_collider *fresh = tx_collider_create(p.m, 1);
-        int count = collide(fresh, &p, &lists[3]);
-        tx_collider_destroy(fresh);
-        for (int t = 0; t < 3; t++) {
-            assert_int_equal(collide(colliders[t], &p, &lists[t]), count);
-            assert_memory_equal(lists[t].hits, lists[3].hits, sizeof(tx_hit) * (size_t)count);
-            assert_memory_equal(lists[t].geoms, lists[3].geoms, 2 * sizeof(int) * (size_t)count);
-        }
-        if (frame == 0) printf("%d boxes, %d points\n", BOXES, count);
-    }
-    // once grown, detection allocates nothing
-    uint64_t before = tx_alloc_count();
-    pile_move(&p, 6);
-    for (int t = 0; t < 3; t++) collide(colliders[t], &p, &lists[t]);
-    assert_int_equal(tx_alloc_count(), before);
-    for (int t = 0; t < 3; t++) tx_collider_destroy(colliders[t]), tx_pool_destroy(pools[t]);
-    for (int t = 0; t < 4; t++) tx_free(lists[t].hits), tx_free(lists[t].geoms);
-    pile_destroy(&p);
-}
-
-// boxes whose numbers are bad meet nothing, the others do as before
-static void bad_geoms_meet_nothing(void **state) {
-    enum { BOXES = 300, ROOM = 1 << 14 };
-    pile p;
-    assert_true(pile_create(&p, BOXES, PILE_SETTLED, 0));
-    tx_collider *c = tx_collider_create(p.m, 1);
-    hit_list list = make_list(ROOM);
-    static const double bad[] = {NAN, INFINITY, -INFINITY};
-    for (int i = 0; i < 30; i++) {
-        p.pos[3 * (10 * i + 1) + i % 3] = bad[i % 3];
-        if (i % 5 == 0) p.mat[9 * (10 * i + 2) + i % 9] = bad[i % 3];
-    }
-    int count = collide(c, &p, &list);
-    for (int i = 0; i < 2 * count; i++) assert_true(list.geoms[i] == 0 || list.geoms[i] % 10 != 1);
-    tx_collider_destroy(c);
-    tx_free(list.hits), tx_free(list.geoms);
-    pile_destroy(&p);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_are_tight),
@@ -721,12 +450,6 @@ int main(void) {
         cmocka_unit_test(order_by_groups),
         cmocka_unit_test(tree_equals_brute_force),
         cmocka_unit_test(rays_find_the_nearest),
-        cmocka_unit_test(filters_are_mujocos),
-        cmocka_unit_test(table_and_sweep_and_threads_agree),
-        cmocka_unit_test(the_tree_of_what_stands_still_agrees),
-        cmocka_unit_test(large_models_have_no_table),
-        cmocka_unit_test(a_pile_for_any_number_of_threads),
-        cmocka_unit_test(bad_geoms_meet_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,8 @@
-// test_mesh.c - meshes: volumes and inertias in closed form, hulls, fits, MuJoCo's numbers, and what is refused.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/diag.h"
+// test_mesh.c - meshes: volumes and inertias in closed form, hulls, fits, MuJoCo's numbers.
 #include "geometry/mass.h"
-#include "geometry/mesh.h"
 #include "geometry/quat.h"
+#include "meshes.h"
+#include "random.h"
 #include "thixis/model.h"
 
 static const double PI = 3.14159265358979323846;
@@ -23,8 +12,6 @@ static const double PI = 3.14159265358979323846;
 static const double CUBE[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 static const int CUBE_FACES[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                  2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
-static const double TET[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-static const int TET_FACES[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
 
 // an L, 0.08 thick: not convex, not symmetric
 static const double ELL[] = {0, 0, 0,   .3, 0, 0,   .3, .1, 0,   .1, .1, 0,   .1, .25, 0,   0, .25, 0,
@@ -33,33 +20,8 @@ static const int ELL_FACES[] = {0,  2, 1,  0,  3,  2, 0,  4, 3, 0, 5,  4, 6,  7,
                                 10, 6, 10, 11, 0,  1, 7,  0, 7, 6, 1,  2, 8,  1,  8, 7, 2, 3, 9, 2,
                                 9,  8, 3,  4,  10, 3, 10, 9, 4, 5, 11, 4, 11, 10, 5, 0, 6, 5, 6, 11};
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define MESH(points, triangles)                        \
-    ((tx_mesh_def){.name = "m",                        \
-                   .vertices = points,                 \
-                   .faces = triangles,                 \
-                   .vertex_count = COUNT(points) / 3,  \
-                   .face_count = COUNT(triangles) / 3, \
-                   .scale = {1, 1, 1},                 \
-                   .refquat = {1}})
-
-static tx_mesh built(const tx_mesh_def *def, bool hull) {
-    tx_mesh mesh;
-    tx_mesh_problem problem = {0};
-    if (!tx_mesh_build(&mesh, def, hull, &problem)) fail_msg("%s", problem.text);
-    return mesh;
-}
-
-static void near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g +- %g", a, b, tolerance);
-}
-
-// repeatable numbers in [-1, 1)
 static uint64_t seed = 1;
-static double noise(void) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (double)(int64_t)(seed >> 11 << 11) / 9223372036854775808.0;
-}
+static double noise(void) { return random_between(&seed, -1, 1); }
 
 // a sphere of radius r: an icosahedron whose triangles are divided n times; returns vertices, sets faces
 static double *icosphere(double r, int times, int **faces, int *vertex_count, int *face_count) {
@@ -374,20 +336,6 @@ static const golden GOLDEN[] = {
      true},
 };
 
-// a free body with one geom that is, or was fitted to, a mesh
-static tx_model *body_with(const tx_mesh_def *mesh, const tx_geom_def *geom, tx_diag *diag) {
-    tx_builder *b = tx_builder_create();
-    tx_body_def body = tx_default_body_def();
-    tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
-    tx_builder_joint(b, tx_builder_body(b, 0, &body), &joint);
-    assert_int_equal(tx_builder_mesh(b, mesh), 0);
-    tx_builder_geom(b, 1, geom);
-    tx_model *m = tx_builder_compile(b, diag);
-    tx_builder_destroy(b);
-    return m;
-}
-
 static void all_near(const double *ours, const double *theirs, int n, double scale) {
     for (int i = 0; i < n; i++) near(ours[i], theirs[i], 1e-12 * scale);
 }
@@ -526,130 +474,6 @@ static void models_keep_meshes_and_hulls(void **state) {
     tx_model_destroy(m);
 }
 
-// ---- what is refused ----------------------------------------------------------------------------------------------
-
-static int refuses(tx_mesh_def mesh, const char *words, const char *what) {
-    tx_geom_def geom = tx_default_geom_def();
-    tx_diag diag = {0};
-    char line[1024] = "accepted";
-    geom.type = TX_MESH, geom.mesh = "m";
-    mesh.source = (tx_source){"shapes.xml", 7, 3};
-    tx_model *m = body_with(&mesh, &geom, &diag);
-    if (!m) tx_diag_format(&diag, 0, line, sizeof line);
-    bool good = !m && strstr(line, words) && strncmp(line, "shapes.xml:7:3: error: mesh 'm': ", 33) == 0;
-    if (!good) printf("%s: expected \"%s\", got: %s\n", what, words, line);
-    tx_model_destroy(m);
-    tx_diag_free(&diag);
-    return !good;
-}
-
-static void bad_meshes_say_why_and_where(void **state) {
-    static const double FLAT[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, LINE[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3},
-                        POINT[12] = {0};
-    static const int FLAT_FACES[] = {0, 1, 2, 1, 3, 2}, TURNED[] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 0, 3, 2},
-                     OUT[] = {0, 1, 9, 0, 1, 2}, BELOW[] = {0, -1, 2};
-    static const int INWARD[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3}, SLIVERS[] = {0, 0, 0, 1, 1, 1};
-    double odd[12];
-    int misses = 0;
-    tx_mesh_def d;
-#define TRY(words, points, triangles, ...) \
-    d = MESH(points, triangles);           \
-    __VA_ARGS__;                           \
-    misses += refuses(d, words, #points " " #triangles " " #__VA_ARGS__)
-    TRY("at least 4", TET, TET_FACES, d.vertex_count = 3; d.face_count = 1);
-    TRY("at least 4", TET, TET_FACES, d.vertex_count = d.face_count = 0);
-    TRY("in a plane", FLAT, FLAT_FACES, );
-    TRY("in a plane", FLAT, FLAT_FACES, d.face_count = 0);
-    TRY("on a line", LINE, FLAT_FACES, d.face_count = 0);
-    TRY("one point", POINT, FLAT_FACES, d.face_count = 0);
-    TRY("no vertex 9", TET, OUT, );
-    TRY("no vertex -1", TET, BELOW, );
-    TRY("same way", TET, TURNED, d.inertia = TX_MESH_EXACT);
-    TRY("negative", TET, INWARD, d.inertia = TX_MESH_EXACT);
-    TRY("surface", TET, SLIVERS, );
-    TRY("volume", TET, TET_FACES, d.scale[0] = d.scale[1] = d.scale[2] = 1e-6);
-    TRY("volume", TET, TET_FACES, d.scale[1] = 0);
-    TRY("not usable", TET, TET_FACES, d.scale[1] = NAN);
-    TRY("not usable", TET, TET_FACES, d.refpos[1] = INFINITY);
-    TRY("refquat", TET, TET_FACES, d.refquat[0] = 0);
-    TRY("inertia", TET, TET_FACES, d.inertia = (tx_mesh_inertia)9);
-    memcpy(odd, TET, sizeof odd);
-    odd[7] = NAN;
-    TRY("vertex 2 is not usable", odd, TET_FACES, );
-    odd[7] = 1e30;
-    TRY("vertex 2 is not usable", odd, TET_FACES, );
-    assert_int_equal(misses, 0);
-    // what only looks wrong
-    tx_mesh_def fine = MESH(TET, TURNED);
-    tx_mesh m = built(&fine, true);
-    near(m.volume, 1 / 6.0, 1e-15);
-    tx_mesh_free(&m);
-    fine = MESH(FLAT, FLAT_FACES), fine.inertia = TX_MESH_SHELL;
-    m = built(&fine, false);
-    near(m.volume, 1, 1e-15), near(m.box[0], 0, 1e-8);
-    tx_mesh_free(&m);
-}
-
-// random soup, thin and repeated and huge: an answer or a message, never a crash and never a number that is none
-static void any_soup_has_an_answer(void **state) {
-    int made = 0;
-    for (int trial = 0; trial < 3000; trial++) {
-        double v[3 * 30];
-        int f[3 * 30], vertices = 1 + (int)((noise() + 1) * 14.5), faces = (int)((noise() + 1) * 15);
-        double size = pow(10, 4 * noise()), thin = trial % 3 ? 1 : pow(10, -8 * fabs(noise()));
-        for (int i = 0; i < 3 * vertices; i++)
-            v[i] = size * (trial % 5 ? noise() : round(2 * noise())) * (i % 3 ? 1 : thin);
-        for (int i = 0; i < 3 * faces; i++) f[i] = (int)((noise() + 1) / 2 * vertices);
-        tx_mesh_def def = {.name = "m",
-                           .vertices = v,
-                           .faces = f,
-                           .vertex_count = vertices,
-                           .face_count = faces,
-                           .scale = {1, 1, trial % 7 ? 1 : -1},
-                           .refquat = {1},
-                           .inertia = (tx_mesh_inertia)(trial % 4)};
-        tx_mesh m;
-        tx_mesh_problem problem = {0};
-        if (!tx_mesh_build(&m, &def, trial % 2, &problem)) {
-            assert_true(problem.text[0] && problem.hint && !m.vertex && !m.hull.face);
-            continue;
-        }
-        made++;
-        assert_true(isfinite(m.volume) && m.volume > 0);
-        for (int k = 0; k < 3; k++)
-            assert_true(isfinite(m.pos[k]) && isfinite(m.box[k]) && isfinite(m.lowest[k]) && isfinite(m.highest[k]));
-        tx_mesh_free(&m);
-    }
-    assert_true(made > 500);
-}
-
-static void bad_uses_say_why(void **state) {
-    tx_mesh_def mesh = MESH(TET, TET_FACES);
-    const struct {
-        const char *words, *mesh;
-        int type;
-        bool shell, fromto;
-        double fitscale;
-    } cases[] = {{"there is no mesh 'n'", "n", TX_MESH, false, false, 1},
-                 {"there is no mesh", "", TX_MESH, false, false, 1},
-                 {"the mesh says where", "m", TX_MESH, true, false, 1},
-                 {"plane cannot be fitted", "m", TX_PLANE, false, false, 1},
-                 {"fromto", "m", TX_CAPSULE, false, true, 1},
-                 {"no size", "m", TX_BOX, false, false, 0}};
-    for (int i = 0; i < COUNT(cases); i++) {
-        tx_geom_def geom = tx_default_geom_def();
-        tx_diag diag = {0};
-        geom.type = (tx_geom_type)cases[i].type, geom.mesh = cases[i].mesh, geom.shell = cases[i].shell,
-        geom.fitscale = cases[i].fitscale;
-        geom.has_fromto = cases[i].fromto, geom.fromto[5] = 1, geom.size[0] = 0.1;
-        assert_null(body_with(&mesh, &geom, &diag));
-        bool found = false;
-        for (int k = 0; k < diag.count; k++) found = found || strstr(diag.messages[k].text, cases[i].words);
-        if (!found) fail_msg("expected \"%s\", got: %s", cases[i].words, diag.messages[0].text);
-        tx_diag_free(&diag);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes),
@@ -661,9 +485,6 @@ int main(void) {
         cmocka_unit_test(hulls_of_hard_points),
         cmocka_unit_test(flat_points_have_no_hull),
         cmocka_unit_test(models_keep_meshes_and_hulls),
-        cmocka_unit_test(bad_meshes_say_why_and_where),
-        cmocka_unit_test(any_soup_has_an_answer),
-        cmocka_unit_test(bad_uses_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

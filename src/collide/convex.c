@@ -41,20 +41,14 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         out->edge_count = shape->asset->edge_count;
         out->fours = shape->asset->fours;
         out->start = shape->asset->start;
-        return out->point_count > 0;
+        return out->point_count > 0 && v_below(shape->size, 3, TX_LONGEST);
     default: return false;
     }
 }
 
-static bool small(const double *v, int n) {
-    bool good = true;
-    for (int i = 0; i < n; i++) good = good && fabs(v[i]) < 1e30;
-    return good;
-}
-
 bool tx_convex_usable(const tx_convex *s) {
-    return small(s->size, 3) && small(&s->radius, 1) && small(s->pos, 3) && small(s->mat, 9) &&
-           (s->core != TX_CORE_POINTS || s->point_count > 0);
+    return v_below(s->size, 3, TX_LONGEST) && v_below(&s->radius, 1, TX_LONGEST) && v_below(s->pos, 3, TX_LONGEST) &&
+           v_below(s->mat, 9, TX_LONGEST) && (s->core != TX_CORE_POINTS || s->point_count > 0);
 }
 
 // from A's frame to the world, the radii added: out points agree with distance and normal to the last bits

@@ -12,13 +12,13 @@ typedef struct tx_convex_result {
     double gap;              // dist is known to within this, up to rounding [m]
 } tx_convex_result;
 
-/// Signed distance of a and b. limit: stop when they are farther apart (INFINITY: never). Numbers
-/// should be below 1e30. @return false when a number is not finite (the result is zero then)
+/// Signed distance of a and b. limit: stop when they are farther apart (INFINITY: never).
+/// @return false when a shape is not usable (the result is zero then)
 bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_result *out);
 
 /// A sphere, capsule, ellipsoid, cylinder, box or mesh (its hull) as a convex shape; false for other types and for
-/// meshes without hull.
+/// meshes without hull or beyond TX_LONGEST.
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape);
 
-/// Whether pose, sizes and radius are finite, below 1e30, and a point set has points.
+/// Whether pose, sizes and radius are below TX_LONGEST, and a point set has points.
 bool tx_convex_usable(const tx_convex *shape);

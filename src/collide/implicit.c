@@ -47,8 +47,13 @@ static double to_ellipsoid(const double p[3], const double s[3], double gradient
         q[k] = p[k] / s[k];
         gradient[k] = q[k] / s[k];
     }
-    double k0 = v3_length(q), k1 = v3_normalise(gradient);
-    return k1 > V3_TINY ? k0 * (k0 - 1) / k1 : -fmin(s[0], fmin(s[1], s[2]));
+    double k0 = v3_length(q), k1 = v3_length(gradient);
+    if (!(k1 * fmax(s[0], fmax(s[1], s[2])) > V3_TINY)) {
+        v3_set(gradient, 1, 0, 0);
+        return -fmin(s[0], fmin(s[1], s[2]));
+    }
+    v3_scale(gradient, gradient, 1 / k1);
+    return k0 * (k0 - 1) / k1;
 }
 
 static double to_hull(const double p[3], const tx_asset *hull, double gradient[3]) {

@@ -176,7 +176,8 @@ bool tx_mpr_overlap(const tx_convex *a, const tx_convex *b, tx_convex_result *ou
     const double x[3] = {1, 0, 0};
     support s = find(&p, x);
     if (!(v3_length(p.v[0].w) > 1e-10 * p.scale)) v3_along(p.v[0].w, p.v[0].w, s.w, 1e-5);
-    verdict found = discover(&p);
+    // where squares of lengths vanish there is no direction to go
+    verdict found = p.scale > 1 / TX_LONGEST ? discover(&p) : UNCLEAR;
     if (found == ON_RAY) {
         double n[3];
         v3_scale(n, p.v[0].w, -1 / v3_length(p.v[0].w));

@@ -352,7 +352,7 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
 }
 
 int tx_pair_box_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 3) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 3) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     view sees[2];
     sees[0] = look(a, b), sees[1] = look_back(&sees[0]);
     candidate best;

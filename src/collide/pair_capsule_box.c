@@ -204,7 +204,7 @@ static int ball_at(const tx_shape *a, const tx_shape *b, const rod *r, double s,
 }
 
 int tx_pair_capsule_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 2) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 2) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     rod r = rod_of(a, b);
     double length = v3_dot(r.half, r.half), step;
     uint32_t next = OVER_FACE;

@@ -25,7 +25,7 @@ static int rim_point(const double centre[3], const double offset[3], double heig
 // At most four points: the lowest of either rim, and on the lower rim two more that make an equilateral triangle with
 // its lowest. Where the cylinder stands, the one along its x axis is taken as the lowest.
 int tx_pair_plane_cylinder(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 2) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 2) || !isfinite(margin)) return 0;
     double normal[3], axis[3], out[3], side[3], offset[3], radius = b->size[0], half = b->size[1];
     m3_column(normal, a->mat, 2);
     v3_sub(offset, b->pos, a->pos);
@@ -81,7 +81,7 @@ static int ball_on_cap(const tx_shape *ball, const double outward[3], double hei
 
 // the nearest point is on the side, a cap or a rim; from inside the nearer of side and cap
 int tx_pair_sphere_cylinder(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 1) || !shape_finite(b, 2) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 1) || !shape_usable(b, 2) || !isfinite(margin)) return 0;
     double axis[3], offset[3], out[3], at[3], radius = b->size[0], half = b->size[1];
     m3_column(axis, b->mat, 2);
     v3_sub(offset, a->pos, b->pos);

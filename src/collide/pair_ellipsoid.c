@@ -4,7 +4,7 @@
 tx_pair_fn tx_pair_plane_ellipsoid;
 
 int tx_pair_plane_ellipsoid(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     double normal[3], down[3], lowest[3], offset[3];
     m3_column(normal, a->mat, 2);
     m3_mul_transposed(down, b->mat, normal);

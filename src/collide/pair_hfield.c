@@ -392,8 +392,14 @@ static int finish(scene *s, const tx_shape *a, tx_hit *hits) {
     return s->hits.count;
 }
 
+static bool has_heights(const tx_shape *s) {
+    if (!s->asset || !s->asset->heights.data) return false;
+    const double *size = s->asset->heights.size;
+    return v_below(size, 4, TX_LONGEST) && fmin(size[0], size[1]) > 1 / TX_LONGEST;
+}
+
 static bool usable(const tx_shape *a, const tx_shape *b, int sizes, double margin) {
-    return shape_finite(a, 0) && shape_finite(b, sizes) && isfinite(margin) && a->asset && a->asset->heights.data;
+    return shape_usable(a, 0) && shape_usable(b, sizes) && isfinite(margin) && has_heights(a);
 }
 
 int tx_pair_hfield_sphere(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {

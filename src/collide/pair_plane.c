@@ -22,7 +22,7 @@ static int plane_ball(const double origin[3], const double normal[3], const doub
 }
 
 int tx_pair_plane_sphere(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 1) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 1) || !isfinite(margin)) return 0;
     double normal[3];
     m3_column(normal, a->mat, 2);
     return plane_ball(a->pos, normal, b->pos, b->size[0], margin, tx_part_face(0), hits);
@@ -30,7 +30,7 @@ int tx_pair_plane_sphere(const tx_shape *a, const tx_shape *b, double margin, tx
 
 // the two end balls, upper end first; the friction pyramid is aligned with the capsule's axis
 int tx_pair_plane_capsule(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 2) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 2) || !isfinite(margin)) return 0;
     double normal[3], axis[3];
     m3_column(normal, a->mat, 2);
     m3_column(axis, b->mat, 2);
@@ -47,7 +47,7 @@ int tx_pair_plane_capsule(const tx_shape *a, const tx_shape *b, double margin, t
 
 // the corners of the box's lower half, at most four, counted with x fastest and z slowest from the lowest signs
 int tx_pair_plane_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     double normal[3], offset[3];
     m3_column(normal, a->mat, 2);
     v3_sub(offset, b->pos, a->pos);

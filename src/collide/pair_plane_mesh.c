@@ -28,7 +28,7 @@ static void visit(survey *s, const tx_spot *spot) {
 }
 
 int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 0) || !shape_finite(b, 3) || !isfinite(margin) || !b->asset) return 0;
+    if (!shape_usable(a, 0) || !shape_usable(b, 3) || !isfinite(margin) || !b->asset) return 0;
     double normal[3], rows[9], offset[3], seen[3][3], axis[3];
     m3_column(normal, a->mat, 2);
     v3_sub(offset, b->pos, a->pos);

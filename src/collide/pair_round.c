@@ -33,12 +33,12 @@ static int two_balls(const tx_shape *a, const double p1[3], const tx_shape *b, c
 }
 
 int tx_pair_sphere_sphere(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 1) || !shape_finite(b, 1) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 1) || !shape_usable(b, 1) || !isfinite(margin)) return 0;
     return two_balls(a, a->pos, b, b->pos, margin, tx_feature(tx_part_face(0), tx_part_face(0)), hits);
 }
 
 int tx_pair_sphere_capsule(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 1) || !shape_finite(b, 2) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 1) || !shape_usable(b, 2) || !isfinite(margin)) return 0;
     double axis[3], offset[3], nearest[3];
     m3_column(axis, b->mat, 2);
     v3_sub(offset, a->pos, b->pos);
@@ -124,7 +124,7 @@ static int parallel(const two_axes *x, double margin, tx_hit *hits) {
 }
 
 int tx_pair_capsule_capsule(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 2) || !shape_finite(b, 2) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 2) || !shape_usable(b, 2) || !isfinite(margin)) return 0;
     two_axes x = axes_of(a, b);
 
     // a capsule without length is a ball: its centre against the other axis

@@ -245,10 +245,12 @@ static void touch_ball(const probe *p, int number, const double centre[3], doubl
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-static bool has_field(const tx_shape *s) { return s->asset && s->asset->sdf.value; }
+static bool has_field(const tx_shape *s) {
+    return s->asset && s->asset->sdf.value && s->asset->sdf.cell > 1 / TX_LONGEST;
+}
 
 static bool usable(const tx_shape *a, int sizes, const tx_shape *b, double margin) {
-    return shape_finite(a, sizes) && shape_finite(b, 3) && isfinite(margin) && has_field(b);
+    return shape_usable(a, sizes) && shape_usable(b, 3) && isfinite(margin) && has_field(b);
 }
 
 // points of a (or, backwards, of b) against the other one

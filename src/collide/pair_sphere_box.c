@@ -34,7 +34,7 @@ static uint32_t nearest_part(const double point[3], const double half[3]) {
 }
 
 int tx_pair_sphere_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
-    if (!shape_finite(a, 1) || !shape_finite(b, 3) || !isfinite(margin)) return 0;
+    if (!shape_usable(a, 1) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     double offset[3], centre[3], nearest[3], normal[3];
     double radius = a->size[0];
 

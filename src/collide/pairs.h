@@ -47,8 +47,12 @@ typedef struct tx_hit {
 
 #define TX_MAX_HITS TX_MAX_CONTACTS_PER_PAIR
 
+/// Positions and sizes must be below this [m], and what a field's grid is divided by above 1 / TX_LONGEST: up to eight
+/// of them are multiplied, and no product may overflow or vanish.
+#define TX_LONGEST 1e30
+
 /// Writes the points nearer than margin into hits (room for TX_MAX_HITS). Pure: no memory, no state.
-/// a.type <= b.type. @return how many, 0 when apart or when a number is not finite
+/// a.type <= b.type. @return how many, 0 when apart, beyond TX_LONGEST or when a number is not finite
 typedef int tx_pair_fn(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits);
 
 /// The function for two types in either order, or null when that pair does not exist (yet).

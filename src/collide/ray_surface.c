@@ -134,9 +134,12 @@ static nearest meet_surface(const tx_ray *r, const tx_heights *h, double spare) 
     double width = 2 * h->size[axis] / cells[axis], speed = fabs(r->d[axis]);
     // a steep ray stays in one strip
     double step = speed * (range[1] - range[0]) > width ? width / speed : range[1] - range[0];
-    for (double from = range[0]; from <= range[1] && !(best.t < from); from += fmax(step, spare)) {
+    // and where a step is lost in the rounding of a far ray there is only one
+    double last = -INFINITY;
+    for (double from = range[0]; from > last && from <= range[1] && !(best.t < from); from += fmax(step, spare)) {
         double strip[2] = {from, fmin(from + step, range[1])};
         try_cells(r, h, strip, spare, &best);
+        last = from;
     }
     return best;
 }

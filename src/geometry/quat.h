@@ -6,7 +6,7 @@
 /// false when it has no direction; then it becomes the identity
 static inline bool tx_quat_normalize(double q[4]) {
     double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(n > 1e-15)) {
+    if (!(n > 1e-15 && n < INFINITY)) {
         q[0] = 1, q[1] = q[2] = q[3] = 0;
         return false;
     }

@@ -66,3 +66,10 @@ static inline bool v_finite(const double *v, int n) {
     for (int i = 0; i < n; i++) sum += 0 * v[i];
     return sum == 0;
 }
+
+// whether all n numbers are finite and smaller than a bound
+static inline bool v_below(const double *v, int n, double bound) {
+    bool good = true;
+    for (int i = 0; i < n; i++) good &= fabs(v[i]) < bound;
+    return good;
+}

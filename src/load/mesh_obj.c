@@ -1,5 +1,6 @@
 // mesh_obj.c - Wavefront OBJ as MuJoCo reads it: all vertices, and the faces of the first object. Normals, texture
 // coordinates, materials, lines and everything unknown are passed over.
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -50,55 +51,111 @@ static bool add(obj *o, int a, int b, int c) {
 
 // ---- polygons ----------------------------------------------------------------------------------------------------
 
-static const double *corner(const obj *o, int i) { return o->mesh->vertices + 3 * o->corners[i]; }
+// A polygon that is not quite flat bounds another volume with other diagonals, so these are MuJoCo's: a quad is cut
+// along the shorter one (since 3.12.1), of more corners ears are cut off (Meisters 1975) in its order and single
+// precision.
+typedef struct polygon {
+    float x[CORNERS_MAX], y[CORNERS_MAX]; // seen along one axis
+    float area;                           // twice the area, negative when clockwise
+    int left[CORNERS_MAX], count;         // corners that are not cut off yet
+} polygon;
 
-static double square_distance(const double a[3], const double b[3]) {
+static float coordinate(const obj *o, int i, int axis) {
+    return (float)o->mesh->vertices[3 * o->corners[i % o->count] + axis];
+}
+
+// the two axes across the one along which the first bend of the outline is seen best
+static void choose_axes(const obj *o, int axes[2]) {
+    axes[0] = 1, axes[1] = 2;
+    for (int i = 0; i < o->count; i++) {
+        float e[3], f[3], n[3];
+        for (int k = 0; k < 3; k++) {
+            e[k] = coordinate(o, i + 1, k) - coordinate(o, i, k);
+            f[k] = coordinate(o, i + 2, k) - coordinate(o, i + 1, k);
+        }
+        for (int k = 0; k < 3; k++) n[k] = fabsf(e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3]);
+        if (!(n[0] > FLT_EPSILON || n[1] > FLT_EPSILON || n[2] > FLT_EPSILON)) continue;
+        if (n[0] > n[1] && n[0] > n[2]) return;
+        axes[0] = 0;
+        if (n[2] > n[0] && n[2] > n[1]) axes[1] = 1;
+        return;
+    }
+}
+
+static void flatten(const obj *o, polygon *p) {
+    int axes[2];
+    choose_axes(o, axes);
+    p->count = o->count, p->area = 0;
+    for (int i = 0; i < p->count; i++) {
+        p->left[i] = i;
+        p->x[i] = coordinate(o, i, axes[0]), p->y[i] = coordinate(o, i, axes[1]);
+    }
+    for (int i = 0; i < p->count; i++) {
+        int next = (i + 1) % p->count;
+        p->area += p->x[i] * p->y[next] - p->y[i] * p->x[next];
+    }
+}
+
+// whether a line from the point to one side crosses the outline an odd number of times
+static bool inside(const polygon *p, const int triangle[3], int point) {
+    bool odd = false;
+    float x = p->x[point], y = p->y[point];
+    for (int i = 0; i < 3; i++) {
+        int a = triangle[i], b = triangle[(i + 2) % 3];
+        if ((p->y[a] > y) == (p->y[b] > y)) continue;
+        if (x < (p->x[b] - p->x[a]) * (y - p->y[a]) / (p->y[b] - p->y[a]) + p->x[a]) odd = !odd;
+    }
+    return odd;
+}
+
+// the corner at `place` and the two behind it
+static bool is_ear(const polygon *p, int place, int triangle[3]) {
+    for (int i = 0; i < 3; i++) triangle[i] = p->left[(place + i) % p->count];
+    int a = triangle[0], b = triangle[1], c = triangle[2];
+    float turn = (p->x[b] - p->x[a]) * (p->y[c] - p->y[b]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[b]);
+    if (turn * p->area < 0) return false;
+    for (int i = 3; i < p->count; i++)
+        if (inside(p, triangle, p->left[(place + i) % p->count])) return false;
+    return true;
+}
+
+static void cut_off(polygon *p, int place) {
+    p->count--;
+    for (int i = place; i < p->count; i++) p->left[i] = p->left[i + 1];
+}
+
+// the search goes on where the last ear was; a whole round without one ends it
+static bool add_polygon(obj *o) {
+    polygon p;
+    flatten(o, &p);
+    int triangle[3], place = 0, turns = p.count;
+    while (p.count > 3 && turns-- > 0) {
+        if (is_ear(&p, place, triangle)) {
+            if (!add(o, triangle[0], triangle[1], triangle[2])) return false;
+            cut_off(&p, (place + 1) % p.count);
+            // MuJoCo stops when the last corner of the first round is the ear
+            if (turns > 0) turns = p.count + 1;
+        } else {
+            place++;
+        }
+        place %= p.count;
+    }
+    if (p.count == 3) return add(o, p.left[0], p.left[1], p.left[2]);
+    tx_diag_add(o->text.diag, TX_WARNING, o->text.file, o->text.line, o->text.column,
+                "MuJoCo does the same; let the program that wrote the file make triangles",
+                "a face of %d corners cannot be cut into triangles: %d of them are left over", o->count, p.count);
+    return true;
+}
+
+static double square_distance(const obj *o, int i, int j) {
+    const double *a = o->mesh->vertices + 3 * o->corners[i], *b = o->mesh->vertices + 3 * o->corners[j];
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-// twice the signed area of a triangle in the plane of axes x and y
-static double area(const double *a, const double *b, const double *c, int x, int y) {
-    return (b[x] - a[x]) * (c[y] - a[y]) - (b[y] - a[y]) * (c[x] - a[x]);
-}
-
-// cuts ears off until a triangle is left (Meisters 1975); what has no ear left is cut as a fan
-static bool add_polygon(obj *o) {
-    // look along the axis in which the polygon has the largest area
-    double sums[3] = {0};
-    for (int i = 0; i < o->count; i++) {
-        const double *a = corner(o, i), *b = corner(o, (i + 1) % o->count);
-        for (int k = 0; k < 3; k++) sums[k] += a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-    }
-    int axis = 0;
-    for (int k = 1; k < 3; k++) axis = fabs(sums[k]) > fabs(sums[axis]) ? k : axis;
-    int x = (axis + 1) % 3, y = (axis + 2) % 3;
-    double sign = sums[axis] < 0 ? -1 : 1;
-
-    int left[CORNERS_MAX], n = o->count;
-    for (int i = 0; i < n; i++) left[i] = i;
-    while (n > 3) {
-        int ear = 1;
-        for (int i = 1; i <= n; i++) {
-            int p = left[i - 1], q = left[i % n], r = left[(i + 1) % n];
-            const double *a = corner(o, p), *b = corner(o, q), *c = corner(o, r);
-            bool is_ear = sign * area(a, b, c, x, y) > 0;
-            for (int j = 0; j < n && is_ear; j++) {
-                if (left[j] == p || left[j] == q || left[j] == r) continue;
-                const double *d = corner(o, left[j]);
-                bool inside = sign * area(a, b, d, x, y) >= 0 && sign * area(b, c, d, x, y) >= 0 &&
-                              sign * area(c, a, d, x, y) >= 0;
-                is_ear = !inside;
-            }
-            if (!is_ear) continue;
-            ear = i % n;
-            break;
-        }
-        if (!add(o, left[(ear + n - 1) % n], left[ear], left[(ear + 1) % n])) return false;
-        for (int i = ear; i + 1 < n; i++) left[i] = left[i + 1];
-        n--;
-    }
-    return add(o, left[0], left[1], left[2]);
+static bool add_quad(obj *o) {
+    if (square_distance(o, 1, 3) < square_distance(o, 0, 2)) return add(o, 3, 0, 1) && add(o, 3, 1, 2);
+    return add(o, 0, 1, 2) && add(o, 0, 2, 3);
 }
 
 static bool add_face(obj *o) {
@@ -110,11 +167,7 @@ static bool add_face(obj *o) {
             return tx_mesh_problem(&o->text, "", "there is no vertex %d", o->corners[i] + 1);
         }
     }
-    if (o->count > 4) return add_polygon(o);
-    // a quad is cut along its shorter diagonal
-    double first = square_distance(corner(o, 0), corner(o, 2)), second = square_distance(corner(o, 1), corner(o, 3));
-    if (second < first) return add(o, 3, 0, 1) && add(o, 3, 1, 2);
-    return add(o, 0, 1, 2) && add(o, 0, 2, 3);
+    return o->count > 4 ? add_polygon(o) : add_quad(o);
 }
 
 // ---- lines -------------------------------------------------------------------------------------------------------
