@@ -103,7 +103,8 @@ static void filters_are_mujocos(void **state) {
 static void same_contacts(const tx_contact *a, const tx_contact *b, int count) {
     for (int i = 0; i < count; i++) {
 #define SAME(field) assert_memory_equal(&a[i].field, &b[i].field, sizeof a[i].field)
-        SAME(geom), SAME(dist), SAME(pos), SAME(frame), SAME(includemargin), SAME(friction), SAME(solref), SAME(solimp);
+        SAME(geom), SAME(feature), SAME(dist), SAME(pos), SAME(frame), SAME(includemargin), SAME(friction),
+            SAME(solref), SAME(solimp);
         assert_int_equal(a[i].dim, b[i].dim);
     }
 }
