@@ -31,7 +31,7 @@ typedef struct view {
     tx_aspect a, b;
     double size, margin, perturbation; // radius of the smaller shape; no farther points; see tx_narrow
     double near;                       // no farther from an edge: on it
-    tx_patch of_a, of_b;               // what by_faces() clipped
+    tx_patch of_a, of_b;               // their faces, what is clipped widened
     tx_spot spots[MAX_SPOTS + 1];
     int count;
 } view;
@@ -99,16 +99,18 @@ static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx
     }
 }
 
-// a face that looks along the normal clips the other shape, the better one of two; returns whose it is, null: none
-static const tx_aspect *by_faces(view *v) {
+// a face that looks along the normal clips the other shape, the better one of two
+typedef enum clipper { NONE, FACE_OF_A, FACE_OF_B } clipper;
+
+static clipper by_faces(view *v) {
     tx_patch *a = &v->of_a, *b = &v->of_b;
     tx_patch_face(a, &v->a);
     tx_patch_face(b, &v->b);
-    if (!tx_patch_faces(a, v->perturbation) && !tx_patch_faces(b, v->perturbation)) return NULL;
+    if (!tx_patch_faces(a, v->perturbation) && !tx_patch_faces(b, v->perturbation)) return NONE;
     bool by_a = a->facing >= b->facing - NO_BETTER;
-    tx_patch_wide(by_a ? b : a, by_a ? &v->b : &v->a);
+    tx_patch_widen(by_a ? b : a, by_a ? &v->b : &v->a);
     clip_by_face(v, by_a ? a : b, by_a, by_a ? b : a);
-    return by_a ? &v->a : &v->b;
+    return by_a ? FACE_OF_A : FACE_OF_B;
 }
 
 //-------------------------------------------------------------------------------------------------- edge and edge
@@ -216,10 +218,12 @@ static void by_rotations(view *v) {
 static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
 
 static void find_spots(view *v) {
-    const tx_aspect *clipped_by = by_faces(v);
-    if (!clipped_by) by_edges(v);
+    clipper by = by_faces(v);
+    if (by == NONE) by_edges(v);
     // a face that is only a piece of a curve says little
-    if (clipped_by ? tx_patch_dense(clipped_by) : tx_patch_dense(&v->a) || tx_patch_dense(&v->b)) by_rotations(v);
+    bool dense =
+        (by != FACE_OF_B && tx_patch_dense(&v->of_a, &v->a)) || (by != FACE_OF_A && tx_patch_dense(&v->of_b, &v->b));
+    if (dense) by_rotations(v);
 }
 
 static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *spot, tx_hit *hit) {

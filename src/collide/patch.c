@@ -304,23 +304,21 @@ static void add_perturbed(tx_patch *p, const tx_aspect *v) {
     outline(p);
 }
 
-void tx_patch_wide(tx_patch *out, const tx_aspect *from) {
-    tx_patch_face(out, from);
-    if (has_edges(from->shape)) add_perturbed(out, from);
+void tx_patch_widen(tx_patch *face, const tx_aspect *from) {
+    if (has_edges(from->shape)) add_perturbed(face, from);
 }
 
-bool tx_patch_dense(const tx_aspect *from) {
-    tx_patch face, around;
+bool tx_patch_dense(const tx_patch *face, const tx_aspect *from) {
+    tx_patch around;
     if (!has_edges(from->shape)) return false;
-    tx_patch_face(&face, from);
     begin(&around);
     add_perturbed(&around, from);
-    if (!tx_patch_faces(&face, from->perturbation)) return around.count > 2;
+    if (!tx_patch_faces(face, from->perturbation)) return around.count > 2;
     // corners beyond a flat face
     for (int i = 0; i < around.count; i++) {
         double away[3];
-        v3_sub(away, around.corner[i], face.corner[0]);
-        if (v3_dot(away, face.normal) < -COPLANAR * v3_length(away)) return true;
+        v3_sub(away, around.corner[i], face->corner[0]);
+        if (v3_dot(away, face->normal) < -COPLANAR * v3_length(away)) return true;
     }
     return false;
 }

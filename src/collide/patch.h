@@ -29,14 +29,14 @@ tx_aspect tx_aspect_of(const tx_convex *shape, const double frame[9], const doub
 
 /// The face that looks most along the normal (also when tilted), or the edge or point of a shape without such.
 void tx_patch_face(tx_patch *out, const tx_aspect *from);
-/// The same for the other shape's face to be clipped by: also what a rotation by the perturbation would bring up.
-void tx_patch_wide(tx_patch *out, const tx_aspect *from);
+/// Adds to the face of a hull, to be clipped by the other shape's, what a rotation by the perturbation would bring up.
+void tx_patch_widen(tx_patch *face, const tx_aspect *from);
 /// Whether it is a face that looks along the normal within the perturbation.
 static inline bool tx_patch_faces(const tx_patch *p, double perturbation) {
     return p->facing >= 1 - perturbation * perturbation / 2;
 }
 /// Whether rotations by the perturbation bring up corners of a hull beyond one flat face: a finely cut curve.
-bool tx_patch_dense(const tx_aspect *from);
+bool tx_patch_dense(const tx_patch *face, const tx_aspect *from);
 /// The edge that looks along the normal within the perturbation; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);
 
