@@ -6,7 +6,9 @@
 /// A part of a shape: its kind in the upper two bits, its number in the other 30.
 enum { TX_PART_CORNER, TX_PART_EDGE, TX_PART_FACE, TX_PART_PLACE };
 
-static inline uint32_t tx_part(uint32_t kind, uint32_t number) { return kind << 30 | (number & 0x3fffffff); }
+#define TX_PART(kind, number)      ((uint32_t)(kind) << 30 | ((number)&0x3fffffffu))
+#define TX_PART_BETWEEN(low, high) TX_PART(TX_PART_EDGE, (low) << 15 ^ (high))
+static inline uint32_t tx_part(uint32_t kind, uint32_t number) { return TX_PART(kind, number); }
 
 /// Also the end of a segment, a point of a rim, a vertex.
 static inline uint32_t tx_part_corner(int i) { return tx_part(TX_PART_CORNER, (uint32_t)i); }
@@ -19,7 +21,7 @@ static inline uint32_t tx_part_edge(int i) { return tx_part(TX_PART_EDGE, (uint3
 /// An edge by its two corners in any order: one number for each pair of corners below 2^15, hashed beyond.
 static inline uint32_t tx_part_between(int i, int j) {
     uint32_t low = (uint32_t)(i < j ? i : j), high = (uint32_t)(i < j ? j : i);
-    return tx_part(TX_PART_EDGE, low << 15 ^ high);
+    return TX_PART_BETWEEN(low, high);
 }
 
 /// Face of a box across an axis. Its corners count with bit k set on the positive side of axis k.

@@ -264,29 +264,31 @@ static bool repeated(const polygon *p, int count, const double point[3], double 
     return false;
 }
 
-// A face of a box, to name the parts of it. What is left of a clipped face has corners of either face and crossings of
-// their edges: the parts of both faces tell which.
+// The parts of a face of a box by the place of a point along its two axes: on the negative side, on none, on the
+// positive one. What is left of a clipped face has corners of either face and crossings of their edges: the parts of
+// both faces tell which.
+#define PARTS(base, x, y, face)                                                                                    \
+    {                                                                                                              \
+        TX_PART(TX_PART_CORNER, base), TX_PART_BETWEEN(base, (base) | (x)), TX_PART(TX_PART_CORNER, (base) | (x)), \
+            TX_PART_BETWEEN(base, (base) | (y)), TX_PART(TX_PART_FACE, face),                                      \
+            TX_PART_BETWEEN((base) | (x), (base) | (x) | (y)), TX_PART(TX_PART_CORNER, (base) | (y)),              \
+            TX_PART_BETWEEN((base) | (y), (base) | (y) | (x)), TX_PART(TX_PART_CORNER, (base) | (x) | (y))         \
+    }
+static const uint32_t BOX_PARTS[6][9] = {PARTS(0u, 2u, 4u, 0u), PARTS(1u, 2u, 4u, 1u), PARTS(0u, 4u, 1u, 2u),
+                                         PARTS(2u, 4u, 1u, 3u), PARTS(0u, 1u, 2u, 4u), PARTS(4u, 1u, 2u, 5u)};
+
 typedef struct plate {
-    double limit[2]; // beyond these it is a side
-    int bit[2];      // of the sides along the two axes of the face
-    int always;      // sides on which every point is: the face's own, and the positive one where there is no extent
-    uint32_t face;
+    double limit[2]; // beyond these it is a side; negative without extent, then all is on the positive side
+    const uint32_t *parts;
 } plate;
 
 static plate plate_of(const double half[3], int axis, bool positive, double near) {
-    int i = NEXT[axis], j = AFTER[axis];
-    return (plate){.limit = {half[i] - near, half[j] - near},
-                   .bit = {1 << i, 1 << j},
-                   .always = positive << axis | (half[i] <= near) << i | (half[j] <= near) << j,
-                   .face = tx_part_box_face(axis, positive)};
+    return (plate){{half[NEXT[axis]] - near, half[AFTER[axis]] - near}, BOX_PARTS[2 * axis + positive]};
 }
 
+static int side_of(double x, double limit) { return x > limit ? 2 : !(x < -limit); }
 static uint32_t part_of(const plate *p, double x, double y) {
-    bool on_x = fabs(x) > p->limit[0], on_y = fabs(y) > p->limit[1];
-    int sides = p->always | (x > 0 ? p->bit[0] : 0) | (y > 0 ? p->bit[1] : 0);
-    if (!on_x && !on_y) return p->face;
-    int along = on_x ? p->bit[1] : p->bit[0];
-    return on_x && on_y ? tx_part_corner(sides) : tx_part_between(sides & ~along, sides | along);
+    return p->parts[side_of(x, p->limit[0]) + 3 * side_of(y, p->limit[1])];
 }
 
 // the two faces of a manifold; a point (x, y, z) of the polygon is at shift + rows (x, y, z) on the face of there
