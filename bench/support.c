@@ -34,7 +34,7 @@ static void ask_support(const tx_convex *s, double gap) {
     (void)gap;
     for (int i = 0; i < QUERIES; i++) {
         double at[3];
-        tx_core_support(s, directions[i], NULL, at);
+        tx_core_support(s, directions[i], at);
         sink = at[0];
     }
 }

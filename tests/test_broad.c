@@ -51,10 +51,10 @@ static void boxes_are_tight(void **state) {
         assert_true(tx_convex_from_shape(&convex, &shape));
         tx_aabb box, again;
         tx_aabb_shape(&box, shape.type, size, pos, mat, grow);
-        tx_aabb_convex(&again, &convex, NULL, grow);
+        tx_aabb_convex(&again, &convex, grow);
         for (int k = 0; k < 3; k++) {
             double dir[3] = {mat[3 * k], mat[3 * k + 1], mat[3 * k + 2]}, at[3], world[3];
-            tx_core_support(&convex, dir, NULL, at);
+            tx_core_support(&convex, dir, at);
             m3_mul(world, mat, at);
             double reach = pos[k] + world[k] + convex.radius + grow;
             assert_true(box.high[k] >= reach && box.high[k] - reach < 1e-13);
@@ -73,8 +73,7 @@ static void points_give_tight_boxes(void **state) {
         memcpy(shape.mat, mat, sizeof mat);
         tx_convex_points(&shape, points, 20, NULL, NULL, NULL);
         tx_aabb box;
-        int hint[6] = {0};
-        tx_aabb_convex(&box, &shape, hint, 0);
+        tx_aabb_convex(&box, &shape, 0);
         for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
         for (int i = 0; i < 20; i++) {
             double world[3];
@@ -101,7 +100,7 @@ static void bounds_give_tight_boxes(void **state) {
         tx_convex_points(&shape, points, 8, NULL, NULL, NULL);
         tx_aabb box, wanted;
         tx_aabb_bounds(&box, low, high, pos, mat, 0.01);
-        tx_aabb_convex(&wanted, &shape, NULL, 0.01);
+        tx_aabb_convex(&wanted, &shape, 0.01);
         for (int k = 0; k < 3; k++)
             assert_true(fabs(box.low[k] - wanted.low[k]) < 1e-13 && fabs(box.high[k] - wanted.high[k]) < 1e-13);
     }

@@ -506,11 +506,11 @@ static void capsules_analytic(void **state) {
 static double reach_along(const tx_convex *a, const tx_convex *b, const double n[3]) {
     double local[3], x[3], back[3];
     m3_mul_transposed(local, a->mat, n);
-    tx_core_support(a, local, NULL, x);
+    tx_core_support(a, local, x);
     double most = v3_dot(x, local) + v3_dot(a->pos, n) + a->radius;
     v3_scale(back, n, -1);
     m3_mul_transposed(local, b->mat, back);
-    tx_core_support(b, local, NULL, x);
+    tx_core_support(b, local, x);
     return most + v3_dot(x, local) - v3_dot(b->pos, n) + b->radius;
 }
 

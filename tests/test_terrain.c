@@ -184,7 +184,7 @@ static void flat_field_is_a_plane_for_all(void **state) {
         assert_true(tx_convex_from_shape(&convex, &shape));
         v3_scale(back, normal, -1);
         m3_mul_transposed(local, mat, back);
-        tx_core_support(&convex, local, NULL, lowest);
+        tx_core_support(&convex, local, lowest);
         m3_mul(local, mat, lowest);
         double reach = v3_dot(local, normal) - convex.radius, depth = 0.02 * uniform(&seed);
         // as high over the plane as its lowest point needs

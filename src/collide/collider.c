@@ -196,7 +196,7 @@ static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], 
                        .start = hull ? mesh->start : NULL};
     v3_copy(shape.pos, pos);
     memcpy(shape.mat, mat, sizeof shape.mat);
-    tx_aabb_convex(out, &shape, NULL, grow);
+    tx_aabb_convex(out, &shape, grow);
 }
 
 static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {

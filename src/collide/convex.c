@@ -96,7 +96,7 @@ static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result 
     return true;
 }
 
-static void by_search(tx_difference *d, double limit, finding *f, tx_convex_result *out) {
+static void by_search(const tx_difference *d, double limit, finding *f, tx_convex_result *out) {
     tx_gjk g;
     tx_gjk_result result = tx_gjk_run(&g, d, (double[3]){0}, limit + d->radius);
     out->gjk = g.iterations;

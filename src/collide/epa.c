@@ -37,7 +37,7 @@ typedef struct polytope {
     int searches;
     int corners, faces_used, unused_count;
     double scale;
-    tx_difference *d;
+    const tx_difference *d;
 } polytope;
 
 // what a new corner sees: the faces, and the edges around them in order, from outside
@@ -389,7 +389,7 @@ static void descend_from(valleys *v, const polytope *p, int f) {
 
 // A face that is near enough to the surface is left to descent; the polytope only has to show where to begin. Ends when
 // no face is nearer than the least depth found
-static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
+static void expand_smooth(polytope *p, const tx_difference *d, tx_epa *out) {
     double size[2] = {tx_way_size(d->a), tx_way_size(d->b)};
     double near = NEAR_ENOUGH * (size[0] + size[1]), enough = EXACT * fmin(size[0], size[1]);
     valleys v;
@@ -421,7 +421,7 @@ static void expand_smooth(polytope *p, tx_difference *d, tx_epa *out) {
 // ---- polytopes
 // ---------------------------------------------------------------------------------------------------
 
-static void expand_flat(polytope *p, tx_difference *d, tx_epa *out) {
+static void expand_flat(polytope *p, const tx_difference *d, tx_epa *out) {
     short best[3] = {0, 1, 2};
     out->depth = INFINITY;
     for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
@@ -444,7 +444,7 @@ static void expand_flat(polytope *p, tx_difference *d, tx_epa *out) {
     if (out->depth < INFINITY) witness(p, best, out);
 }
 
-void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g) {
+void tx_epa_run(tx_epa *out, const tx_difference *d, const tx_gjk *g) {
     polytope p;
     p.corners = p.faces_used = p.unused_count = p.searches = 0;
     p.scale = g->scale;

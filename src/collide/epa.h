@@ -14,4 +14,4 @@ typedef struct tx_epa {
 } tx_epa;
 
 /// From the simplex with which GJK ended. Depth is zero (or a rounding below) when the cores only touch.
-void tx_epa_run(tx_epa *out, tx_difference *d, const tx_gjk *g);
+void tx_epa_run(tx_epa *out, const tx_difference *d, const tx_gjk *g);

@@ -134,7 +134,7 @@ bool tx_gjk_nearest(tx_gjk *g) {
     return true;
 }
 
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit) {
+tx_gjk_result tx_gjk_run(tx_gjk *g, const tx_difference *d, const double start[3], double limit) {
     double dir[3], w[3], on_a[3];
     // towards the origin, from a guess or from the line of centres
     v3_scale(dir, start, -1);

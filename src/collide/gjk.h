@@ -23,7 +23,7 @@ typedef struct tx_gjk {
 
 /// start: a guess of v (the last result), zero when there is none. limit: no answer is needed beyond this distance
 /// (INFINITY: always).
-tx_gjk_result tx_gjk_run(tx_gjk *g, tx_difference *d, const double start[3], double limit);
+tx_gjk_result tx_gjk_run(tx_gjk *g, const tx_difference *d, const double start[3], double limit);
 
 /// Sets v, lambda and the corners to the nearest point of the simplex (1 … 3 corners); false, and nothing changed, when
 /// it is no nearer than dist.

@@ -207,7 +207,7 @@ static void deepest_point(const tx_heights_triangle *t, const tx_convex *shape, 
     double back[3], local[3], point[3];
     v3_scale(back, t->normal, -1);
     m3_mul_transposed(local, shape->mat, back);
-    tx_core_support(shape, local, NULL, point);
+    tx_core_support(shape, local, point);
     m3_mul(out, shape->mat, point);
     v3_add(out, out, shape->pos);
 }
@@ -345,7 +345,7 @@ static void find_bounds(scene *s, const tx_convex *shape) {
             double direction[3] = {0}, local[3], point[3], at[3];
             direction[k] = side ? 1 : -1;
             m3_mul_transposed(local, shape->mat, direction);
-            tx_core_support(shape, local, NULL, point);
+            tx_core_support(shape, local, point);
             m3_mul(at, shape->mat, point);
             *(side ? &s->high[k] : &s->low[k]) = at[k] + shape->pos[k] + direction[k] * (shape->radius + s->margin);
         }

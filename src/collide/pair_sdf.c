@@ -215,7 +215,7 @@ static void touch_supports(const probe *p, const tx_convex *shape, double size, 
             double local[3], point[3], next[3], way[3];
             v3_normalise(direction);
             m3_mul_transposed(local, shape->mat, direction);
-            tx_core_support(shape, local, NULL, point);
+            tx_core_support(shape, local, point);
             m3_mul(next, shape->mat, point);
             v3_add(next, next, shape->pos);
             v3_along(next, next, direction, shape->radius);

@@ -112,17 +112,14 @@ static void segment(tx_patch *p, const tx_aspect *v) {
 static bool has_edges(const tx_convex *s) { return s->core == TX_CORE_POINTS && s->first && s->neighbour; }
 
 static void support_corner(tx_patch *p, const tx_aspect *v, const double dir[3]) {
+    if (v->shape->core == TX_CORE_POINTS) {
+        int corner = tx_convex_farthest(v->shape, dir);
+        add_corner(p, v, corner, tx_convex_corner(v->shape, corner));
+        return;
+    }
     double local[3];
-    int hint = 0;
-    tx_core_support(v->shape, dir, &hint, local);
-    add_corner(p, v, hint, local);
-}
-
-static int farthest_corner(const tx_convex *s, const double dir[3]) {
-    int hint = 0;
-    double at[3];
-    tx_core_support(s, dir, &hint, at);
-    return hint;
+    tx_core_support(v->shape, dir, local);
+    add_corner(p, v, 0, local);
 }
 
 // the neighbour of a corner towards which the hull falls least, -1 when there is none; its slope
@@ -226,7 +223,7 @@ static int coplanar_corners(const tx_convex *s, int from, const double normal[3]
 
 static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     const tx_convex *s = v->shape;
-    int corner = farthest_corner(s, dir), list[TX_PATCH_CORNERS];
+    int corner = tx_convex_farthest(s, dir), list[TX_PATCH_CORNERS];
     double slope, normal[3];
     int other = flattest_edge(s, corner, dir, &slope);
     if (other < 0 || !face_at_edge(s, corner, other, dir, normal)) {
@@ -241,7 +238,7 @@ static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
 
 static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     const tx_convex *s = v->shape;
-    int corner = farthest_corner(s, dir);
+    int corner = tx_convex_farthest(s, dir);
     double slope;
     int other = flattest_edge(s, corner, dir, &slope);
     add_corner(p, v, corner, tx_convex_corner(s, corner));

@@ -99,7 +99,7 @@ static void plane_distance(const geom *plane, const tx_convex *shape, tx_distanc
     m3_column(out->normal, plane->mat, 2);
     m3_mul_transposed(down, shape->mat, out->normal);
     v3_scale(down, down, -1);
-    tx_core_support(shape, down, NULL, low);
+    tx_core_support(shape, down, low);
     m3_mul(out->point[1], shape->mat, low);
     v3_add(out->point[1], out->point[1], shape->pos);
     v3_along(out->point[1], out->point[1], out->normal, -shape->radius);

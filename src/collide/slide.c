@@ -131,12 +131,12 @@ typedef struct sides {
 
 static sides sides_across(const tx_difference *d, const double n[3]) {
     sides s = {.curved = {tx_core_is_smooth(d->a->core), tx_core_is_smooth(d->b->core)}};
-    if (s.curved[0]) tx_core_support(d->a, n, NULL, s.a);
+    if (s.curved[0]) tx_core_support(d->a, n, s.a);
     if (s.curved[1]) {
         double back[3], local[3], at[3];
         v3_scale(back, n, -1);
         m3_mul_transposed(local, d->rot, back);
-        tx_core_support(d->b, local, NULL, at);
+        tx_core_support(d->b, local, at);
         if (d->b->core == TX_CORE_CYLINDER) at[2] = 0;
         m3_mul(s.b, d->rot, at);
         v3_add(s.b, s.b, d->offset);

@@ -27,7 +27,7 @@ double tx_way_size(const tx_convex *s) {
 }
 
 // one direction tried: kept when it is a shorter way out
-static bool try_direction(tx_difference *d, const double n[3], tx_way *way) {
+static bool try_direction(const tx_difference *d, const double n[3], tx_way *way) {
     double w[3], on_a[3];
     tx_difference_support(d, n, w, on_a);
     double reach = v3_dot(n, w);
@@ -42,7 +42,7 @@ static bool try_direction(tx_difference *d, const double n[3], tx_way *way) {
 
 // With B moved out, and farther, the nearest points: these are the deepest ones when their line is the normal, and else
 // that line is a better direction. Returns whether it is
-static bool pull(tx_difference *d, double size, tx_way *way, tx_creases *found) {
+static bool pull(const tx_difference *d, double size, tx_way *way, tx_creases *found) {
     tx_difference moved = *d;
     tx_gjk g;
     double from[3], step[3], n[3], lift = ASIDE * (fabs(way->depth) + size), before = way->depth;
@@ -68,7 +68,7 @@ static bool pull(tx_difference *d, double size, tx_way *way, tx_creases *found) 
 
 // One step along the creases. Downhill where h is not convex there; shorter until it helps. False: there is no more to
 // gain
-static bool newton_step(tx_difference *d, double size, const tx_creases *c, tx_way *way) {
+static bool newton_step(const tx_difference *d, double size, const tx_creases *c, tx_way *way) {
     double from[3], w[3], step[3], n[3], before = way->depth, enough = ENOUGH * (fabs(before) + size);
     v3_copy(from, way->normal);
     v3_copy(w, way->w);
@@ -94,7 +94,7 @@ static bool newton_step(tx_difference *d, double size, const tx_creases *c, tx_w
     return false;
 }
 
-static void newton(tx_difference *d, double size, const tx_creases *c, tx_way *way) {
+static void newton(const tx_difference *d, double size, const tx_creases *c, tx_way *way) {
     double n[3];
     v3_copy(n, way->normal);
     tx_creases_straighten(c, n);
@@ -105,7 +105,7 @@ static void newton(tx_difference *d, double size, const tx_creases *c, tx_way *w
 
 // Out through a cap the depth is least when the other shape's deepest point is under the cap. Taken when it is no
 // longer way out, and within an angle of it (cosine `along`)
-static bool take_cap(tx_difference *d, const tx_convex *s, const double z[3], double along, tx_way *way) {
+static bool take_cap(const tx_difference *d, const tx_convex *s, const double z[3], double along, tx_way *way) {
     double n[3], w[3], on_a[3], on_b[3], side = v3_dot(way->normal, z);
     if (s->core != TX_CORE_CYLINDER || !(fabs(side) > along)) return false;
     v3_scale(n, z, side > 0 ? 1 : -1);
@@ -128,7 +128,7 @@ static bool take_cap(tx_difference *d, const tx_convex *s, const double z[3], do
     return true;
 }
 
-static bool take_caps(tx_difference *d, double along, tx_way *way) {
+static bool take_caps(const tx_difference *d, double along, tx_way *way) {
     static const double own_z[3] = {0, 0, 1};
     double z[3];
     m3_column(z, d->rot, 2);
@@ -137,7 +137,7 @@ static bool take_caps(tx_difference *d, double along, tx_way *way) {
 }
 
 // The least depth may be where the sides of `face` say: then its corners, gone there, hold the origin's foot
-static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *way) {
+static bool settle(const tx_difference *d, double size, const tx_gjk *face, tx_way *way) {
     tx_creases c = tx_creases_of(d, face);
     tx_gjk slid;
     double step[3] = {0}, off[3], lift = ASIDE * (fabs(way->depth) + size);
@@ -156,7 +156,7 @@ static bool settle(tx_difference *d, double size, const tx_gjk *face, tx_way *wa
     return true;
 }
 
-void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way) {
+void tx_way_refine(const tx_difference *d, const tx_gjk *face, tx_way *way) {
     double size = tx_way_size(d->a) + tx_way_size(d->b), n[3];
     tx_creases c = {.count = 0};
     v3_copy(n, way->normal);

@@ -12,7 +12,7 @@ typedef struct tx_way {
 /// Goes from way->normal (unit) down to the next least depth, and finds the points that meet there. face: corners of
 /// A - B near there (count, w, on_a, scale), which show the sides that take part. For smooth shapes: on polytopes EPA's
 /// answer is exact.
-void tx_way_refine(tx_difference *d, const tx_gjk *face, tx_way *way);
+void tx_way_refine(const tx_difference *d, const tx_gjk *face, tx_way *way);
 
 /// A length of the core and its radius, for how exact answers must be [m].
 double tx_way_size(const tx_convex *shape);

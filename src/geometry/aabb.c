@@ -64,13 +64,13 @@ void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], con
     tx_aabb_shape(out, TX_BOX, half, centre, mat, grow + more);
 }
 
-void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow) {
+void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {
     for (int k = 0; k < 3; k++) {
         const double *row = shape->mat + 3 * k;
         for (int side = 0; side < 2; side++) {
             double dir[3], at[3];
             v3_scale(dir, row, side ? 1 : -1);
-            tx_core_support(shape, dir, hint ? hint + 2 * k + side : NULL, at);
+            tx_core_support(shape, dir, at);
             *(side ? &out->high[k] : &out->low[k]) = shape->pos[k] + v3_dot(row, at);
         }
     }

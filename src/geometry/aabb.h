@@ -21,8 +21,8 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
 void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
                     double grow);
 
-/// The same around a convex shape; hint: 6 places where climbing over corners starts, and ended (may be null).
-void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, int *hint, double grow);
+/// The same around a convex shape.
+void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow);
 
 static inline bool tx_aabb_is_empty(const tx_aabb *a) { return !(a->low[0] <= a->high[0]); }
 

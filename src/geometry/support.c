@@ -76,17 +76,10 @@ void tx_start_fill(const tx_convex *s, int *start) {
     }
 }
 
-// from: where to climb from when no table knows better
-static int farthest_corner(const tx_convex *s, const double dir[3], int from) {
+int tx_convex_farthest(const tx_convex *s, const double dir[3]) {
     if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
     if (!s->first || !s->neighbour || s->point_count < TX_CLIMB_FROM) return search_all(s, dir);
-    return climb(s, dir, s->start ? s->start[cell_of(dir)] : from);
-}
-
-static void points_support(const tx_convex *s, const double dir[3], int *hint, double out[3]) {
-    int best = farthest_corner(s, dir, hint && *hint > 0 && *hint < s->point_count ? *hint : 0);
-    if (hint) *hint = best;
-    v3_copy(out, tx_convex_corner(s, best));
+    return climb(s, dir, s->start ? s->start[cell_of(dir)] : 0);
 }
 
 static void cylinder_support(const double size[3], const double dir[3], double out[3]) {
@@ -103,7 +96,7 @@ static void ellipsoid_support(const double size[3], const double dir[3], double 
     for (int i = 0; i < 3; i++) out[i] *= length > 0 ? size[i] / length : size[i];
 }
 
-void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]) {
+void tx_core_support(const tx_convex *shape, const double dir[3], double out[3]) {
     const double *s = shape->size;
     switch (shape->core) {
     case TX_CORE_POINT: v3_zero(out); break;
@@ -113,7 +106,7 @@ void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, dou
         break;
     case TX_CORE_CYLINDER: cylinder_support(s, dir, out); break;
     case TX_CORE_ELLIPSOID: ellipsoid_support(s, dir, out); break;
-    case TX_CORE_POINTS: points_support(shape, dir, hint, out); break;
+    case TX_CORE_POINTS: v3_copy(out, tx_convex_corner(shape, tx_convex_farthest(shape, dir))); break;
     }
 }
 
@@ -124,7 +117,7 @@ double tx_convex_radius(const tx_convex *s) {
         for (int k = 0; k < 3; k++) {
             double dir[3] = {0}, at[3];
             dir[k] = 1;
-            tx_core_support(s, dir, NULL, at);
+            tx_core_support(s, dir, at);
             square += at[k] * at[k];
         }
     } else if (s->core == TX_CORE_SEGMENT) {
@@ -156,12 +149,12 @@ tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b) {
     return d;
 }
 
-void tx_difference_support(tx_difference *d, const double dir[3], double w[3], double on_a[3]) {
+void tx_difference_support(const tx_difference *d, const double dir[3], double w[3], double on_a[3]) {
     double back[3], local[3], on_b[3], at[3];
-    tx_core_support(d->a, dir, &d->hint[0], on_a);
+    tx_core_support(d->a, dir, on_a);
     v3_scale(back, dir, -1);
     m3_mul_transposed(local, d->rot, back);
-    tx_core_support(d->b, local, &d->hint[1], at);
+    tx_core_support(d->b, local, at);
     m3_mul(on_b, d->rot, at);
     // the offset first: two near surfaces cancel best
     for (int i = 0; i < 3; i++) w[i] = on_a[i] - (on_b[i] + d->offset[i]);

@@ -44,9 +44,10 @@ typedef struct tx_convex {
 /// Fills the table of a point set: the farthest corner along the middle of each cell.
 void tx_start_fill(const tx_convex *shape, int *start);
 
-/// Farthest point of the core in a direction (any length but zero), shape's frame. hint: where climbing starts when
-/// there is no table, and ended (may be null).
-void tx_core_support(const tx_convex *shape, const double dir[3], int *hint, double out[3]);
+/// Farthest point of the core in a direction (any length but zero), shape's frame.
+void tx_core_support(const tx_convex *shape, const double dir[3], double out[3]);
+/// Which corner of a point set that is.
+int tx_convex_farthest(const tx_convex *shape, const double dir[3]);
 
 /// Half the diagonal of a box around the shape: how large it is, up to a factor.
 double tx_convex_radius(const tx_convex *shape);
@@ -75,9 +76,8 @@ typedef struct tx_difference {
     const tx_convex *a, *b;
     double rot[9], offset[3]; // pose of b seen from a
     double radius;            // of both together
-    int hint[2];
 } tx_difference;
 
 tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b);
 /// w = farthest point of A - B in a direction, on_a = its part from A (that from B is on_a - w).
-void tx_difference_support(tx_difference *d, const double dir[3], double w[3], double on_a[3]);
+void tx_difference_support(const tx_difference *d, const double dir[3], double w[3], double on_a[3]);
