@@ -104,13 +104,15 @@ static bool face_will_do(const view *from_a, const candidate *face, const candid
            edges->gap < face->gap + FACE_PREFERENCE * fabs(face->gap) + noise;
 }
 
-// the axis of the largest gap, faces first; false when the boxes are further apart than margin along any
-static bool best_axis(const view sees[2], double margin, candidate *best) {
+// the axis of the largest gap, faces first; false when the boxes are further apart than margin along any. The second
+// box looks back only when the faces of the first have not decided
+static bool best_axis(view sees[2], double margin, candidate *best) {
     double noise = 0;
     for (int k = 0; k < 3; k++) noise += SIZE_NOISE * (sees[0].here->size[k] + sees[0].there->size[k]);
 
     candidate face = {.gap = -INFINITY};
     for (int box = 0; box < 2; box++) {
+        if (box) sees[1] = look_back(&sees[0]);
         for (int i = 0; i < 3; i++) {
             double gap = face_gap(&sees[box], i);
             if (gap > margin + noise) return false;
@@ -356,7 +358,7 @@ static int face_hits(const view *v, int up, double margin, bool reversed, tx_hit
 int tx_pair_box_box(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
     if (!shape_usable(a, 3) || !shape_usable(b, 3) || !isfinite(margin)) return 0;
     view sees[2];
-    sees[0] = look(a, b), sees[1] = look_back(&sees[0]);
+    sees[0] = look(a, b);
     candidate best;
     if (!best_axis(sees, margin, &best)) return 0;
     if (best.kind == EDGES) return edge_hit(&sees[0], best.i, best.j, margin, hits);
