@@ -13,6 +13,7 @@
 enum {
     CHUNK = 32,          // pairs that one thread takes at a time
     CHUNKS_TO_SHARE = 4, // fewer are not worth waking threads
+    WAVE = 64,           // chunks a thread, as many at a time as leave their points in the caches
     HITS = CHUNK * TX_MAX_HITS,
     MANY_STILL = 64 // geoms of the world from which on they get a tree of their own
 };
@@ -43,8 +44,8 @@ struct tx_collider {
     tx_box_pair *raw, *copy;
     tx_candidate *candidates;
     unsigned char *hit_count; // per candidate
-    int *chunk_hits;          // points of each chunk, then of all before it
-    tx_hit *hits;             // of one chunk, or of all chunks when threads share them
+    int *chunk_hits;          // points of each chunk of a wave, then of all before it
+    tx_hit *hits;             // of one chunk, or of a wave when threads share them
 
     tx_pool *pool;
     void *memory, *pair_memory;
@@ -96,15 +97,18 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
 
 static int chunk_count(int pairs) { return (pairs + CHUNK - 1) / CHUNK; }
 
+// how many chunks are tested before their points are handed over
+static int wave_of(const tx_pool *pool) { return pool ? WAVE * tx_pool_threads(pool) : 1; }
+
 static size_t lay_out_pairs(tx_collider *c, char *memory) {
-    const size_t room = (size_t)c->room, chunks = (size_t)chunk_count(c->room);
+    const size_t room = (size_t)c->room, wave = (size_t)wave_of(c->pool);
     size_t at = 0;
     c->raw = take(&at, memory, room * sizeof *c->raw);
     c->copy = take(&at, memory, room * sizeof *c->copy);
     c->candidates = take(&at, memory, room * sizeof *c->candidates);
     c->hit_count = take(&at, memory, room);
-    c->chunk_hits = take(&at, memory, (chunks + 1) * sizeof(int));
-    c->hits = take(&at, memory, (c->pool ? chunks : 1) * HITS * sizeof *c->hits);
+    c->chunk_hits = take(&at, memory, (wave + 1) * sizeof(int));
+    c->hits = take(&at, memory, wave * HITS * sizeof *c->hits);
     return at;
 }
 
@@ -157,7 +161,7 @@ void tx_collider_destroy(tx_collider *c) {
 
 bool tx_collider_share(tx_collider *c, tx_pool *pool) {
     if (pool && tx_pool_threads(pool) < 2) pool = NULL;
-    return (c->pool != NULL) == (pool != NULL) ? (c->pool = pool, true) : make_room(c, c->room, pool);
+    return wave_of(c->pool) == wave_of(pool) ? (c->pool = pool, true) : make_room(c, c->room, pool);
 }
 
 bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }
@@ -338,6 +342,7 @@ typedef struct job {
     const tx_narrow *how;
     tx_take_hits *take;
     void *context;
+    int first; // chunk of the wave
 } job;
 
 // asset: room for what the shape is made of
@@ -373,28 +378,33 @@ static void hand_over_chunk(const job *j, int chunk, const tx_hit *hits, int bef
     }
 }
 
-static void test_shared_chunk(void *context, int chunk) {
+static void test_shared_chunk(void *context, int k) {
     const job *j = context;
     tx_fpenv env = tx_fpenv_enter();
-    j->c->chunk_hits[chunk + 1] = test_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS);
+    j->c->chunk_hits[k + 1] = test_chunk(j, j->first + k, j->c->hits + (size_t)k * HITS);
     tx_fpenv_leave(env);
 }
 
-static void hand_over_shared_chunk(void *context, int chunk) {
+static void hand_over_shared_chunk(void *context, int k) {
     const job *j = context;
     tx_fpenv env = tx_fpenv_enter();
-    hand_over_chunk(j, chunk, j->c->hits + (size_t)chunk * HITS, j->c->chunk_hits[chunk]);
+    hand_over_chunk(j, j->first + k, j->c->hits + (size_t)k * HITS, j->c->chunk_hits[k]);
     tx_fpenv_leave(env);
 }
 
 // every chunk writes into memory of its own; sums over the chunks before it then say where its points belong
 static int test_shared(job *j, int chunks) {
     tx_collider *c = j->c;
-    tx_pool_run(c->pool, test_shared_chunk, j, chunks);
-    c->chunk_hits[0] = 0;
-    for (int k = 0; k < chunks; k++) c->chunk_hits[k + 1] += c->chunk_hits[k];
-    tx_pool_run(c->pool, hand_over_shared_chunk, j, chunks);
-    return c->chunk_hits[chunks];
+    int total = 0, wave = wave_of(c->pool);
+    for (j->first = 0; j->first < chunks; j->first += wave) {
+        int count = chunks - j->first < wave ? chunks - j->first : wave;
+        tx_pool_run(c->pool, test_shared_chunk, j, count);
+        c->chunk_hits[0] = total;
+        for (int k = 0; k < count; k++) c->chunk_hits[k + 1] += c->chunk_hits[k];
+        tx_pool_run(c->pool, hand_over_shared_chunk, j, count);
+        total = c->chunk_hits[count];
+    }
+    return total;
 }
 
 static int test_pairs(job *j) {
@@ -416,5 +426,5 @@ int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase br
     else consult_table(c, g);
     if (c->need > c->most_needed) c->most_needed = c->need;
     c->count = c->need <= c->room ? c->need : 0;
-    return c->need <= c->room ? test_pairs(&(job){c, g, narrow, hand_over, context}) : -1;
+    return c->need <= c->room ? test_pairs(&(job){c, g, narrow, hand_over, context, 0}) : -1;
 }
