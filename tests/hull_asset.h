@@ -2,10 +2,12 @@
 #pragma once
 #include "collide/pairs.h"
 #include "geometry/hull.h"
+#include "geometry/support.h"
 
 typedef struct hull_asset {
     tx_hull hull;
     tx_asset asset;
+    double fours[3 * TX_FOURS_CORNERS];
     double size[3]; // how far the points reach along each axis
 } hull_asset;
 
@@ -18,6 +20,11 @@ static inline bool hull_asset_build(hull_asset *h, const double *points, int cou
                           .edge_first = h->hull.first,
                           .edge = h->hull.neighbour,
                           .edge_count = 3 * h->hull.face_count};
+    // as compile has it
+    if (h->hull.vertex_count < TX_CLIMB_FROM) {
+        tx_fours_fill(points, h->hull.vertex, h->hull.vertex_count, h->fours);
+        h->asset.fours = h->fours;
+    }
     for (int k = 0; k < 3; k++) h->size[k] = 0;
     for (int i = 0; i < 3 * count; i++) {
         double reach = points[i] < 0 ? -points[i] : points[i];

@@ -8,6 +8,7 @@
 #include "random.h"
 #include "reference.h"
 #include "sanitized.h"
+#include "turns.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -79,19 +80,6 @@ typedef struct thing {
     tx_shape shape;
     double size[4], pos[3], mat[9];
 } thing;
-
-static void turn(double mat[9], int axis, double angle) {
-    int j = (axis + 1) % 3, k = (axis + 2) % 3;
-    for (int i = 0; i < 9; i++) mat[i] = i % 4 == 0;
-    mat[4 * j] = mat[4 * k] = cos(angle);
-    mat[3 * j + k] = -sin(angle);
-    mat[3 * k + j] = sin(angle);
-}
-
-static void multiply(double out[9], const double a[9], const double b[9]) {
-    for (int i = 0; i < 9; i++)
-        out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[i % 3 + 3] + a[i / 3 * 3 + 2] * b[i % 3 + 6];
-}
 
 static void refer(thing *t) { t->shape.size = t->size, t->shape.pos = t->pos, t->shape.mat = t->mat; }
 

@@ -18,25 +18,13 @@
 #include "random.h"
 #include "thixis/load.h"
 #include "thixis/sim.h"
+#include "turns.h"
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const double PI = 3.14159265358979323846;
 
 static uint64_t seed = 1;
 static double uniform(double lo, double hi) { return random_between(&seed, lo, hi); }
-
-static void turn(double mat[9], int axis, double angle) {
-    int j = (axis + 1) % 3, k = (axis + 2) % 3;
-    memcpy(mat, identity, sizeof identity);
-    mat[4 * j] = mat[4 * k] = cos(angle);
-    mat[3 * j + k] = -sin(angle);
-    mat[3 * k + j] = sin(angle);
-}
-
-static void multiply(double out[9], const double a[9], const double b[9]) {
-    for (int i = 0; i < 9; i++)
-        out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[i % 3 + 3] + a[i / 3 * 3 + 2] * b[i % 3 + 6];
-}
 
 static void random_rotation(double mat[9]) {
     double x[9], y[9], z[9], xy[9];

@@ -2,6 +2,7 @@
 #include "hits.h"
 #include "hull_asset.h"
 #include "random.h"
+#include "turns.h"
 
 //-------------------------------------------------------------------------------------------------- degenerate shapes
 
@@ -184,15 +185,6 @@ static void box_rests_on_four_corners(void **state) {
     at[2] = -5;
     assert_int_equal(collide(&plane, &box, 0, hits), 4);
     assert_true(fabs(hits[0].dist + 5.25) < 1e-15);
-}
-
-// a rotation about a world axis
-static void turn(double mat[9], int axis, double angle) {
-    int j = (axis + 1) % 3, k = (axis + 2) % 3;
-    memcpy(mat, identity, sizeof identity);
-    mat[4 * j] = mat[4 * k] = cos(angle);
-    mat[3 * j + k] = -sin(angle);
-    mat[3 * k + j] = sin(angle);
 }
 
 // longer than the face it lies on: a point at either side of that; without length: a ball

@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/asset.h"
+#include "collide/convex.h"
 #include "collide/filter.h"
 #include "geometry/lbvh.h"
 #include "geometry/vec3.h"
@@ -188,16 +189,8 @@ static double growth(const tx_geoms *g, int i) {
 
 // around the corners of a mesh's hull, or all its vertices when it has none
 static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
-    bool hull = mesh->corner_count > 0;
-    tx_convex shape = {.core = TX_CORE_POINTS,
-                       .points = mesh->vertex,
-                       .point_count = hull ? mesh->corner_count : mesh->vertex_count,
-                       .vertex = hull ? mesh->corner : NULL,
-                       .first = hull ? mesh->edge_first : NULL,
-                       .neighbour = hull ? mesh->edge : NULL,
-                       .edge_count = mesh->edge_count,
-                       .fours = mesh->fours,
-                       .start = hull ? mesh->start : NULL};
+    tx_convex shape = {0};
+    tx_convex_take_asset(&shape, mesh);
     v3_copy(shape.pos, pos);
     memcpy(shape.mat, mat, sizeof shape.mat);
     tx_aabb_convex(out, &shape, grow);

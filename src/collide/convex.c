@@ -5,6 +5,20 @@
 #include "geometry/point.h"
 #include "geometry/vec3.h"
 
+void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh) {
+    bool hull = mesh->corner_count > 0;
+    out->core = TX_CORE_POINTS;
+    out->points = mesh->vertex;
+    out->point_count = hull ? mesh->corner_count : mesh->vertex_count;
+    if (!hull) return;
+    out->vertex = mesh->corner;
+    out->first = mesh->edge_first;
+    out->neighbour = mesh->edge;
+    out->edge_count = mesh->edge_count;
+    out->fours = mesh->fours;
+    out->start = mesh->start;
+}
+
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
     *out = (tx_convex){0};
     v3_copy(out->pos, shape->pos);
@@ -31,17 +45,9 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
         return true;
     case TX_MESH:
         // the frame of a mesh is its centre of mass: inside the hull
-        if (!shape->asset) return false;
-        out->core = TX_CORE_POINTS;
-        out->points = shape->asset->vertex;
-        out->vertex = shape->asset->corner;
-        out->point_count = shape->asset->corner_count;
-        out->first = shape->asset->edge_first;
-        out->neighbour = shape->asset->edge;
-        out->edge_count = shape->asset->edge_count;
-        out->fours = shape->asset->fours;
-        out->start = shape->asset->start;
-        return out->point_count > 0 && v_below(shape->size, 3, TX_LONGEST);
+        if (!shape->asset || !shape->asset->corner_count) return false;
+        tx_convex_take_asset(out, shape->asset);
+        return v_below(shape->size, 3, TX_LONGEST);
     default: return false;
     }
 }

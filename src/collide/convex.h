@@ -16,6 +16,9 @@ typedef struct tx_convex_result {
 /// @return false when a shape is not usable (the result is zero then)
 bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx_convex_result *out);
 
+/// The corners of a mesh's hull, or all its vertices when it has none. out: zero but for its pose.
+void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh);
+
 /// A sphere, capsule, ellipsoid, cylinder, box or mesh (its hull) as a convex shape; false for other types and for
 /// meshes without hull or beyond TX_LONGEST.
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape);

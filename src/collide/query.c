@@ -37,18 +37,14 @@ static void take_geom(const tx_block *b, int lane, int i, geom *g) {
     }
 }
 
-// a mesh is the hull of its vertices; false: the shape is not convex
+// a mesh is the hull of its vertices, also one that was never meant to collide; false: the shape is not convex
 static bool convex_of(const geom *g, tx_convex *out) {
-    if (g->shape.type != TX_MESH) return tx_convex_from_shape(out, &g->shape);
-    int corners = g->asset.corner_count;
+    if (g->shape.type != TX_MESH || g->asset.corner_count) return tx_convex_from_shape(out, &g->shape);
     if (!g->shape.asset) return false;
     *out = (tx_convex){0};
     v3_copy(out->pos, g->pos);
     for (int k = 0; k < 9; k++) out->mat[k] = g->mat[k];
-    // a mesh that was never meant to collide has no hull: then all its vertices are looked at
-    tx_convex_points(out, g->asset.vertex, corners ? corners : g->asset.vertex_count, corners ? g->asset.corner : NULL,
-                     NULL, NULL);
-    out->fours = g->asset.fours;
+    tx_convex_take_asset(out, &g->asset);
     return true;
 }
 
