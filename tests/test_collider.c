@@ -286,6 +286,25 @@ static void bad_geoms_meet_nothing(void **state) {
     pile_destroy(&p);
 }
 
+// a geom that only shows costs nothing: boxes are placed for masks and for special pairs
+static void what_only_shows_gets_no_box(void **state) {
+    tx_model *m = load("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                       "<body pos='0 0 1'><freejoint/><geom size='.1'/>"
+                       "<geom type='box' size='.2 .2 .2' contype='0' conaffinity='0'/>"
+                       "<geom name='a' size='.1' contype='0' conaffinity='0'/></body>"
+                       "<body pos='0 0 2'><freejoint/><geom name='b' size='.1' contype='0' conaffinity='2'/>"
+                       "<geom size='.3' contype='0' conaffinity='0'/></body></worldbody>"
+                       "<contact><pair geom1='a' geom2='b'/></contact></mujoco>");
+    tx_collider *c = tx_collider_create(m, 1);
+    int count;
+    const int *boxed = tx_collider_boxed(c, &count);
+    static const int expected[] = {0, 1, 4, 3};
+    assert_int_equal(count, 4);
+    assert_memory_equal(boxed, expected, sizeof expected);
+    tx_collider_destroy(c);
+    tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_are_mujocos),
@@ -294,6 +313,7 @@ int main(void) {
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
         cmocka_unit_test(bad_geoms_meet_nothing),
+        cmocka_unit_test(what_only_shows_gets_no_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

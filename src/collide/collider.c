@@ -26,8 +26,10 @@ typedef struct geom_list {
 struct tx_collider {
     const tx_model *m;
     int envs;
-    tx_aabb *boxes; // of all geoms, grown by margin and gap
+    tx_aabb *boxes; // of the geoms that take part, grown by margin and gap
 
+    // geoms that take part: those whose masks let them meet anything, and those of special pairs
+    geom_list boxed;
     // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
     geom_list planes, still, swept;
     tx_aabb *swept_boxes;
@@ -71,6 +73,24 @@ static geom_list *list_of(tx_collider *c, int geom, bool many_still) {
     return many_still && m->body_weld[m->geom_body[geom]] == 0 ? &c->still : &c->swept;
 }
 
+static void add_once(geom_list *list, bool *listed, int geom) {
+    if (!*listed) list->geoms[list->count++] = geom;
+    *listed = true;
+}
+
+// a geom that only shows, such as a visual mesh, takes no part and needs no box
+static void list_boxed(tx_collider *c, tx_arena scratch) {
+    const tx_model *m = c->m;
+    bool *listed = TX_TAKE(scratch, m->ngeom, bool);
+    memset(listed, 0, (size_t)m->ngeom * sizeof *listed);
+    for (int i = 0; i < m->ngeom; i++)
+        if (can_meet(m, i)) add_once(&c->boxed, &listed[i], i);
+    for (int i = 0; i < m->nspecial; i++) {
+        add_once(&c->boxed, &listed[m->special_geom1[i]], m->special_geom1[i]);
+        add_once(&c->boxed, &listed[m->special_geom2[i]], m->special_geom2[i]);
+    }
+}
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
@@ -78,7 +98,9 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     const size_t n = (size_t)m->ngeom, still = (size_t)c->still.count;
     size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
     scratch = larger(scratch, tx_order_scratch(m->nbody));
+    scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));
     c->swept.geoms = take(&at, memory, n * sizeof(int));
@@ -150,6 +172,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         geom_list *list = list_of(c, i, still >= MANY_STILL);
         if (list) list->geoms[list->count++] = i;
     }
+    list_boxed(c, c->scratch);
     return c;
 }
 
@@ -175,6 +198,11 @@ bool tx_collider_grow(tx_collider *c) {
 const tx_candidate *tx_collider_candidates(const tx_collider *c, int *count) {
     *count = c->count;
     return c->candidates;
+}
+
+const int *tx_collider_boxed(const tx_collider *c, int *count) {
+    *count = c->boxed.count;
+    return c->boxed.geoms;
 }
 
 // ---- boxes --------------------------------------------------------------------------------------------------------
@@ -203,7 +231,8 @@ static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3]
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    for (int i = 0; i < m->ngeom; i++) {
+    for (int k = 0; k < c->boxed.count; k++) {
+        const int i = c->boxed.geoms[k];
         const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i;
         tx_asset asset;
         if (!tx_asset_of(m, i, &asset))

@@ -45,3 +45,6 @@ bool tx_collider_grow(tx_collider *collider); // false: no memory
 
 /// The candidates of the last call.
 const tx_candidate *tx_collider_candidates(const tx_collider *collider, int *count);
+
+/// The geoms that take part: only these get a box in every call.
+const int *tx_collider_boxed(const tx_collider *collider, int *count);
