@@ -33,7 +33,7 @@ typedef struct tx_sparse_graph {
 /// The pattern. Zero it to begin; tx_sparse_analyse fills it. Everything is constant until the next analysis.
 typedef struct tx_sparse {
     int blocks, panels, groups;
-    size_t edges;                         // distinct pairs
+    size_t edges;                          // distinct pairs
     size_t h_numbers, l_numbers, unknowns; // sizes of the arrays H, L and inv that the numeric functions take
 
     // the graph: width and group of a block; the neighbours of a with a larger number: other[start[a]] and following
@@ -103,9 +103,6 @@ static inline tx_sparse_place tx_sparse_find(const tx_sparse *s, int i, int j) {
 
 /// Ints of working memory that the numeric functions take. Threads that work on different groups may share it.
 static inline size_t tx_sparse_work(const tx_sparse *s) { return 2 * (size_t)s->blocks; }
-
-/// Multiplications and additions of a factorisation, as performed.
-double tx_sparse_flops(const tx_sparse *s);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 // target.inl - the whole text of a target: every stage, and the table that exports them. lanes: any
 // A target file sets TX_LANES, TARGET_NAME and TARGET_TABLE, then includes this.
 #include "dynamics/derive.inl"
+#include "linalg/sparse.inl"
 #include "solver/solvers.inl"
 #include "step/integrate.inl"
 #include "step/sensors.inl"

@@ -1,0 +1,264 @@
+// sparse.inl - left-looking block Cholesky H = L Lᵀ on the pattern of sparse.h: docs/sparse.md. lanes: 1
+//
+// A panel is column-major over its rows. All work runs down neighbouring rows, so that a compiler can use vectors
+// without changing an order: every number of L takes its subtractions one at a time, earlier columns first, whatever
+// the vectors, the blocking here, the range asked for and what was recomputed.
+#pragma once
+#include "lane/lane.h"
+#if TX_LANES == 1
+#include "linalg/sparse.h"
+
+#include <string.h>
+
+// ---- kernels: C -= A Bᵀ, rows x columns, over a number of earlier columns
+// --------------------------------------------
+
+// two columns of C and `depth` earlier columns, which is a constant where it is called
+FN void subtract_two(num *__restrict c0, num *__restrict c1, const num *__restrict a, size_t lda, const num *b,
+                     size_t ldb, int rows, const int depth) {
+    num t[6], u[6];
+    UNROLL
+    for (int k = 0; k < depth; k++) t[k] = b[(size_t)k * ldb], u[k] = b[(size_t)k * ldb + 1];
+    for (int r = 0; r < rows; r++) {
+        num x = c0[r], y = c1[r];
+        UNROLL
+        for (int k = 0; k < depth; k++) {
+            num v = a[(size_t)k * lda + (size_t)r];
+            x = x - t[k] * v;
+            y = y - u[k] * v;
+        }
+        c0[r] = x, c1[r] = y;
+    }
+}
+FN void subtract_one(num *__restrict c0, const num *__restrict a, size_t lda, const num *b, size_t ldb, int rows,
+                     const int depth) {
+    num t[6];
+    UNROLL
+    for (int k = 0; k < depth; k++) t[k] = b[(size_t)k * ldb];
+    for (int r = 0; r < rows; r++) {
+        num x = c0[r];
+        UNROLL
+        for (int k = 0; k < depth; k++) x = x - t[k] * a[(size_t)k * lda + (size_t)r];
+        c0[r] = x;
+    }
+}
+FN void subtract_columns(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows, int columns,
+                         const int depth) {
+    int j = 0;
+    for (; j + 2 <= columns; j += 2)
+        subtract_two(c + (size_t)j * ldc, c + (size_t)(j + 1) * ldc, a, lda, b + j, ldb, rows, depth);
+    if (j < columns) subtract_one(c + (size_t)j * ldc, a, lda, b + j, ldb, rows, depth);
+}
+// six rows and six columns: the block of two free bodies
+STAGE void subtract_six(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb) {
+    subtract_columns(c, ldc, a, lda, b, ldb, 6, 6, 6);
+}
+STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows,
+                            int columns, int depth) {
+    for (; depth >= 6; depth -= 6, a += 6 * lda, b += 6 * ldb) {
+        if (rows == 6 && columns == 6) subtract_six(c, ldc, a, lda, b, ldb);
+        else subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 6);
+    }
+    if (depth >= 3) {
+        subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 3);
+        depth -= 3, a += 3 * lda, b += 3 * ldb;
+    }
+    if (depth == 2) subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 2);
+    if (depth == 1) subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 1);
+}
+
+// ---- one panel ------------------------------------------------------------------------------------------------------
+
+// `columns` columns whose earlier ones are subtracted already: at x the diagonal, `rows` rows down to the panel's end.
+// Returns the column whose pivot is bad, or -1.
+FN int factor_columns(num *x, size_t ld, num *inv, int rows, const int columns) {
+    for (int j = 0; j < columns; j++) {
+        num *column = x + (size_t)j * ld;
+        num pivot = column[j];
+        if (!(pivot > 0 && pivot - pivot == 0)) return j;
+        num root = vsqrt(pivot), scale = R(1) / root;
+        inv[j] = scale;
+        column[j] = root;
+        for (int r = j + 1; r < rows; r++) column[r] = column[r] * scale;
+        for (int k = j + 1; k < columns; k++) {
+            num t = column[k];
+            num *__restrict later = x + (size_t)k * ld;
+            for (int r = j + 1; r < rows; r++) later[r] = later[r] - t * column[r];
+        }
+    }
+    return -1;
+}
+
+// the factor of a panel from which earlier panels are subtracted; six columns at a time
+STAGE int factor_panel(num *x, size_t ld, num *inv, int width) {
+    for (int j = 0; j < width; j += 6) {
+        num *corner = x + (size_t)j * ld + (size_t)j;
+        int columns = width - j < 6 ? width - j : 6, rows = (int)ld - j;
+        if (j > 0) subtract_product(corner, ld, x + j, ld, x + j, ld, rows, columns, j);
+        int bad = columns == 6 ? factor_columns(corner, ld, inv + j, rows, 6)
+                               : factor_columns(corner, ld, inv + j, rows, columns);
+        if (bad >= 0) return j + bad;
+    }
+    return -1;
+}
+
+// the numbers of H into an empty panel; offset: where a column's rows begin in it
+FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld, const int *offset) {
+    memset(x, 0, sizeof(num) * ld * (size_t)s->panel_width[p]);
+    for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
+        const int columns = s->width[s->block[c]];
+        num *corner = x + (size_t)s->column_offset[c] * ld;
+        for (int e = s->h_start[c]; e < s->h_start[c + 1]; e++) {
+            const int row = s->h_row[e], rows = s->width[s->block[row]];
+            const num *from = H + s->h_at[e];
+            num *to = corner + offset[row];
+            for (int j = 0; j < columns; j++, to += ld, from += rows)
+                for (int r = 0; r < rows; r++) to[r] = from[r];
+        }
+    }
+}
+
+// panel q, whose rows from entry e on stand in panel p or below it, out of panel p
+FN void subtract_panel(const tx_sparse *s, int q, int e, const num *L, int p, num *x, size_t ld, const int *offset) {
+    const int end = s->row_start[q + 1], stop = s->panel_column[p + 1], *at = s->row_offset;
+    const size_t lda = (size_t)s->panel_height[q];
+    const num *a = L + s->panel_at[q];
+    // rows that are neighbours in both panels go together
+    for (int run = e; run < end;) {
+        int next = run + 1, gap = offset[s->row[run]] - at[run];
+        while (next < end && offset[s->row[next]] - at[next] == gap) next++;
+        int rows = (next < end ? at[next] : (int)lda) - at[run];
+        // by columns of p up to this run's rows
+        for (int k = e; k < next && s->row[k] < stop; k++) {
+            int skip = k > run ? at[k] - at[run] : 0, columns = s->width[s->block[s->row[k]]];
+            num *to = x + (size_t)s->column_offset[s->row[k]] * ld + (size_t)(at[run] + gap + skip);
+            subtract_product(to, ld, a + at[run] + skip, lda, a + at[k], lda, rows - skip, columns, s->panel_width[q]);
+        }
+        run = next;
+    }
+}
+
+// the factor's panel p; returns the block whose pivot is bad, or -1
+STAGE int sparse_panel(const tx_sparse *s, int p, const num *H, num *L, num *inv, int *offset) {
+    const size_t ld = (size_t)s->panel_height[p];
+    num *x = L + s->panel_at[p];
+    for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) offset[c] = s->column_offset[c];
+    for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) offset[s->row[e]] = s->row_offset[e];
+    gather_panel(s, p, H, x, ld, offset);
+    for (int k = s->below_start[p]; k < s->below_start[p + 1]; k++)
+        subtract_panel(s, s->below[k], s->below_row[k], L, p, x, ld, offset);
+    int bad = factor_panel(x, ld, inv + s->panel_pivot[p], s->panel_width[p]);
+    if (bad < 0) return -1;
+    int c = s->panel_column[p];
+    while (c + 1 < s->panel_column[p + 1] && s->column_offset[c + 1] <= bad) c++;
+    return s->block[c];
+}
+
+// ---- all of them: described in sparse.h -----------------------------------------------------------------------------
+
+STAGE int sparse_factor(const tx_sparse *s, const num *H, num *L, num *inv, int from, int to, int *work) {
+    for (int p = from; p < to; p++) {
+        int bad = sparse_panel(s, p, H, L, inv, work);
+        if (bad >= 0) return bad;
+    }
+    return -1;
+}
+
+STAGE int sparse_refactor(const tx_sparse *s, const num *H_before, const num *H, num *L, num *inv, int from, int to,
+                          int *panels_done, int *work) {
+    int *stale = work + s->blocks, done = 0, bad = -1;
+    for (int p = from; p < to; p++) stale[p] = 0;
+    for (int p = from; p < to && bad < 0; p++) {
+        size_t at = s->h_at[s->h_start[s->panel_column[p]]], end = s->h_at[s->h_start[s->panel_column[p + 1]]];
+        if (!stale[p] && memcmp(H + at, H_before + at, sizeof(num) * (end - at)) == 0) continue;
+        bad = sparse_panel(s, p, H, L, inv, work);
+        done++;
+        if (s->panel_parent[p] >= 0) stale[s->panel_parent[p]] = 1;
+    }
+    *panels_done = done;
+    return bad;
+}
+
+// x -= A t, a block of `rows` rows; columns in the order of elimination
+FN void subtract_block(num *__restrict x, const num *__restrict a, size_t ld, const num *__restrict t, int rows,
+                       int columns) {
+    int k = 0;
+    for (; k + 6 <= columns; k += 6) {
+        const num *v = a + (size_t)k * ld;
+        num t0 = t[k], t1 = t[k + 1], t2 = t[k + 2], t3 = t[k + 3], t4 = t[k + 4], t5 = t[k + 5];
+        for (int r = 0; r < rows; r++)
+            x[r] = (((((x[r] - v[r] * t0) - v[ld + (size_t)r] * t1) - v[2 * ld + (size_t)r] * t2) -
+                     v[3 * ld + (size_t)r] * t3) -
+                    v[4 * ld + (size_t)r] * t4) -
+                   v[5 * ld + (size_t)r] * t5;
+    }
+    for (; k < columns; k++)
+        for (int r = 0; r < rows; r++) x[r] = x[r] - a[(size_t)k * ld + (size_t)r] * t[k];
+}
+
+// t -= Aᵀ x: every number of t has its own sum
+FN void subtract_transposed(num *__restrict t, const num *__restrict a, size_t ld, const num *__restrict x, int rows,
+                            int columns) {
+    int k = 0;
+    for (; k + 6 <= columns; k += 6) {
+        const num *v = a + (size_t)k * ld;
+        num t0 = t[k], t1 = t[k + 1], t2 = t[k + 2], t3 = t[k + 3], t4 = t[k + 4], t5 = t[k + 5];
+        for (int r = 0; r < rows; r++, v++) {
+            t0 = t0 - v[0] * x[r], t1 = t1 - v[ld] * x[r], t2 = t2 - v[2 * ld] * x[r];
+            t3 = t3 - v[3 * ld] * x[r], t4 = t4 - v[4 * ld] * x[r], t5 = t5 - v[5 * ld] * x[r];
+        }
+        t[k] = t0, t[k + 1] = t1, t[k + 2] = t2, t[k + 3] = t3, t[k + 4] = t4, t[k + 5] = t5;
+    }
+    for (; k < columns; k++)
+        for (int r = 0; r < rows; r++) t[k] = t[k] - a[(size_t)k * ld + (size_t)r] * x[r];
+}
+
+// the unknowns of a panel, out of the caller's vector or back into it
+FN void panel_unknowns(const tx_sparse *s, int p, const int *first, num *x, num *t, bool back) {
+    for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
+        num *here = x + first[s->block[c]], *own = t + s->column_offset[c];
+        for (int r = 0; r < s->width[s->block[c]]; r++) {
+            if (back) here[r] = own[r];
+            else own[r] = here[r];
+        }
+    }
+}
+
+STAGE void sparse_solve(const tx_sparse *s, const num *L, const num *inv, const int *first, num *x, int from, int to) {
+    num t[TX_SPARSE_PANEL];
+    for (int p = from; p < to; p++) {
+        const int width = s->panel_width[p];
+        const size_t ld = (size_t)s->panel_height[p];
+        const num *panel = L + s->panel_at[p], *scale = inv + s->panel_pivot[p];
+        panel_unknowns(s, p, first, x, t, false);
+        for (int k = 0; k < width; k++) {
+            t[k] = t[k] * scale[k];
+            for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
+        }
+        panel_unknowns(s, p, first, x, t, true);
+        for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
+            const int block = s->block[s->row[e]], rows = s->width[block];
+            const num *a = panel + s->row_offset[e];
+            if (rows == 6 && width == 6) subtract_block(x + first[block], a, ld, t, 6, 6);
+            else subtract_block(x + first[block], a, ld, t, rows, width);
+        }
+    }
+    for (int p = to - 1; p >= from; p--) {
+        const int width = s->panel_width[p];
+        const size_t ld = (size_t)s->panel_height[p];
+        const num *panel = L + s->panel_at[p], *scale = inv + s->panel_pivot[p];
+        panel_unknowns(s, p, first, x, t, false);
+        for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
+            const int block = s->block[s->row[e]], rows = s->width[block];
+            const num *a = panel + s->row_offset[e];
+            if (rows == 6 && width == 6) subtract_transposed(t, a, ld, x + first[block], 6, 6);
+            else subtract_transposed(t, a, ld, x + first[block], rows, width);
+        }
+        for (int k = width - 1; k >= 0; k--) {
+            for (int r = k + 1; r < width; r++) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
+            t[k] = t[k] * scale[k];
+        }
+        panel_unknowns(s, p, first, x, t, true);
+    }
+}
+#endif
