@@ -35,14 +35,15 @@ static int by_length(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// bodies at random in a box of the given height; the `edges` nearest pairs touch, each with `points` raw pairs
-static int *heap(int n, int edges, int points, double height) {
+// bodies on a disturbed lattice of square layers; the `edges` nearest pairs touch, each with `points` raw pairs
+static int *heap(int n, int edges, int points, int side) {
     uint64_t seed = 7;
     double(*x)[3] = malloc(sizeof *x * (size_t)n);
     link *links = malloc(sizeof(link) * (size_t)n * (size_t)n / 2);
     int count = 0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) x[i][k] = uniform(&seed) * (k == 2 ? height : 1);
+    for (int i = 0, size = 1; i < n; i++, size = 1)
+        for (int k = 0; k < 3; k++, size *= side)
+            x[i][k] = (k == 2 ? i / size : i / size % side) + 0.5 * uniform(&seed);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
             double d = 0;
@@ -86,8 +87,8 @@ static void least(double *best, double time) {
     if (time < *best) *best = time;
 }
 
-static void measure(const char *name, int n, int edges, int points, double height) {
-    int *pair = heap(n, edges, points, height), *width = malloc(sizeof(int) * (size_t)n);
+static void measure(const char *name, int n, int edges, int points, int side) {
+    int *pair = heap(n, edges, points, side), *width = malloc(sizeof(int) * (size_t)n);
     int *first = malloc(sizeof(int) * (size_t)n);
     for (int i = 0; i < n; i++) width[i] = 6, first[i] = 6 * i;
     tx_sparse_graph graph = {n, width, NULL, (size_t)(edges * points), pair};
@@ -154,10 +155,11 @@ static void measure(const char *name, int n, int edges, int points, double heigh
 }
 
 int main(void) {
-    measure("cards", 100, 220, 4, 0.2);
-    measure("clutter", 200, 450, 2, 0.5);
-    measure("pile 343", 343, 414, 4, 0.5);
-    measure("pile 1000", 1000, 1155, 4, 0.5);
-    measure("dense heap", 1000, 3000, 4, 0.3);
+    measure("clutter 40", 40, 58, 3, 4);
+    measure("cards", 100, 220, 4, 5);
+    measure("clutter 200", 200, 450, 2, 8);
+    measure("pile 343", 343, 414, 4, 7);
+    measure("pile 1000", 1000, 1155, 4, 10);
+    measure("dense pile", 1000, 2200, 4, 10);
     return 0;
 }

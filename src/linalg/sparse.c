@@ -35,7 +35,8 @@ typedef struct work {
     int *adj_start, *adj;              // neighbours of a place, both ways, ascending
     int *column, *at;                  // column of a place, place of a column
     int *parent, *mark, *rows, *height, *panel_of, *panel_column;
-    int *head, *next; // lists of children
+    int *head, *next;         // lists of children
+    int *lower_start, *lower; // earlier neighbours of a column
     // amd_2 destroys its copy of the graph and wants nine arrays
     int *graph, *pe, *len, *nv, *after, *last, *heads, *elen, *degree, *w;
 } work;
@@ -233,12 +234,25 @@ static void postorder(int n, work *w) {
 
 // ---- structure of L -------------------------------------------------------------------------------------------------
 
-// Row i of L is the union of the tree paths from its neighbours in H up to i. Calls of `visit` come by row, so that
-// each column sees its rows ascending.
-#define FOR_ROW_SUBTREE(w, i, k)                                                                  \
-    for (int edge_ = (w)->adj_start[(w)->at[i]]; edge_ < (w)->adj_start[(w)->at[i] + 1]; edge_++) \
-        for (int k = (w)->column[(w)->adj[edge_]]; k < (i) && (w)->mark[k] != (i);                \
-             (w)->mark[k] = (i), k = (w)->parent[k])
+// the earlier neighbours of each column, in place of AMD's graph
+static void make_lower(int n, work *w) {
+    w->lower_start = w->pe, w->lower = w->graph;
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        w->lower_start[i] = count;
+        for (int k = w->adj_start[w->at[i]]; k < w->adj_start[w->at[i] + 1]; k++) {
+            w->lower[count] = w->column[w->adj[k]];
+            count += w->lower[count] < i;
+        }
+    }
+    w->lower_start[n] = count;
+}
+
+// Row i of L is the union of the tree paths from its earlier neighbours in H up to i. By rows, so that each column k
+// sees its rows ascending.
+#define FOR_ROW_SUBTREE(w, i, k)                                                      \
+    for (int edge_ = (w)->lower_start[i]; edge_ < (w)->lower_start[(i) + 1]; edge_++) \
+        for (int k = (w)->lower[edge_]; (w)->mark[k] != (i); (w)->mark[k] = (i), k = (w)->parent[k])
 
 // rows and unknowns below the diagonal block of each column
 static void count_rows(const tx_sparse_graph *g, work *w) {
@@ -246,6 +260,7 @@ static void count_rows(const tx_sparse_graph *g, work *w) {
     for (int c = 0; c < n; c++) w->rows[c] = w->height[c] = 0, w->mark[c] = -1;
     for (int i = 0; i < n; i++) {
         int width = g->width[w->member[w->at[i]]];
+        w->mark[i] = i;
         FOR_ROW_SUBTREE(w, i, k) {
             w->rows[k]++;
             w->height[k] += width;
@@ -306,17 +321,12 @@ static void write_graph(const tx_sparse_graph *g, const work *w, store *t, size_
 // ascend
 static void write_h(int n, work *w, store *t) {
     for (int c = 0; c < n; c++) w->cursor[c] = 1;
-    for (int i = 0; i < n; i++)
-        for (int k = w->adj_start[w->at[i]]; k < w->adj_start[w->at[i] + 1]; k++)
-            if (w->column[w->adj[k]] < i) w->cursor[w->column[w->adj[k]]]++;
+    for (int k = 0; k < w->lower_start[n]; k++) w->cursor[w->lower[k]]++;
     running(w->cursor, n);
     memcpy(t->h_start, w->cursor, sizeof(int) * ((size_t)n + 1));
     for (int c = 0; c < n; c++) t->h_row[w->cursor[c]++] = c;
     for (int i = 0; i < n; i++)
-        for (int k = w->adj_start[w->at[i]]; k < w->adj_start[w->at[i] + 1]; k++) {
-            int c = w->column[w->adj[k]];
-            if (c < i) t->h_row[w->cursor[c]++] = i;
-        }
+        for (int k = w->lower_start[i]; k < w->lower_start[i + 1]; k++) t->h_row[w->cursor[w->lower[k]]++] = i;
     size_t at = 0;
     for (int c = 0; c < n; c++)
         for (int e = t->h_start[c]; e < t->h_start[c + 1]; e++) {
@@ -343,6 +353,7 @@ static void write_panels(int n, int panels, work *w, store *t) {
     t->row_start[panels] = panels == 0 ? 0 : t->row_start[panels - 1] + w->rows[n - 1];
     for (int c = 0; c < n; c++) w->mark[c] = -1;
     for (int i = 0; i < n; i++) {
+        w->mark[i] = i;
         FOR_ROW_SUBTREE(w, i, k) {
             int p = w->panel_of[k];
             if (k == w->panel_column[p + 1] - 1) t->row[w->cursor[p]++] = i;
@@ -409,6 +420,7 @@ tx_sparse_result tx_sparse_analyse(const tx_sparse_graph *g, tx_sparse *s, tx_ar
     invert_order(n, &w);
     elimination_tree(n, &w);
     postorder(n, &w);
+    make_lower(n, &w);
     count_rows(g, &w);
     int panels = form_panels(g, &w);
     size_t edges = (size_t)w.start[n], rows = 0;

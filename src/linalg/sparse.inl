@@ -69,23 +69,28 @@ STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const 
 
 // ---- one panel ------------------------------------------------------------------------------------------------------
 
-// `columns` columns whose earlier ones are subtracted already: at x the diagonal, `rows` rows down to the panel's end.
-// Returns the column whose pivot is bad, or -1.
-FN int factor_columns(num *x, size_t ld, num *inv, int rows, const int columns) {
-    for (int j = 0; j < columns; j++) {
-        num *column = x + (size_t)j * ld;
-        num pivot = column[j];
-        if (!(pivot > 0 && pivot - pivot == 0)) return j;
-        num root = vsqrt(pivot), scale = R(1) / root;
-        inv[j] = scale;
-        column[j] = root;
-        for (int r = j + 1; r < rows; r++) column[r] = column[r] * scale;
-        for (int k = j + 1; k < columns; k++) {
-            num t = column[k];
-            num *__restrict later = x + (size_t)k * ld;
-            for (int r = j + 1; r < rows; r++) later[r] = later[r] - t * column[r];
-        }
-    }
+// column j of a strip whose earlier columns are done: at x the strip's diagonal, `rows` rows down to the panel's end;
+// false where the pivot is not a positive finite number
+FN bool factor_column(num *x, size_t ld, num *inv, int rows, const int j) {
+    num *column = x + (size_t)j * ld + (size_t)j;
+    subtract_one(column, x + j, ld, x + j, ld, rows - j, j);
+    num pivot = column[0];
+    if (!(pivot > 0 && pivot - pivot == 0)) return false;
+    num root = vsqrt(pivot), scale = R(1) / root;
+    inv[j] = scale;
+    column[0] = root;
+    for (int r = 1; r < rows - j; r++) column[r] = column[r] * scale;
+    return true;
+}
+
+// at most six columns; returns the one whose pivot is bad, or -1
+STAGE int factor_strip(num *x, size_t ld, num *inv, int rows, int columns) {
+    if (!factor_column(x, ld, inv, rows, 0)) return 0;
+    if (columns > 1 && !factor_column(x, ld, inv, rows, 1)) return 1;
+    if (columns > 2 && !factor_column(x, ld, inv, rows, 2)) return 2;
+    if (columns > 3 && !factor_column(x, ld, inv, rows, 3)) return 3;
+    if (columns > 4 && !factor_column(x, ld, inv, rows, 4)) return 4;
+    if (columns > 5 && !factor_column(x, ld, inv, rows, 5)) return 5;
     return -1;
 }
 
@@ -95,11 +100,15 @@ STAGE int factor_panel(num *x, size_t ld, num *inv, int width) {
         num *corner = x + (size_t)j * ld + (size_t)j;
         int columns = width - j < 6 ? width - j : 6, rows = (int)ld - j;
         if (j > 0) subtract_product(corner, ld, x + j, ld, x + j, ld, rows, columns, j);
-        int bad = columns == 6 ? factor_columns(corner, ld, inv + j, rows, 6)
-                               : factor_columns(corner, ld, inv + j, rows, columns);
+        int bad = factor_strip(corner, ld, inv + j, rows, columns);
         if (bad >= 0) return j + bad;
     }
     return -1;
+}
+
+FN void copy_block(num *__restrict to, size_t ld, const num *__restrict from, const int rows, const int columns) {
+    for (int j = 0; j < columns; j++)
+        for (int r = 0; r < rows; r++) to[(size_t)j * ld + (size_t)r] = from[j * rows + r];
 }
 
 // the numbers of H into an empty panel; offset: where a column's rows begin in it
@@ -110,10 +119,8 @@ FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld,
         num *corner = x + (size_t)s->column_offset[c] * ld;
         for (int e = s->h_start[c]; e < s->h_start[c + 1]; e++) {
             const int row = s->h_row[e], rows = s->width[s->block[row]];
-            const num *from = H + s->h_at[e];
-            num *to = corner + offset[row];
-            for (int j = 0; j < columns; j++, to += ld, from += rows)
-                for (int r = 0; r < rows; r++) to[r] = from[r];
+            if (rows == 6 && columns == 6) copy_block(corner + offset[row], ld, H + s->h_at[e], 6, 6);
+            else copy_block(corner + offset[row], ld, H + s->h_at[e], rows, columns);
         }
     }
 }
@@ -213,52 +220,85 @@ FN void subtract_transposed(num *__restrict t, const num *__restrict a, size_t l
         for (int r = 0; r < rows; r++) t[k] = t[k] - a[(size_t)k * ld + (size_t)r] * x[r];
 }
 
-// the unknowns of a panel, out of the caller's vector or back into it
-FN void panel_unknowns(const tx_sparse *s, int p, const int *first, num *x, num *t, bool back) {
-    for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
-        num *here = x + first[s->block[c]], *own = t + s->column_offset[c];
-        for (int r = 0; r < s->width[s->block[c]]; r++) {
-            if (back) here[r] = own[r];
-            else own[r] = here[r];
-        }
+// t = L⁻¹ t and t = L⁻ᵀ t with the diagonal part of a panel
+FN void solve_lower(const num *panel, size_t ld, const num *scale, num *t, const int width) {
+    UNROLL
+    for (int k = 0; k < width; k++) {
+        t[k] = t[k] * scale[k];
+        UNROLL
+        for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
+    }
+}
+FN void solve_upper(const num *panel, size_t ld, const num *scale, num *t, const int width) {
+    UNROLL
+    for (int k = width - 1; k >= 0; k--) {
+        UNROLL
+        for (int r = width - 1; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
+        t[k] = t[k] * scale[k];
+    }
+}
+
+// the unknowns of columns c to end, out of the caller's vector and back into it
+FN void take_unknowns(const tx_sparse *s, int c, int end, const int *first, const num *x, num *t) {
+    for (int k = 0; c < end; c++)
+        for (int r = 0; r < s->width[s->block[c]]; r++) t[k++] = x[first[s->block[c]] + r];
+}
+FN void put_unknowns(const tx_sparse *s, int c, int end, const int *first, num *x, const num *t) {
+    for (int k = 0; c < end; c++)
+        for (int r = 0; r < s->width[s->block[c]]; r++) x[first[s->block[c]] + r] = t[k++];
+}
+
+// forwards: the unknowns t of panel p, which is `width` wide, and its part of those below; width is a constant where
+// it is 6
+FN void solve_forwards(const tx_sparse *s, int p, const num *L, const num *inv, const int *first, num *x, num *t,
+                       const int width) {
+    const size_t ld = (size_t)s->panel_height[p];
+    const num *panel = L + s->panel_at[p];
+    solve_lower(panel, ld, inv + s->panel_pivot[p], t, width);
+    for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
+        const int block = s->block[s->row[e]], rows = s->width[block];
+        const num *a = panel + s->row_offset[e];
+        if (rows == 6) subtract_block(x + first[block], a, ld, t, 6, width);
+        else subtract_block(x + first[block], a, ld, t, rows, width);
+    }
+}
+
+// backwards: out of the unknowns below
+FN void solve_backwards(const tx_sparse *s, int p, const num *L, const num *inv, const int *first, const num *x, num *t,
+                        const int width) {
+    const size_t ld = (size_t)s->panel_height[p];
+    const num *panel = L + s->panel_at[p];
+    for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
+        const int block = s->block[s->row[e]], rows = s->width[block];
+        const num *a = panel + s->row_offset[e];
+        if (rows == 6) subtract_transposed(t, a, ld, x + first[block], 6, width);
+        else subtract_transposed(t, a, ld, x + first[block], rows, width);
+    }
+    solve_upper(panel, ld, inv + s->panel_pivot[p], t, width);
+}
+
+// one panel, forwards or backwards; most are one free body
+FN void solve_panel(const tx_sparse *s, int p, const num *L, const num *inv, const int *first, num *x, bool forwards) {
+    const int c = s->panel_column[p], end = s->panel_column[p + 1], width = s->panel_width[p];
+    if (width == 6 && end - c == 1) {
+        num t[6], *own = x + first[s->block[c]];
+        UNROLL
+        for (int k = 0; k < 6; k++) t[k] = own[k];
+        if (forwards) solve_forwards(s, p, L, inv, first, x, t, 6);
+        else solve_backwards(s, p, L, inv, first, x, t, 6);
+        UNROLL
+        for (int k = 0; k < 6; k++) own[k] = t[k];
+    } else {
+        num t[TX_SPARSE_PANEL];
+        take_unknowns(s, c, end, first, x, t);
+        if (forwards) solve_forwards(s, p, L, inv, first, x, t, width);
+        else solve_backwards(s, p, L, inv, first, x, t, width);
+        put_unknowns(s, c, end, first, x, t);
     }
 }
 
 STAGE void sparse_solve(const tx_sparse *s, const num *L, const num *inv, const int *first, num *x, int from, int to) {
-    num t[TX_SPARSE_PANEL];
-    for (int p = from; p < to; p++) {
-        const int width = s->panel_width[p];
-        const size_t ld = (size_t)s->panel_height[p];
-        const num *panel = L + s->panel_at[p], *scale = inv + s->panel_pivot[p];
-        panel_unknowns(s, p, first, x, t, false);
-        for (int k = 0; k < width; k++) {
-            t[k] = t[k] * scale[k];
-            for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
-        }
-        panel_unknowns(s, p, first, x, t, true);
-        for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
-            const int block = s->block[s->row[e]], rows = s->width[block];
-            const num *a = panel + s->row_offset[e];
-            if (rows == 6 && width == 6) subtract_block(x + first[block], a, ld, t, 6, 6);
-            else subtract_block(x + first[block], a, ld, t, rows, width);
-        }
-    }
-    for (int p = to - 1; p >= from; p--) {
-        const int width = s->panel_width[p];
-        const size_t ld = (size_t)s->panel_height[p];
-        const num *panel = L + s->panel_at[p], *scale = inv + s->panel_pivot[p];
-        panel_unknowns(s, p, first, x, t, false);
-        for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
-            const int block = s->block[s->row[e]], rows = s->width[block];
-            const num *a = panel + s->row_offset[e];
-            if (rows == 6 && width == 6) subtract_transposed(t, a, ld, x + first[block], 6, 6);
-            else subtract_transposed(t, a, ld, x + first[block], rows, width);
-        }
-        for (int k = width - 1; k >= 0; k--) {
-            for (int r = k + 1; r < width; r++) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
-            t[k] = t[k] * scale[k];
-        }
-        panel_unknowns(s, p, first, x, t, true);
-    }
+    for (int p = from; p < to; p++) solve_panel(s, p, L, inv, first, x, true);
+    for (int p = to - 1; p >= from; p--) solve_panel(s, p, L, inv, first, x, false);
 }
 #endif
