@@ -52,7 +52,7 @@ static int *heap(int n, int edges, int points, int side) {
         }
     qsort(links, (size_t)count, sizeof(link), by_length);
     int *pair = malloc(sizeof(int) * 2 * (size_t)(edges * points));
-    for (int e = 0; e < edges * points; e++) pair[2 * e] = links[e % edges].a, pair[2 * e + 1] = links[e % edges].b;
+    for (int e = 0; e < edges * points; e++) pair[2 * e] = links[e / points].a, pair[2 * e + 1] = links[e / points].b;
     free(x), free(links);
     return pair;
 }

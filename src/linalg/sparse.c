@@ -90,21 +90,26 @@ static bool canonicalise(const tx_sparse_graph *g, work *w) {
     const int n = g->blocks;
     memset(w->cursor, 0, sizeof(int) * ((size_t)n + 1));
     memset(w->start, 0, sizeof(int) * ((size_t)n + 1));
+    // the smaller block first; the points of a contact follow each other, and one is enough
+    int *list = w->graph, count = 0;
     for (size_t k = 0; k < g->pairs; k++) {
         int a = g->pair[2 * k], b = g->pair[2 * k + 1], high = a > b ? a : b, low = a > b ? b : a;
         if (low < 0 || high >= n || a == b || (g->group && g->group[a] != g->group[b])) return false;
+        if (count > 0 && list[2 * count - 2] == low && list[2 * count - 1] == high) continue;
+        list[2 * count] = low, list[2 * count + 1] = high;
+        count++;
         w->cursor[high]++;
         w->start[low]++;
     }
+    // by the larger block, then by the smaller
     running(w->cursor, n);
-    for (size_t k = 0; k < g->pairs; k++) {
-        int a = g->pair[2 * k], b = g->pair[2 * k + 1], high = a > b ? a : b, low = a > b ? b : a;
-        int *to = w->raw[w->cursor[high]++];
+    for (int k = 0; k < count; k++) {
+        int low = list[2 * k], high = list[2 * k + 1], *to = w->raw[w->cursor[high]++];
         to[0] = low, to[1] = high;
     }
     running(w->start, n);
     memcpy(w->cursor, w->start, sizeof(int) * ((size_t)n + 1));
-    for (size_t k = 0; k < g->pairs; k++) {
+    for (int k = 0; k < count; k++) {
         int low = w->raw[k][0], high = w->raw[k][1], *end = &w->cursor[low];
         if (*end == w->start[low] || w->other[*end - 1] != high) w->other[(*end)++] = high;
     }

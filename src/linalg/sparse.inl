@@ -220,19 +220,31 @@ FN void subtract_transposed(num *__restrict t, const num *__restrict a, size_t l
         for (int r = 0; r < rows; r++) t[k] = t[k] - a[(size_t)k * ld + (size_t)r] * x[r];
 }
 
-// t = L⁻¹ t and t = L⁻ᵀ t with the diagonal part of a panel
-FN void solve_lower(const num *panel, size_t ld, const num *scale, num *t, const int width) {
+// t = L⁻¹ t and t = L⁻ᵀ t with the diagonal part of a panel; six unknowns stay in registers
+FN void solve_lower_six(const num *panel, size_t ld, const num *scale, num *t) {
     UNROLL
-    for (int k = 0; k < width; k++) {
+    for (int k = 0; k < 6; k++) {
         t[k] = t[k] * scale[k];
         UNROLL
+        for (int r = k + 1; r < 6; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
+    }
+}
+FN void solve_upper_six(const num *panel, size_t ld, const num *scale, num *t) {
+    UNROLL
+    for (int k = 5; k >= 0; k--) {
+        UNROLL
+        for (int r = 5; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
+        t[k] = t[k] * scale[k];
+    }
+}
+FN void solve_lower(const num *panel, size_t ld, const num *scale, num *t, int width) {
+    for (int k = 0; k < width; k++) {
+        t[k] = t[k] * scale[k];
         for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
     }
 }
-FN void solve_upper(const num *panel, size_t ld, const num *scale, num *t, const int width) {
-    UNROLL
+FN void solve_upper(const num *panel, size_t ld, const num *scale, num *t, int width) {
     for (int k = width - 1; k >= 0; k--) {
-        UNROLL
         for (int r = width - 1; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
         t[k] = t[k] * scale[k];
     }
@@ -254,7 +266,8 @@ FN void solve_forwards(const tx_sparse *s, int p, const num *L, const num *inv, 
                        const int width) {
     const size_t ld = (size_t)s->panel_height[p];
     const num *panel = L + s->panel_at[p];
-    solve_lower(panel, ld, inv + s->panel_pivot[p], t, width);
+    if (width == 6) solve_lower_six(panel, ld, inv + s->panel_pivot[p], t);
+    else solve_lower(panel, ld, inv + s->panel_pivot[p], t, width);
     for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
         const int block = s->block[s->row[e]], rows = s->width[block];
         const num *a = panel + s->row_offset[e];
@@ -274,7 +287,8 @@ FN void solve_backwards(const tx_sparse *s, int p, const num *L, const num *inv,
         if (rows == 6) subtract_transposed(t, a, ld, x + first[block], 6, width);
         else subtract_transposed(t, a, ld, x + first[block], rows, width);
     }
-    solve_upper(panel, ld, inv + s->panel_pivot[p], t, width);
+    if (width == 6) solve_upper_six(panel, ld, inv + s->panel_pivot[p], t);
+    else solve_upper(panel, ld, inv + s->panel_pivot[p], t, width);
 }
 
 // one panel, forwards or backwards; most are one free body
@@ -289,7 +303,7 @@ FN void solve_panel(const tx_sparse *s, int p, const num *L, const num *inv, con
         UNROLL
         for (int k = 0; k < 6; k++) own[k] = t[k];
     } else {
-        num t[TX_SPARSE_PANEL];
+        num t[TX_SPARSE_PANEL] = {0};
         take_unknowns(s, c, end, first, x, t);
         if (forwards) solve_forwards(s, p, L, inv, first, x, t, width);
         else solve_backwards(s, p, L, inv, first, x, t, width);
