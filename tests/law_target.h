@@ -1,7 +1,7 @@
 // law_target.h - one constraint of a law as plain functions, one table per width (law_w1.c and its siblings)
 #pragma once
 
-// numbers of the law as law_soft.inl stores them: D, rho, mu[5], aref[6]; every number is a lane array
+// numbers of the kernels (problem.h): D, rest, mu[5], aref[6], cone; every number is a lane array
 typedef struct law_target {
     const char *name;
     int lanes;
@@ -14,6 +14,6 @@ typedef struct law_target {
     void (*elliptic_cost)(int dim, const double *numbers, const double *y, double *cost);
 } law_target;
 
-enum { LAW_D = 0, LAW_RHO = 1, LAW_MU = 2, LAW_AREF = 7, LAW_CONE_MU = 13, LAW_CONE_REST = 14, LAW_NUMBERS = 16 };
+enum { LAW_D = 0, LAW_REST = 1, LAW_MU = 2, LAW_AREF = 7, LAW_CONE_MU = 13, LAW_NUMBERS = 16 };
 
 extern const law_target law_w1, law_w4, law_w8;

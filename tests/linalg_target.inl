@@ -13,7 +13,7 @@ static void solve_tree(const tx_tree *tree, const double *L, const double *inv, 
     tree_solve(tree, 0, tree->n, (const real *)L, (const real *)inv, ARRAY(x));
 }
 static void mul_tree(const tx_tree *tree, const double *M, const double *x, double *y) {
-    tree_mul(tree, (const real *)M, (const real *)x, ARRAY(y));
+    tree_mul(tree, 0, tree->n, (const real *)M, (const real *)x, ARRAY(y));
 }
 static void factor_dense(double *A, double *inv, int n) { cholesky_factor(ARRAY(A), ARRAY(inv), n); }
 static void solve_dense(const double *U, const double *inv, double *x, int n) {

@@ -251,6 +251,7 @@ static void chain(void **state) { check_scene("chain", SOME, false, false); }
 static void arm(void **state) { check_scene("arm", SOME, false, false); }
 static void tendons(void **state) { check_scene("core_tendons", SOME, false, false); }
 static void elliptic(void **state) { check_scene("balls_elliptic", SOME, false, false); }
+static void stack(void **state) { check_scene("rest_stack", SOME, false, true); }
 static void fluid(void **state) { check_scene("core_fluid", SOME, false, false); }
 static void sensors(void **state) { check_scene("core_sensors", SOME, false, true); }
 static void spatial(void **state) { check_scene("core_spatial", SOME, false, true); }
@@ -259,6 +260,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),    cmocka_unit_test(chain),
         cmocka_unit_test(arm),      cmocka_unit_test(tendons),   cmocka_unit_test(elliptic), cmocka_unit_test(sensors),
-        cmocka_unit_test(fluid),    cmocka_unit_test(spatial)};
+        cmocka_unit_test(fluid),    cmocka_unit_test(spatial),   cmocka_unit_test(stack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

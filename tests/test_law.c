@@ -20,7 +20,7 @@ static double noise(uint64_t *seed) { // in [-1, 1)
 static void random_contact(int dim, double *n, double *y, uint64_t *seed) {
     memset(n, 0, sizeof(double) * LAW_NUMBERS);
     n[LAW_D] = pow(10, 2 * noise(seed));
-    n[LAW_RHO] = 0.1 * n[LAW_D];
+    n[LAW_REST] = 0.1;
     for (int k = 0; k + 1 < dim; k++) n[LAW_MU + k] = 0.05 + 0.5 * (1 + noise(seed));
     for (int k = 0; k < dim; k++) n[LAW_AREF + k] = 10 * noise(seed), y[k] = n[LAW_AREF + k] + 10 * noise(seed);
 }
@@ -335,7 +335,7 @@ static void elliptic_force_is_minus_the_gradient(void **state) {
         double n[LAW_NUMBERS], y[6], gamma[6], G[36], up[6], down[6], c[2], worst = 0, worst_G = 0, top = 0, square = 0;
         random_contact(dim, n, y, &seed);
         if (trial % 2) y[0] -= 60 * fabs(noise(&seed));
-        n[LAW_CONE_MU] = n[LAW_MU] / sqrt(1 + 9 * fabs(noise(&seed))), n[LAW_CONE_REST] = 0.1;
+        n[LAW_CONE_MU] = n[LAW_MU] / sqrt(1 + 9 * fabs(noise(&seed)));
         law_w1.elliptic_force(dim, n, y, gamma, G);
         for (int k = 0; k < dim * dim; k++) top = fmax(top, fabs(G[k]));
         for (int k = 1; k < dim; k++) square += pow(gamma[k] / n[LAW_MU + k - 1], 2);

@@ -127,7 +127,7 @@ static void check(const tx_target *t, const char *scene, int integrator, int ste
     tx_model_destroy(m);
 }
 
-static const char *const SCENES[] = {"humanoid", "quadruped", "balls", "chain", "arm", "joints"};
+static const char *const SCENES[] = {"humanoid", "quadruped", "rest_stack", "chain", "arm", "joints"};
 
 static void check_all(const tx_target *t) {
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) check(t, SCENES[i], TX_EULER, STEPS);

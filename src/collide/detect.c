@@ -75,6 +75,7 @@ typedef struct contact_list {
     const tx_block *b;
     int lane;
     tx_contact *contacts;
+    int *special;
 } contact_list;
 
 // the points of one pair become contacts; those beyond the room are only counted
@@ -91,6 +92,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
         *c = common;
+        list->special[before + k] = pair->special;
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
@@ -112,7 +114,8 @@ bool tx_detect(tx_block *b, int lane) {
     if (!tx_detect_wanted(b)) return true;
     tx_geoms g = gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
-    contact_list list = {b, lane, b->contacts + (size_t)lane * (size_t)b->room};
+    const size_t first = (size_t)lane * (size_t)b->room;
+    contact_list list = {b, lane, b->contacts + first, b->contact_special + first};
     int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;

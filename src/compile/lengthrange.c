@@ -57,7 +57,7 @@ static void apply_moment(const search *s, double scale) {
 static double acceleration_by_force(const search *s) {
     const tx_block *b = s->block;
     const tx_tree *tree = &b->tree;
-    void *x = b->search;
+    void *x = b->step_acc;
     for (int d = 0; d < tree->n; d++) set(s, x, d, get(s, b->qfrc_applied, d));
     for (int d = tree->n - 1; d >= 0; d--)
         for (int k = 1, up = tree->parent[d]; k < tree->count[d]; k++, up = tree->parent[up])

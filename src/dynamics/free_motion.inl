@@ -209,7 +209,7 @@ STAGE void energies(const tx_block *b) {
         real stretch = tendon_stretch(b, t);
         potential = potential + R(0.5) * PARAM(b, tendon_stiffness, t) * stretch * stretch;
     }
-    tree_mul(&b->tree, ARRAY(b->M), ARRAY(b->qvel), Mv);
+    tree_mul(&b->tree, 0, m->nv, ARRAY(b->M), ARRAY(b->qvel), Mv);
     for (int d = 0; d < m->nv; d++) kinetic = kinetic + R(0.5) * AT(b->qvel, d) * Mv[d];
     AT(b->energy, 0) = potential;
     AT(b->energy, 1) = kinetic;

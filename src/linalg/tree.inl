@@ -239,10 +239,10 @@ STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, co
     }
 }
 
-// y = M x
-STAGE void tree_mul(const tx_tree *tree, const real *M, const real *x, real *y) {
-    for (int k = 0; k < tree->n; k++) y[k] = splat(0);
-    for (int k = 0; k < tree->n; k++) {
+// y = M x on dofs [begin, end)
+STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, const real *x, real *y) {
+    for (int k = begin; k < end; k++) y[k] = splat(0);
+    for (int k = begin; k < end; k++) {
         const real *row = M + tree->first[k];
         real t = row[0] * x[k];
         int up = tree->parent[k];

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "linalg/tree.h"
 #include "model/model.h"
+#include "problem/islands.h"
 #include "thixis/sim.h"
 
 /// X(name, numbers, meaning): scratch of the dynamics and of the solver.
@@ -28,13 +29,6 @@
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
     X(damped, m->nm, "factor of M + h B")                                              \
     X(dampedinv, m->nv, "its inverse diagonal")                                        \
-    X(H, b->room ? (size_t)m->nv *(size_t)m->nv : 0, "Hessian, its Cholesky factor")   \
-    X(Hinv, m->nv, "inverse diagonal of the Cholesky factor")                          \
-    X(x, m->nv, "the unknown")                                                         \
-    X(Adx, m->nv, "A (x - x*)")                                                        \
-    X(grad, m->nv, "gradient")                                                         \
-    X(search, m->nv, "search direction")                                               \
-    X(Asearch, m->nv, "A search")                                                      \
     X(qfrc_inverse, m->nv, "inverse dynamics")                                         \
     X(next_qpos, m->nq, "position after the step")                                     \
     X(scratch, 6 * m->nv, "")                                                          \
@@ -50,54 +44,42 @@
     X(start_time, 1, "")                                                               \
     X(sum_qvel, m->nv, "weighted velocities of the stages")                            \
     X(sum_qacc, m->nv, "weighted accelerations of the stages")                         \
-    X(eq_pos, 6 * m->neq, "defect of the equality")                                    \
-    X(eq_drift, 6 * m->neq, "its second rate at zero acceleration: d(J)/dt v")         \
-    X(tendon_dist, 2 * m->ntendon, "distance to its lower and upper limit")            \
-    X(limit_dist, m->nlimit, "distance to the limit")                                  \
-    X(limit_J, 3 * m->nlimit, "its Jacobian on the joint's dofs")
+    X(settled, 1, "1: the midpoint iteration has converged")                           \
+    X(step_acc, m->nv, "acceleration of the integrator")                               \
+    X(step_vel, m->nv, "velocity after the step")                                      \
+    X(least_weight, 1, "inverse weight of a row below which it is computed exactly")
 
-/// X(name, numbers, meaning): what grows with the contacts. slots: contact slots; cons: constraints; rows: their rows.
-#define TX_ROWS(X)                                                                           \
-    X(con_dist, slots, "distance")                                                           \
-    X(con_margin, slots, "distance at which it acts")                                        \
-    X(con_pos, 3 * slots, "point")                                                           \
-    X(con_frame, 9 * slots, "frame")                                                         \
-    X(con_friction, 5 * slots, "friction")                                                   \
-    X(con_solref, 2 * slots, "reference")                                                    \
-    X(con_solimp, 5 * slots, "impedance")                                                    \
-    X(con_weight, 2 * slots, "inverse weights of the two sides, summed: tran, rot")          \
-    X(con_chain, slots *(size_t)m->nv, "+1 the dof moves side 2, -1 side 1, 0 none or both") \
-    X(law, TX_LAW_NUMBERS *cons, "numbers of the law, per constraint")                       \
-    X(J, rows *(size_t)m->nv, "Jacobian of the contact rows")                                \
-    X(rowvel, rows, "J v")                                                                   \
-    X(y, rows, "J x")                                                                        \
-    X(Jsearch, rows, "J search")                                                             \
-    X(rowfree, rows, "J x*")                                                                 \
-    X(gamma, rows, "force or impulse")                                                       \
-    X(G, 36 * cons, "Hessian of the law per constraint")
+/// X(name, numbers, meaning): what grows with the contacts, beside the problem's own arrays.
+#define TX_ROWS(X)                                    \
+    X(con_dist, slots, "distance")                    \
+    X(con_margin, slots, "distance at which it acts") \
+    X(con_pos, 3 * slots, "point")                    \
+    X(con_frame, 9 * slots, "frame")                  \
+    X(con_friction, 5 * slots, "friction")            \
+    X(con_solref, 2 * slots, "reference")             \
+    X(con_solimp, 5 * slots, "impedance")             \
+    X(row_gap, rows, "distance or defect of the row") \
+    X(row_margin, cons, "gap at which the constraint begins to act")
 
-#define TX_LAW_NUMBERS 16
+/// Room for the constraints of a step.
+typedef struct tx_row_room {
+    size_t slots, cons, rows, pieces, jacobian; // contact slots; constraints of any kind, their rows, pieces, numbers
+} tx_row_room;
 
-/// A constraint: an equality, dry friction of one dof or tendon, one limit of a joint or tendon, or one contact slot.
-/// The list is the same for all lanes of the block; lanes where it does not act have zero Jacobian and zero stiffness.
-typedef enum tx_constraint_kind {
-    TX_EQUALITY,
-    TX_FRICTION,
-    TX_TENDON_FRICTION,
-    TX_LIMIT,
-    TX_TENDON_LIMIT,
-    TX_CONTACT
-} tx_constraint_kind;
-typedef struct tx_constraint {
-    tx_constraint_kind kind;
-    int id;  // equality, dof, tendon, limit, 2 tendon + (0 lower, 1 upper), or contact slot
-    int dim; // rows
-    int row; // first row
-} tx_constraint;
+static inline bool tx_room_fits(const tx_row_room *need, const tx_row_room *room) {
+    return need->slots <= room->slots && need->cons <= room->cons && need->rows <= room->rows &&
+           need->pieces <= room->pieces && need->jacobian <= room->jacobian;
+}
 
-/// Most constraints and rows that are no contacts.
-static inline int tx_fixed_constraints(const tx_model *m) { return m->neq + m->nv + m->nlimit + 3 * m->ntendon; }
-static inline int tx_fixed_rows(const tx_model *m) { return m->neqrow + m->nv + m->nlimit + 3 * m->ntendon; }
+/// Contacts of one pair of bodies, one in each lane at most.
+typedef struct tx_slot {
+    int dim, body[2];
+} tx_slot;
+
+/// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It
+/// depends on the model alone, so that an environment has the same bits in any batch.
+enum { TX_SMALL_DOFS = 64 };
+static inline bool tx_model_is_large(const tx_model *m) { return m->nv > TX_SMALL_DOFS; }
 
 typedef struct tx_block {
     const tx_model *m;
@@ -123,18 +105,26 @@ typedef struct tx_block {
     TX_ROWS(X)
 #undef X
 
-    // the problem: constraints of this step
-    tx_constraint *cons;
-    int ncons, nrows, nslots;
-    int slots, rows; // room for contact slots and for rows of any kind
-    int *slot_dim;   // rows of each contact slot
+    // the problem of this step, and what its rows are made from
+    tx_problem problem;
+    bool large;         // solved island by island with a sparse factor
+    tx_islands islands; // of a large problem
+    tx_slot *slot;
+    int nslots;
+    int8_t *piece_side; // per piece of one contact: which body it moves
+    int *order;         // constraints of the view
+    tx_range all_dofs;
+    tx_row_room row_room, fixed_room;
+    int *chain_pieces; // per body: pieces from the root to it
 
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
-    int *ncontact; // found, may exceed the room: then the step is repeated with more
+    int *contact_special; // the special pair that made it, -1: none
+    int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
     struct tx_collider *collider; // memory of detection
+    struct tx_pool *pool;         // threads that this block may use alone; null: none
 
     bool geoms_placed; // geom poses belong to the body poses
     bool has_paths;    // tendons or actuators go through sites

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "problem/place.h"
+#include "rows/rows.h"
 #include "sim/internal.h"
 
 // ---- contacts and rows --------------------------------------------------------------------------------------------
@@ -55,137 +55,103 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
     return TX_OK;
 }
 
-// the numbers that law `soft` keeps per constraint, see problem/law_soft.inl
-enum { SOFT_D = 0, SOFT_D2 = 2, SOFT_AREF = 7, ELLIPTIC_MU = 13 };
-
 typedef struct row_list {
+    const tx_block *b;
+    int lane;
     tx_row *rows;
     double *jacobian;
-    int count, room, nv;
+    int count, room;
 } row_list;
 
-// J of row r of a constraint, dense
-static double jacobian_entry(const tx_block *b, const tx_constraint *c, int r, int dof, int lane) {
-    const tx_model *m = b->m;
-    if (c->kind == TX_FRICTION) return dof == c->id;
-    if (c->kind == TX_CONTACT || c->kind == TX_EQUALITY) return tx_lane(b, b->J, (c->row + r) * m->nv + dof, lane);
-    if (c->kind == TX_LIMIT) {
-        int joint = m->limit_jnt[c->id], k = dof - m->jnt_dofadr[joint], width = m->limit_side[c->id] == 0 ? 3 : 1;
-        return k >= 0 && k < width ? tx_lane(b, b->limit_J, 3 * c->id + k, lane) : 0;
-    }
-    int tendon = c->kind == TX_TENDON_LIMIT ? c->id / 2 : c->id,
-        sign = c->kind == TX_TENDON_LIMIT && c->id % 2 ? -1 : 1;
-    for (int k = m->tendon_dofadr[tendon]; k < m->tendon_dofadr[tendon] + m->tendon_dofnum[tendon]; k++)
-        if (m->tendon_dof[k] == dof) return sign * tx_lane(b, b->tendon_J, k, lane);
-    return 0;
+static double number_of(const row_list *list, const tx_constraint *c, int k) {
+    const tx_problem *p = &list->b->problem;
+    return tx_lane(list->b, p->numbers, TX_KERNEL_NUMBERS * (int)(c - p->cons) + k, list->lane);
 }
 
-// one row: the normal plus `mu` times direction k of the frame (k = 0: the normal alone)
-static void add_row(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row, int k, double mu) {
-    int index = (int)(c - b->cons);
-    double y = tx_lane(b, b->y, c->row, lane);
-    row.D = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_D, lane);
-    row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF, lane);
-    if (k > 0) {
-        row.aref += mu * tx_lane(b, b->law, TX_LAW_NUMBERS * index + SOFT_AREF + k, lane);
-        y += mu * tx_lane(b, b->y, c->row + k, lane);
+// adds factor * row r of a constraint to a dense row
+static void add_dense(const row_list *list, const tx_constraint *c, int r, double factor, double *row) {
+    const tx_problem *p = &list->b->problem;
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++)
+            row[e->dof + i] += factor * tx_lane(list->b, p->J, e->at + r * e->width + i, list->lane);
     }
-    row.force = row.D * (row.aref - y);
-    if (c->kind == TX_FRICTION || c->kind == TX_TENDON_FRICTION)
-        row.force = fmax(-row.margin, fmin(row.margin, row.force)), row.margin = 0;
-    else row.force = fmax(row.force, 0);
+}
+
+// row r of a constraint plus mu times row k (k = 0: alone)
+static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, int k, double mu) {
+    const size_t nv = (size_t)list->b->m->nv;
     if (list->count < list->room) {
         list->rows[list->count] = row;
-        for (int d = 0; list->jacobian && d < list->nv; d++)
-            list->jacobian[list->count * list->nv + d] =
-                jacobian_entry(b, c, 0, d, lane) + (k > 0 ? mu * jacobian_entry(b, c, k, d, lane) : 0);
+        double *dense = list->jacobian ? list->jacobian + (size_t)list->count * nv : NULL;
+        if (dense) {
+            memset(dense, 0, nv * sizeof *dense);
+            add_dense(list, c, r, 1, dense);
+            if (k > 0) add_dense(list, c, k, mu, dense);
+        }
     }
     list->count++;
 }
 
-// row k of a constraint whose rows stand for themselves
-static void add_plain_row(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row, int k) {
-    row.aref = tx_lane(b, b->law, TX_LAW_NUMBERS * (int)(c - b->cons) + SOFT_AREF + k, lane);
-    row.force = tx_lane(b, b->gamma, c->row + k, lane);
-    if (list->count < list->room) {
-        list->rows[list->count] = row;
-        for (int d = 0; list->jacobian && d < list->nv; d++)
-            list->jacobian[list->count * list->nv + d] = jacobian_entry(b, c, k, d, lane);
-    }
-    list->count++;
+// MuJoCo has one row an edge of a pyramid
+static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
+    const tx_problem *p = &list->b->problem;
+    double a0 = number_of(list, c, TX_NUMBER_A), y0 = tx_lane(list->b, p->y, c->row, list->lane);
+    for (int k = 1; k < c->dim; k++)
+        for (int side = 1; side >= -1; side -= 2) {
+            double mu = side * number_of(list, c, TX_NUMBER_MU + k - 1);
+            row.aref = a0 + mu * number_of(list, c, TX_NUMBER_A + k);
+            row.force = fmax(0, row.D * (row.aref - (y0 + mu * tx_lane(list->b, p->y, c->row + k, list->lane))));
+            add_row(list, c, row, 0, k, mu);
+        }
 }
 
-static void add_equality_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane) {
-    int index = (int)(c - b->cons);
-    for (int k = 0; k < c->dim && tx_lane(b, b->eq_active, c->id, lane) != 0; k++) {
-        tx_row row = {.type = TX_ROW_EQUALITY, .id = c->id, .pos = tx_lane(b, b->eq_pos, 6 * c->id + k, lane)};
-        row.D = tx_lane(b, b->law, TX_LAW_NUMBERS * index + (k < 3 ? SOFT_D : SOFT_D2), lane);
-        add_plain_row(list, b, c, lane, row, k);
-    }
+// stiffness of row k of a constraint whose rows stand for themselves
+static double stiffness_of(const row_list *list, const tx_constraint *c, int k) {
+    double D = number_of(list, c, TX_NUMBER_D);
+    if (c->type == TX_ROW_EQUALITY) return k < 3 ? D : number_of(list, c, TX_NUMBER_D2);
+    if (k == 0) return D;
+    double ratio = number_of(list, c, TX_NUMBER_MU + k - 1) / number_of(list, c, TX_NUMBER_CONE);
+    return D * ratio * ratio;
 }
 
-// the friction rows of an elliptic cone have no distance
-static void add_elliptic_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane, tx_row row) {
-    int index = TX_LAW_NUMBERS * (int)(c - b->cons);
-    double D = tx_lane(b, b->law, index + SOFT_D, lane), mu = tx_lane(b, b->law, index + ELLIPTIC_MU, lane);
-    row.type = TX_ROW_ELLIPTIC;
-    for (int k = 0; k < c->dim; k++) {
-        double ratio = k ? tx_lane(b, b->law, index + SOFT_D2 + k - 1, lane) / mu : 1;
-        row.D = D * ratio * ratio;
-        if (k == 1) row.pos = row.margin = 0;
-        add_plain_row(list, b, c, lane, row, k);
-    }
-}
-
-// rows of a constraint that is no contact, where it acts
-static void add_fixed_rows(row_list *list, const tx_block *b, const tx_constraint *c, int lane) {
-    const tx_model *m = b->m;
-    tx_row row = {.id = c->id};
-    switch (c->kind) {
-    case TX_EQUALITY: add_equality_rows(list, b, c, lane); return;
-    case TX_FRICTION:
-    case TX_TENDON_FRICTION:
-        // its bound travels in the margin
-        row.type = c->kind == TX_FRICTION ? TX_ROW_FRICTION : TX_ROW_TENDON_FRICTION;
-        row.margin =
-            tx_lane(b, c->kind == TX_FRICTION ? b->param.dof_frictionloss : b->param.tendon_frictionloss, c->id, lane);
-        if (row.margin > 0) add_row(list, b, c, lane, row, 0, 0);
+// the rows of a constraint, where it acts; id: what MuJoCo calls it
+static void add_rows(row_list *list, const tx_constraint *c, int id) {
+    const tx_problem *p = &list->b->problem;
+    const int lane = list->lane;
+    tx_row row = {.type = c->type, .id = id, .D = number_of(list, c, TX_NUMBER_D)};
+    if (!(row.D > 0)) return;
+    row.margin = tx_lane(list->b, list->b->row_margin, (int)(c - p->cons), lane);
+    row.pos = tx_lane(list->b, list->b->row_gap, c->row, lane);
+    if (c->type == TX_ROW_PYRAMIDAL) {
+        add_edges(list, c, row);
         return;
-    case TX_LIMIT:
-        row.type = TX_ROW_LIMIT, row.id = m->limit_jnt[c->id];
-        row.pos = tx_lane(b, b->limit_dist, c->id, lane);
-        row.margin = tx_lane(b, b->param.jnt_margin, row.id, lane);
-        break;
-    default:
-        row.type = TX_ROW_TENDON_LIMIT, row.id = c->id / 2;
-        row.pos = tx_lane(b, b->tendon_dist, c->id, lane);
-        row.margin = tx_lane(b, b->param.tendon_margin, row.id, lane);
     }
-    if (row.pos < row.margin) add_row(list, b, c, lane, row, 0, 0);
+    for (int k = 0; k < c->dim; k++) {
+        row.pos = tx_lane(list->b, list->b->row_gap, c->row + k, lane);
+        row.D = stiffness_of(list, c, k);
+        row.aref = number_of(list, c, TX_NUMBER_A + k);
+        row.force = tx_lane(list->b, p->gamma, c->row + k, lane);
+        if (k == 1) row.margin = 0; // friction rows have no distance
+        add_row(list, c, row, k, 0, 0);
+    }
+}
+
+// the number of what made a constraint, in MuJoCo's terms
+static int source_of(const tx_model *m, const tx_constraint *c) {
+    return c->type == TX_ROW_LIMIT ? m->limit_jnt[c->id] : c->type == TX_ROW_TENDON_LIMIT ? c->id / 2 : c->id;
 }
 
 int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) {
     int lane;
     tx_block *b = sim ? tx_sim_block(sim, env, &lane) : NULL;
     if (!b || (room > 0 && !rows) || room < 0) return -1;
-    const tx_model *m = sim->m;
-    row_list list = {rows, jacobian, 0, room, m->nv};
-    bool elliptic = strcmp(tx_law_name(sim->options.law), "soft_elliptic") == 0;
-    for (int i = 0; i < b->ncons - b->nslots; i++) add_fixed_rows(&list, b, &b->cons[i], lane);
+    const tx_problem *p = &b->problem;
+    row_list list = {b, lane, rows, jacobian, 0, room};
+    for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
-        if (contact->slot < 0) continue;
-        const tx_constraint *c = tx_slot_constraint(b, contact->slot);
-        tx_row row = {.type = c->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_PYRAMIDAL,
-                      .id = i,
-                      .pos = contact->dist,
-                      .margin = contact->includemargin};
-        if (c->dim == 1) add_row(&list, b, c, lane, row, 0, 0);
-        if (c->dim > 1 && elliptic) add_elliptic_rows(&list, b, c, lane, row);
-        for (int k = 1; k < c->dim && !elliptic; k++) {
-            add_row(&list, b, c, lane, row, k, contact->friction[k - 1]);
-            add_row(&list, b, c, lane, row, k, -contact->friction[k - 1]);
-        }
+        if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
     }
     return list.count;
 }

@@ -49,13 +49,18 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     if (!sim) return NULL;
     sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
     sim->wide = tx_target_wide(def->target), sim->single = tx_target_single(def->target);
+    // large problems have islands of their own in every environment
+    if (tx_model_is_large(model)) sim->wide = sim->single;
     set_widths(sim);
     bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
     if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
     ok = ok && sim->pool;
     // one block alone leaves the threads to its pairs
-    if (ok && sim->nblocks == 1) ok = tx_collider_share(sim->blocks[0]->collider, sim->pool);
+    if (ok && sim->nblocks == 1) {
+        sim->blocks[0]->pool = sim->pool;
+        ok = tx_collider_share(sim->blocks[0]->collider, sim->pool);
+    }
     for (int a = 0; ok && a < TX_STATE_COUNT; a++)
         ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
     if (ok)

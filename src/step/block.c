@@ -1,11 +1,13 @@
 // block.c - memory of a block, and the step.
 #include "step/block.h"
 
+#include <limits.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collide/collider.h"
 #include "collide/detect.h"
-#include "problem/place.h"
+#include "rows/rows.h"
 #include "step/adhesion.h"
 #include "step/sense.h"
 
@@ -13,55 +15,68 @@
 
 static size_t rounded(size_t size) { return (size + 63u) & ~(size_t)63u; }
 
-// walks the fixed arrays; with memory it sets the pointers
+// takes `size` bytes of the memory that is laid out; null while sizes are only added up
+static void *take(size_t *at, char *memory, size_t size) {
+    void *here = memory ? memory + *at : NULL;
+    *at += rounded(size);
+    return here;
+}
+
+// the fixed arrays; with memory it sets the pointers
 static size_t lay_out_fixed(tx_block *b, char *memory) {
     const tx_model *m = b->m;
-    const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
+    tx_problem *p = &b->problem;
+    const size_t unit = (size_t)b->lanes * (size_t)b->number_size, nv = (size_t)m->nv, lanes = (size_t)b->lanes;
     size_t at = 0;
-#define ARRAY_AT(name, count)                  \
-    {                                          \
-        if (memory) b->name = memory + at;     \
-        at += rounded(unit * (size_t)(count)); \
-    }
-#define X(NAME, name, count, meaning) ARRAY_AT(name, count)
+#define X(NAME, name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_STATE(X)
     TX_OUTPUT(X)
 #undef X
-#define X(name, count, meaning) ARRAY_AT(name, count)
+#define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_WORK(X)
 #undef X
-    size_t lanes = (size_t)b->lanes;
-    if (memory) b->ncontact = (int *)(memory + at);
-    at += rounded(lanes * sizeof(int));
-    if (memory) tx_tree_scan(&b->tree, (int *)(memory + at), (bool *)(memory + at + sizeof(int) * (size_t)m->nv));
-    at += rounded((sizeof(int) + sizeof(bool)) * (size_t)m->nv);
-    if (memory) b->bad = (int *)(memory + at);
-    at += rounded(lanes * sizeof(int));
-    if (memory) b->frozen = (uint8_t *)(memory + at);
-    at += rounded(lanes);
-    if (memory) b->unsolved = (uint8_t *)(memory + at);
-    at += rounded(lanes);
+#define X(name, count, meaning) p->name = take(&at, memory, unit * (size_t)(count));
+    TX_PROBLEM_WORK(X)
+#undef X
+    p->H = take(&at, memory, b->room && !b->large ? unit * nv * nv : 0);
+    p->columns = take(&at, memory, nv * sizeof(uint64_t));
+    p->A_columns = take(&at, memory, nv * sizeof(uint64_t));
+    p->blocks = take(&at, memory, nv * sizeof(tx_dof_block));
+    p->dof_block = take(&at, memory, nv * sizeof(int));
+    b->chain_pieces = take(&at, memory, (size_t)m->nbody * sizeof(int));
+    b->ncontact = take(&at, memory, lanes * sizeof(int));
+    b->bad = take(&at, memory, lanes * sizeof(int));
+    b->frozen = take(&at, memory, lanes);
+    p->unsolved = b->unsolved = take(&at, memory, lanes);
+    int *stop = take(&at, memory, nv * sizeof(int));
+    bool *trunk = take(&at, memory, nv);
+    if (memory) tx_tree_scan(&b->tree, stop, trunk);
     size_t scratch = rounded(tx_detect_scratch(m));
-    if (memory) b->arena = (tx_arena){memory + at, memory + at + scratch};
-    return at + scratch;
+    char *begin = take(&at, memory, scratch);
+    if (memory) b->arena = (tx_arena){begin, begin + scratch};
+    return at;
 }
 
 // the arrays that grow: rows, slots and contact lists
 static size_t lay_out_rows(tx_block *b, char *memory) {
-    const tx_model *m = b->m;
-    const size_t unit = (size_t)b->lanes * (size_t)b->number_size;
-    const size_t slots = (size_t)b->slots, rows = (size_t)b->rows, cons = (size_t)tx_fixed_constraints(m) + slots;
+    tx_problem *p = &b->problem;
+    const size_t unit = (size_t)b->lanes * (size_t)b->number_size, found = (size_t)b->lanes * (size_t)b->room;
+    const size_t slots = b->row_room.slots, rows = b->row_room.rows, cons = b->row_room.cons,
+                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces;
     size_t at = 0;
-#define X(name, count, meaning) ARRAY_AT(name, count)
+#define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_ROWS(X)
 #undef X
-#undef ARRAY_AT
-    if (memory) b->cons = (tx_constraint *)(memory + at);
-    at += rounded(cons * sizeof(tx_constraint));
-    if (memory) b->slot_dim = (int *)(memory + at);
-    at += rounded(slots * sizeof(int));
-    if (memory) b->contacts = (tx_contact *)(memory + at);
-    at += rounded((size_t)b->lanes * (size_t)b->room * sizeof(tx_contact));
+#define X(name, count, meaning) p->name = take(&at, memory, unit * (size_t)(count));
+    TX_PROBLEM_ROWS(X)
+#undef X
+    p->cons = take(&at, memory, cons * sizeof *p->cons);
+    p->pieces = take(&at, memory, pieces * sizeof *p->pieces);
+    b->piece_side = take(&at, memory, pieces);
+    b->order = take(&at, memory, cons * sizeof(int));
+    b->slot = take(&at, memory, slots * sizeof *b->slot);
+    b->contacts = take(&at, memory, found * sizeof *b->contacts);
+    b->contact_special = take(&at, memory, found * sizeof(int));
     return at;
 }
 
@@ -74,14 +89,51 @@ static bool allocate_rows(tx_block *b) {
     return true;
 }
 
+// what never changes: blocks, the pattern of A, pieces of each body's chain; and where dynamics write the problem
+static void start_problem(tx_block *b) {
+    const tx_model *m = b->m;
+    tx_problem *p = &b->problem;
+    tx_dof_block *blocks = (tx_dof_block *)p->blocks;
+    int *dof_block = (int *)p->dof_block;
+    p->lanes = b->lanes, p->number_size = b->number_size;
+    p->unit = TX_UNIT_ACCELERATION;
+    p->nv = m->nv, p->tree = b->tree;
+    p->nblocks = tx_cut_dofs(m, blocks, dof_block);
+    p->A = b->M, p->L = b->L, p->Linv = b->Linv;
+    p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart, p->x = b->qacc, p->force = b->qfrc_constraint;
+    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error;
+    for (int i = 0; i < m->nbody; i++) {
+        b->chain_pieces[i] = 0;
+        for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[blocks[dof_block[d]].dof]) b->chain_pieces[i]++;
+    }
+    for (int d = 0; d < m->nv && !b->large; d++)
+        p->A_columns[d] = (uint64_t)1 << d | (m->dof_parent[d] < 0 ? 0 : p->A_columns[m->dof_parent[d]]);
+}
+
+// room for the fixed constraints and for contacts between bodies in the middle of the longest chains
+static tx_row_room first_room(const tx_block *b, int slots) {
+    const tx_model *m = b->m;
+    tx_row_room room = b->fixed_room;
+    size_t pieces = 1, dofs = 1;
+    for (int i = 0; i < m->nbody; i++) {
+        int last = m->body_lastdof[i];
+        if (last >= 0 && (size_t)m->dof_mnum[last] > dofs) dofs = (size_t)m->dof_mnum[last];
+        if ((size_t)b->chain_pieces[i] > pieces) pieces = (size_t)b->chain_pieces[i];
+    }
+    room.slots = (size_t)slots;
+    room.cons += room.slots, room.rows += 3 * room.slots;
+    room.pieces += room.slots * (pieces + 1), room.jacobian += 3 * room.slots * (dofs + 6);
+    return room;
+}
+
 tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room) {
     tx_block *b = tx_alloc(sizeof *b);
     if (!b) return NULL;
     b->tree = (tx_tree){.n = m->nv, .parent = m->dof_parent, .first = m->dof_madr, .count = m->dof_mnum};
     b->m = m, b->opt = options, b->lanes = t->lanes, b->number_size = t->number_size;
     const bool solves = contact_room > 0;
-    b->room = b->slots = contact_room;
-    b->rows = solves ? tx_fixed_rows(m) + 3 * b->slots : 0;
+    b->room = contact_room;
+    b->large = tx_model_is_large(m);
     b->has_paths = m->nwrap > 0;
     for (int i = 0; i < m->nu; i++) {
         int trn = m->actuator_trn[i];
@@ -90,39 +142,54 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     }
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
-    if (!b->memory || (solves && !b->collider) || !allocate_rows(b)) {
-        tx_block_destroy(b);
-        return NULL;
+    bool ok = b->memory && (!solves || b->collider);
+    if (ok) {
+        lay_out_fixed(b, b->memory);
+        start_problem(b);
+        if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);
+        ok = allocate_rows(b) && (!solves || !b->large || tx_islands_create(&b->islands, &b->problem, contact_room));
     }
-    lay_out_fixed(b, b->memory);
-    return b;
+    if (ok) return b;
+    tx_block_destroy(b);
+    return NULL;
 }
 
 void tx_block_destroy(tx_block *b) {
     if (!b) return;
     tx_collider_destroy(b->collider);
+    tx_islands_destroy(&b->islands);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
 }
 
-static int grown(int have, int need) { return need <= have ? have : need > have + have / 2 ? need : have + have / 2; }
+static size_t grown(size_t have, size_t need) {
+    return need <= have ? have : need > have + have / 2 ? need : have + have / 2;
+}
+
+static tx_row_room grown_room(const tx_row_room *have, const tx_row_room *need) {
+    return (tx_row_room){grown(have->slots, need->slots), grown(have->cons, need->cons), grown(have->rows, need->rows),
+                         grown(have->pieces, need->pieces), grown(have->jacobian, need->jacobian)};
+}
 
 bool tx_block_grow(tx_block *b) {
     // pairs first: before they are complete nothing is known of the contacts
     if (tx_collider_lacks_room(b->collider)) return tx_collider_grow(b->collider);
     // longer contact lists then: only when they are complete do the slots needed show
-    tx_block before = *b;
-    int most = 0, slots = 0, rows = 0;
+    const int room = b->room;
+    const tx_row_room row_room = b->row_room;
+    tx_row_room need;
+    size_t most = 0;
     for (int e = 0; e < b->lanes; e++)
-        if (b->ncontact[e] > most) most = b->ncontact[e];
-    if (most > b->room) b->room = grown(b->room, most);
-    else if (!tx_place_contacts(b, &slots, &rows)) {
-        b->slots = grown(b->slots, slots);
-        b->rows = grown(b->rows, rows);
-    }
-    if (allocate_rows(b)) return true;
-    b->room = before.room, b->slots = before.slots, b->rows = before.rows;
+        if ((size_t)b->ncontact[e] > most) most = (size_t)b->ncontact[e];
+    if (most > (size_t)b->room) {
+        size_t wanted = grown((size_t)b->room, most);
+        b->room = wanted < INT_MAX ? (int)wanted : (int)most;
+    } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
+    else return tx_islands_grow(&b->islands, &b->problem);
+    // offsets into J are ints
+    if (b->row_room.jacobian < INT_MAX && allocate_rows(b)) return true;
+    b->room = room, b->row_room = row_room;
     return false;
 }
 
@@ -139,12 +206,12 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_kinematics, *clock);
-    int slots, rows;
+    tx_row_room need;
     bool complete = true;
     b->geoms_placed = tx_detect_wanted(b) || want_geoms;
     if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
-    if (!complete || !tx_place_contacts(b, &slots, &rows)) return false;
+    if (!complete || !tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
     t->free_motion(b);
@@ -166,6 +233,7 @@ static void sense(const tx_target *t, tx_block *b) {
 // the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
 static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
     if (!state_problem(t, b, want_geoms, clock)) return false;
+    if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     t->solve(b);
     if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
     *clock = lap(b, TX_STAGE_solve, *clock);

@@ -168,7 +168,7 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
 STAGE void integrate(tx_block *b) {
     const tx_model *m = b->m;
     real h = splat(R(b->opt->timestep));
-    real *acc = ARRAY(b->search), *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    real *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
     if (b->opt->integrator == TX_EULER) euler_acceleration(b, acc);
     else implicit_acceleration(b, b->opt->integrator == TX_IMPLICITFAST, acc);
     for (int d = 0; d < m->nv; d++) vel[d] = AT(b->qvel, d) + h * acc[d];
@@ -180,6 +180,7 @@ STAGE void integrate(tx_block *b) {
 
 STAGE void begin_stages(tx_block *b) {
     const tx_model *m = b->m;
+    AT(b->settled, 0) = splat(0);
     for (int i = 0; i < m->nq; i++) AT(b->start_qpos, i) = AT(b->qpos, i);
     for (int d = 0; d < m->nv; d++) {
         AT(b->start_qvel, d) = AT(b->qvel, d);
@@ -219,7 +220,7 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
         for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = start_v[d] + ahead * AT(b->qacc, d);
         return false;
     }
-    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    real *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
     for (int d = 0; d < m->nv; d++) vel[d] = start_v[d] + h * sum_a[d];
     advance_positions(b, start_q, sum_v, h, false, qpos);
     accept(b, qpos, vel, sum_act, (motion){start_q, start_v, start_act});
@@ -227,7 +228,7 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
 }
 
 // implicit midpoint rule: v_mid = v + h/2 a(q_mid, v_mid), by Newton steps with the damping's part of the derivative.
-// sum_qvel holds v_mid, sum_qacc[0] is 1 where it has converged. An environment that has converged is evaluated again
+// sum_qvel holds v_mid, `settled` is 1 where it has converged. An environment that has converged is evaluated again
 // at the same state while its neighbours go on, so that what it reports does not depend on them.
 FN bool midpoint_stage(tx_block *b, int s) {
     enum { MOST = 50 };
@@ -239,16 +240,16 @@ FN bool midpoint_stage(tx_block *b, int s) {
         for (int d = 0; d < m->nv; d++) mid[d] = start_v[d];
     }
     // defect of v_mid, corrected by (M + h/2 B)⁻¹ M
-    real *defect = ARRAY(b->grad), *step = ARRAY(b->search), *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
+    real *defect = ARRAY(b->step_vel), *step = ARRAY(b->step_acc), *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv);
     real *diagonal = ARRAY(b->scratch), size = splat(0), change = splat(0), total = splat(0);
     for (int d = 0; d < m->nv; d++) defect[d] = (start_v[d] + half * AT(b->qacc, d)) - mid[d];
-    tree_mul(&b->tree, ARRAY(b->M), defect, step);
+    tree_mul(&b->tree, 0, m->nv, ARRAY(b->M), defect, step);
     damping_diagonal(b, diagonal);
     for (int i = 0; i < m->nm; i++) L[i] = AT(b->M, i);
     for (int d = 0; d < m->nv; d++) L[m->dof_madr[d]] = L[m->dof_madr[d]] + half * diagonal[d];
     tree_factor(&b->tree, 0, m->nv, L, inv);
     tree_solve(&b->tree, 0, m->nv, L, inv, step);
-    mask done = AT(b->sum_qacc, 0) > R(0);
+    mask done = AT(b->settled, 0) > R(0);
     for (int d = 0; d < m->nv; d++) {
         change = vmax(change, vabs(step[d]));
         total = total + vabs(step[d]);
@@ -263,11 +264,11 @@ FN bool midpoint_stage(tx_block *b, int s) {
     // environments that stand still or have lost their numbers do not keep the others waiting
     done = done | lane_mask(b->frozen) | not_(ordinary(total, HUGE_NUMBER));
     bool last = s > 0 && (!any(not_(done)) || s == MOST);
-    real *vel = ARRAY(b->grad), *qpos = ARRAY(b->next_qpos);
+    real *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
     if (!last) {
         // no environment is finished by the guess alone
         if (s == 0) done = not_(lane_true());
-        AT(b->sum_qacc, 0) = sel(done, splat(1), splat(0));
+        AT(b->settled, 0) = sel(done, splat(1), splat(0));
         advance_positions(b, start_q, mid, half, true, qpos);
         for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(done, AT(b->qpos, i), qpos[i]);
         for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = sel(done, AT(b->qvel, d), mid[d]);

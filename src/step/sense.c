@@ -5,7 +5,7 @@
 #include "collide/ray.h"
 #include "geometry/vec3.h"
 #include "model/sensor.h"
-#include "problem/place.h"
+#include "rows/rows.h"
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
     for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);

@@ -3,7 +3,7 @@
 #pragma once
 #include "dynamics/body_forces.inl"
 #include "model/sensor.h"
-#include "problem/rows.inl"
+#include "rows/rows.inl"
 
 // ---- frames ---------------------------------------------------------------------------------------------------------
 
@@ -198,9 +198,10 @@ FN void sense_joint(const tx_block *b, int type, int joint, real *out) {
 }
 
 // the force of a limit; zero where it is no constraint
-FN real limit_force(const tx_block *b, tx_constraint_kind kind, int limit) {
-    for (int i = 0; i < b->ncons; i++)
-        if (b->cons[i].kind == kind && b->cons[i].id == limit) return AT(b->gamma, b->cons[i].row);
+FN real limit_force(const tx_block *b, tx_row_type type, int limit) {
+    const tx_problem *p = &b->problem;
+    for (int i = 0; i < p->ncons; i++)
+        if (p->cons[i].type == (int)type && p->cons[i].id == limit) return AT(p->gamma, p->cons[i].row);
     return splat(0);
 }
 
@@ -214,7 +215,7 @@ FN void sense_limit(const tx_block *b, int type, int joint, real *out) {
         real J[3], margin = PARAM(b, jnt_margin, joint), dist = limit_row(b, l, J), value = splat(0);
         mask acts = free_yet & (dist < margin);
         if (type == TX_SENSOR_JOINTLIMITPOS) value = dist - margin;
-        if (type == TX_SENSOR_JOINTLIMITFRC) value = limit_force(b, TX_LIMIT, l);
+        if (type == TX_SENSOR_JOINTLIMITFRC) value = limit_force(b, TX_ROW_LIMIT, l);
         for (int k = 0; k < limit_width(m, l) && type == TX_SENSOR_JOINTLIMITVEL; k++)
             value = value + J[k] * AT(b->qvel, limit_dof(m, l) + k);
         out[0] = sel(acts, value, out[0]);
@@ -238,7 +239,7 @@ FN void sense_tendon_limit(const tx_block *b, int type, int t, real *out) {
         real dist = side * (AT(b->tendon_length, t) - PARAM(b, tendon_range, i));
         mask acts = free_yet & (dist < margin);
         if (type == TX_SENSOR_TENDONLIMITPOS) value = dist - margin;
-        if (type == TX_SENSOR_TENDONLIMITFRC) value = limit_force(b, TX_TENDON_LIMIT, i);
+        if (type == TX_SENSOR_TENDONLIMITFRC) value = limit_force(b, TX_ROW_TENDON_LIMIT, i);
         out[0] = sel(acts, value, out[0]);
         free_yet = free_yet & not_(dist < margin);
     }
@@ -284,11 +285,12 @@ FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
 // connects and welds pull at their two bodies; those of joints and tendons are inner forces
 STAGE void add_equality_forces(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int i = 0; i < b->ncons; i++) {
-        int e = b->cons[i].id;
-        if (b->cons[i].kind != TX_EQUALITY || (m->eq_type[e] != TX_CONNECT && m->eq_type[e] != TX_WELD)) continue;
+    const tx_problem *p = &b->problem;
+    for (int i = 0; i < p->ncons; i++) {
+        int e = p->cons[i].id;
+        if (p->cons[i].type != TX_ROW_EQUALITY || (m->eq_type[e] != TX_CONNECT && m->eq_type[e] != TX_WELD)) continue;
         bool weld = m->eq_type[e] == TX_WELD;
-        const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(b->gamma, b->cons[i].row);
+        const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(p->gamma, p->cons[i].row);
         real p1[3], p2[3], torque[3];
         body_point(b, m->eq_obj1[e], weld ? data + 3 : data, p1);
         body_point(b, m->eq_obj2[e], weld ? data : data + 3, p2);

@@ -1,23 +1,13 @@
 // target.inl - the whole text of a target: every stage, and the table that exports them. lanes: any
 // A target file sets TX_LANES, TARGET_NAME and TARGET_TABLE, then includes this.
 #include "dynamics/derive.inl"
-#include "linalg/sparse.inl"
-#include "solver/solvers.inl"
 #include "step/integrate.inl"
 #include "step/sensors.inl"
+#include "step/solve.inl"
 #include "step/target.h"
-
-#include <string.h>
 
 STAGE const char *law_name(int i) { return i >= 0 && i < (int)LAW_COUNT ? laws[i].name : NULL; }
 STAGE const char *solver_name(int i) { return i >= 0 && i < (int)SOLVER_COUNT ? solvers[i].name : NULL; }
-STAGE bool pair_exists(int law_index, int solver_index) {
-    const char *wanted = law_name(law_index), *can = solver_name(solver_index) ? solvers[solver_index].laws : NULL;
-    size_t length = wanted ? strlen(wanted) : 0;
-    for (; wanted && can && *can; can = strchr(can, ' ') + 1)
-        if (strncmp(can, wanted, length) == 0 && can[length] == ' ') return true;
-    return false;
-}
 
 #ifdef __cplusplus
 extern "C"

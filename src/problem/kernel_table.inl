@@ -1,0 +1,99 @@
+// kernel_table.inl - the kernels by number, and the loops over the constraints of a problem. lanes: any
+#pragma once
+#include "problem/kernel_cone.inl"
+#include "problem/kernels.inl"
+
+// X(name, has a cost and a force of y, dual variables of a constraint with dim rows)
+#define KERNELS(X)                \
+    X(quadratic, true, dim)       \
+    X(one_sided, true, 1)         \
+    X(clamped, true, 1)           \
+    X(pyramid, true, 2 * dim - 2) \
+    X(cone, true, dim)
+
+enum {
+#define X(name, primal, duals) KERNEL_##name,
+    KERNELS(X)
+#undef X
+        KERNEL_COUNT
+};
+enum { MOST_DUALS = 10 };
+
+// does `call` for the kernel `name`; most constraints have three rows, and loops of constant length are fast
+#define KERNEL_CASE(name, call)     \
+    case KERNEL_##name:             \
+        if (c->dim == 3) {          \
+            const int dim = 3;      \
+            call;                   \
+        } else {                    \
+            const int dim = c->dim; \
+            call;                   \
+        }                           \
+        break;
+
+FN const real *numbers_of(const tx_problem *p, int i) { return &AT(p->numbers, TX_KERNEL_NUMBERS * i); }
+
+// γ of all constraints at y
+STAGE void constraint_forces(const tx_problem *p, const real *y, real *gamma) {
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *at = y + c->row;
+        real *f = gamma + c->row;
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_force(dim, n, at, f, NULL))
+            KERNELS(X)
+#undef X
+        }
+    }
+}
+
+// Σ ℓ(y)
+STAGE real constraint_cost(const tx_problem *p, const real *y) {
+    real sum = splat(0);
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *at = y + c->row;
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, sum = sum + name##_cost(dim, n, at))
+            KERNELS(X)
+#undef X
+        }
+    }
+    return sum;
+}
+
+// first and second derivative of Σ ℓ(y + α s)
+STAGE slope_sum constraint_slope(const tx_problem *p, const real *y, const real *s, real alpha) {
+    slope_sum sum = {splat(0), splat(0)};
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *along = s + c->row;
+        real moved[6] = {alpha};
+        for (int r = 0; r < c->dim; r++) moved[r] = y[c->row + r] + alpha * along[r];
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_slope(dim, n, moved, along, &sum))
+            KERNELS(X)
+#undef X
+        }
+    }
+    return sum;
+}
+
+// how far the dual variables at y are from a fixed point of their natural map at y_again
+STAGE void constraint_defects(const tx_problem *p, const real *y, const real *y_again, defect_sum *sum) {
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *at = y + c->row, *again = y_again + c->row, *free = &AT(p->y_free, c->row);
+        real lambda[MOST_DUALS] = {at[0]};
+        switch (c->kernel) {
+#define X(name, primal, duals) \
+    KERNEL_CASE(name, name##_duals(dim, n, at, lambda); name##_defect(dim, n, lambda, again, free, sum))
+            KERNELS(X)
+#undef X
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// kernels.inl - convex costs ℓ(y) of one constraint, y = J x: force γ = -∂ℓ/∂y, Hessian G = -∂γ/∂y >= 0, slope along a
+// line, dual variables and their natural map. docs/problem.md, docs/residual.md. lanes: any
+//
+// A kernel knows its numbers n and its rows, nothing of what made them. Where it does not act D is zero.
+//   quadratic  ½ D (y - a)² in every row: equalities
+//   one_sided  the same while y < a: limits, contacts without friction
+//   clamped    the same, but the force is at most a bound: dry friction
+//   pyramid    one_sided along the edges u₀ ± μ_k u_k, u = y - a
+//   cone       the point of the friction cone nearest to -D u in the metric 1/D (kernel_cone.inl)
+#pragma once
+#include "lane/lane.h"
+#include "problem/problem.h"
+
+enum {
+    N_D = TX_NUMBER_D,
+    N_REST = TX_NUMBER_REST,
+    N_MU = TX_NUMBER_MU,
+    N_BOUND = TX_NUMBER_BOUND,
+    N_D2 = TX_NUMBER_D2,
+    N_A = TX_NUMBER_A,
+    N_CONE = TX_NUMBER_CONE
+};
+
+// what the solve error adds up: squared defects, and the scale of the motion that there is to change
+typedef struct defect_sum {
+    real defect, scale;
+    num floor; // smallest change of y² that counts
+} defect_sum;
+
+// a dual variable's natural map f - to, weighted by 1/ρ
+FN void add_defect(defect_sum *sum, real map, real rho, real u_free) {
+    mask acts = rho > R(0);
+    sum->defect = sum->defect + sel(acts, map * map / sel(acts, rho, splat(1)), splat(0));
+    sum->scale = sum->scale + sel(acts, rho * (u_free * u_free + sum->floor), splat(0));
+}
+
+// first and second derivative of a cost along a line, to be added up
+typedef struct slope_sum {
+    real first, second;
+} slope_sum;
+
+// ---- quadratic ------------------------------------------------------------------------------------------------------
+
+FN real quadratic_D(const real *n, int k) { return k < 3 ? n[N_D] : n[N_D2]; }
+
+FN void quadratic_force(int dim, const real *n, const real *y, real *gamma, real *G) {
+    for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);
+    for (int k = 0; k < dim; k++) {
+        real D = quadratic_D(n, k);
+        gamma[k] = D * (n[N_A + k] - y[k]);
+        if (G) G[k * dim + k] = D;
+    }
+}
+
+FN real quadratic_cost(int dim, const real *n, const real *y) {
+    real sum = splat(0);
+    for (int k = 0; k < dim; k++) {
+        real u = y[k] - n[N_A + k];
+        sum = sum + R(0.5) * quadratic_D(n, k) * u * u;
+    }
+    return sum;
+}
+
+FN void quadratic_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {
+    for (int k = 0; k < dim; k++) {
+        real D = quadratic_D(n, k), Ds = D * s[k];
+        sum->first = sum->first + (y[k] - n[N_A + k]) * Ds;
+        sum->second = sum->second + s[k] * Ds;
+    }
+}
+
+FN void quadratic_duals(int dim, const real *n, const real *y, real *lambda) {
+    quadratic_force(dim, n, y, lambda, NULL);
+}
+
+FN void quadratic_defect(int dim, const real *n, const real *lambda, const real *y, const real *y_free,
+                         defect_sum *sum) {
+    for (int k = 0; k < dim; k++) {
+        real D = quadratic_D(n, k), rho = D * n[N_REST], a = n[N_A + k], f = lambda[k];
+        real to = (f - rho * (y[k] - a)) * D / sel(rho > R(0), D + rho, splat(1));
+        add_defect(sum, f - to, rho, y_free[k] - a);
+    }
+}
+
+// ---- one_sided ------------------------------------------------------------------------------------------------------
+
+// an edge that pushes while u < 0; stiffness: its derivative
+FN real edge_force(const real *n, real u, real *stiffness) {
+    mask pushes = u < R(0);
+    *stiffness = sel(pushes, n[N_D], splat(0));
+    return sel(pushes, -(n[N_D] * u), splat(0));
+}
+FN real edge_cost(const real *n, real u) { return sel(u < R(0), R(0.5) * n[N_D] * u * u, splat(0)); }
+FN void edge_slope(const real *n, real u, real s, slope_sum *sum) {
+    real stiffness, f = edge_force(n, u, &stiffness);
+    sum->first = sum->first - f * s;
+    sum->second = sum->second + s * s * stiffness;
+}
+// f - P((f - ρ u) / (1 + ρ R)), P onto the forces that push
+FN void edge_defect(const real *n, real f, real u, real u_free, defect_sum *sum) {
+    real D = n[N_D], rho = D * n[N_REST];
+    real to = (f - rho * u) * D / sel(rho > R(0), D + rho, splat(1));
+    add_defect(sum, f - vmax(to, splat(0)), rho, u_free);
+}
+
+FN void one_sided_force(int dim, const real *n, const real *y, real *gamma, real *G) {
+    (void)dim;
+    real stiffness;
+    gamma[0] = edge_force(n, y[0] - n[N_A], &stiffness);
+    if (G) G[0] = stiffness;
+}
+FN real one_sided_cost(int dim, const real *n, const real *y) {
+    (void)dim;
+    return edge_cost(n, y[0] - n[N_A]);
+}
+FN void one_sided_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {
+    (void)dim;
+    edge_slope(n, y[0] - n[N_A], s[0], sum);
+}
+FN void one_sided_duals(int dim, const real *n, const real *y, real *lambda) {
+    one_sided_force(dim, n, y, lambda, NULL);
+}
+FN void one_sided_defect(int dim, const real *n, const real *lambda, const real *y, const real *y_free,
+                         defect_sum *sum) {
+    (void)dim;
+    edge_defect(n, lambda[0], y[0] - n[N_A], y_free[0] - n[N_A], sum);
+}
+
+// ---- clamped --------------------------------------------------------------------------------------------------------
+
+// a force that resists motion either way, up to its bound
+FN real clamped_edge(const real *n, real u, real *stiffness) {
+    real bound = n[N_BOUND], f = -(n[N_D] * u);
+    *stiffness = sel(vabs(f) < bound, n[N_D], splat(0));
+    return clamp(f, -bound, bound);
+}
+FN void clamped_force(int dim, const real *n, const real *y, real *gamma, real *G) {
+    (void)dim;
+    real stiffness;
+    gamma[0] = clamped_edge(n, y[0] - n[N_A], &stiffness);
+    if (G) G[0] = stiffness;
+}
+// f = -D u inside the bound, constant beyond: ½ f (2 bound - f) / D
+FN real clamped_cost(int dim, const real *n, const real *y) {
+    (void)dim;
+    real bound = n[N_BOUND], u = vabs(y[0] - n[N_A]), f = n[N_D] * u;
+    return sel(f < bound, R(0.5) * f * u, bound * (u - R(0.5) * bound / vmax(n[N_D], splat(R(1e-30)))));
+}
+FN void clamped_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {
+    (void)dim;
+    real stiffness, f = clamped_edge(n, y[0] - n[N_A], &stiffness);
+    sum->first = sum->first - f * s[0];
+    sum->second = sum->second + s[0] * s[0] * stiffness;
+}
+FN void clamped_duals(int dim, const real *n, const real *y, real *lambda) { clamped_force(dim, n, y, lambda, NULL); }
+FN void clamped_defect(int dim, const real *n, const real *lambda, const real *y, const real *y_free, defect_sum *sum) {
+    (void)dim;
+    real D = n[N_D], rho = D * n[N_REST], f = lambda[0];
+    real to = (f - rho * (y[0] - n[N_A])) * D / sel(rho > R(0), D + rho, splat(1));
+    add_defect(sum, f - clamp(to, -n[N_BOUND], n[N_BOUND]), rho, y_free[0] - n[N_A]);
+}
+
+// ---- pyramid --------------------------------------------------------------------------------------------------------
+
+FN void pyramid_force(int dim, const real *n, const real *y, real *gamma, real *G) {
+    real u0 = y[0] - n[N_A], normal = splat(0), stiff = splat(0);
+    for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);
+    for (int k = 1; k < dim; k++) {
+        real mu = n[N_MU + k - 1], t = mu * (y[k] - n[N_A + k]), s_plus, s_minus;
+        real plus = edge_force(n, u0 + t, &s_plus), minus = edge_force(n, u0 - t, &s_minus);
+        normal = normal + (plus + minus);
+        gamma[k] = mu * (plus - minus);
+        if (!G) continue;
+        stiff = stiff + (s_plus + s_minus);
+        G[k] = G[k * dim] = mu * (s_plus - s_minus);
+        G[k * dim + k] = mu * mu * (s_plus + s_minus);
+    }
+    gamma[0] = normal;
+    if (G) G[0] = stiff;
+}
+FN real pyramid_cost(int dim, const real *n, const real *y) {
+    real u0 = y[0] - n[N_A], sum = splat(0);
+    for (int k = 1; k < dim; k++) {
+        real t = n[N_MU + k - 1] * (y[k] - n[N_A + k]);
+        sum = sum + (edge_cost(n, u0 + t) + edge_cost(n, u0 - t));
+    }
+    return sum;
+}
+FN void pyramid_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {
+    real u0 = y[0] - n[N_A];
+    for (int k = 1; k < dim; k++) {
+        real mu = n[N_MU + k - 1], t = mu * (y[k] - n[N_A + k]), along = mu * s[k];
+        edge_slope(n, u0 + t, s[0] + along, sum);
+        edge_slope(n, u0 - t, s[0] - along, sum);
+    }
+}
+// one dual variable an edge
+FN void pyramid_duals(int dim, const real *n, const real *y, real *lambda) {
+    real u0 = y[0] - n[N_A], stiffness;
+    for (int k = 1; k < dim; k++) {
+        real t = n[N_MU + k - 1] * (y[k] - n[N_A + k]);
+        lambda[2 * k - 2] = edge_force(n, u0 + t, &stiffness);
+        lambda[2 * k - 1] = edge_force(n, u0 - t, &stiffness);
+    }
+}
+FN void pyramid_defect(int dim, const real *n, const real *lambda, const real *y, const real *y_free, defect_sum *sum) {
+    real u0 = y[0] - n[N_A], w0 = y_free[0] - n[N_A];
+    for (int k = 1; k < dim; k++) {
+        real mu = n[N_MU + k - 1], u = mu * (y[k] - n[N_A + k]), w = mu * (y_free[k] - n[N_A + k]);
+        edge_defect(n, lambda[2 * k - 2], u0 + u, w0 + w, sum);
+        edge_defect(n, lambda[2 * k - 1], u0 - u, w0 - w, sum);
+    }
+}

@@ -1,0 +1,129 @@
+// problem.h - the contact problem: min ½‖x - x*‖²_A + Σ ℓ_c(J_c x). Dynamics and rows write it, solvers read it.
+// docs/problem.md explains it.
+//
+// Every `void *` is a lane array: element i is `lanes` consecutive numbers, one per environment. Structure (blocks,
+// constraints, pieces) is the same for all lanes; a lane in which a constraint does not act has zeros there.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "linalg/sparse.h"
+#include "linalg/tree.h"
+
+/// What x is. Forces of an acceleration problem are [N], of a velocity problem impulses [N s].
+typedef enum tx_unit { TX_UNIT_ACCELERATION, TX_UNIT_VELOCITY } tx_unit;
+
+/// A group of 1 to TX_BLOCK_WIDTH neighbouring dofs: a free body, or a stretch of a chain that does not branch.
+typedef struct tx_dof_block {
+    int dof, width;
+    int parent; // block of the dof that its first one hangs from, -1: none
+    int tree;
+} tx_dof_block;
+enum { TX_BLOCK_WIDTH = 8 };
+
+/// Neighbouring dofs of one block that a constraint moves, and where its dim x width numbers of J begin (row-major).
+typedef struct tx_piece {
+    int block, dof, width, at;
+} tx_piece;
+
+/// A constraint: `dim` rows y = J x that one kernel turns into forces.
+typedef struct tx_constraint {
+    int kernel, dim;
+    int row;           // its first one
+    int piece, pieces; // the first, and how many; ascending by dof
+    int type, id;      // who made it, for reports; nothing that solves looks at them
+} tx_constraint;
+
+/// Numbers of a kernel, per constraint (kernels.inl). Where a constraint does not act D is zero.
+#define TX_KERNEL_NUMBERS 16
+enum {
+    TX_NUMBER_D = 0,     // stiffness of a row (quadratic: of rows 0-2), or of an edge
+    TX_NUMBER_REST = 1,  // D times this estimates the inverse of the row's entry of the Delassus matrix
+    TX_NUMBER_MU = 2,    // friction of rows 1 ... (pyramid, cone)
+    TX_NUMBER_BOUND = 2, // largest force (clamped)
+    TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
+    TX_NUMBER_A = 7,     // y at which the rows do not push
+    TX_NUMBER_CONE = 13  // μ of the cone: D of row k is D μ_k² / μ²
+};
+
+/// Dofs [begin, end) of whole trees.
+typedef struct tx_range {
+    int begin, end;
+} tx_range;
+
+/// X(name, numbers, meaning): vectors of a problem with nv dofs that solvers work in.
+#define TX_PROBLEM_WORK(X)            \
+    X(Adx, nv, "A (x - x*)")          \
+    X(grad, nv, "A (x - x*) - Jᵀγ")   \
+    X(search, nv, "search direction") \
+    X(Asearch, nv, "A search")        \
+    X(Hinv, nv, "inverse pivots of the factor of H")
+
+/// X(name, numbers, meaning): what grows with the constraints.
+#define TX_PROBLEM_ROWS(X)                                               \
+    X(numbers, TX_KERNEL_NUMBERS *cons, "of the kernel, per constraint") \
+    X(J, jacobian, "numbers of the pieces")                              \
+    X(y, rows, "J x")                                                    \
+    X(y_free, rows, "J x*")                                              \
+    X(Jsearch, rows, "J search")                                         \
+    X(gamma, rows, "force or impulse")
+
+/// H = A + Jᵀ G J of a large problem, and its factor.
+typedef struct tx_factor {
+    tx_sparse pattern;
+    void *H[2], *L, *inv; // two H: what has not changed between iterations is not factorised again
+    size_t *A_at;         // where each number of A stands in H
+    const int *first;     // dof of each block
+    int *work;
+} tx_factor;
+
+typedef struct tx_solve_options {
+    double tolerance, ls_tolerance;
+    int iterations, ls_iterations;
+    bool warmstart;
+} tx_solve_options;
+
+typedef struct tx_problem {
+    int lanes, number_size; // environments side by side; bytes of a number
+    tx_unit unit;
+    tx_solve_options opt;
+
+    // A on trees: row k holds (k, k), then its ancestors upwards
+    int nv, nblocks;
+    tx_tree tree;
+    const tx_dof_block *blocks;
+    const int *dof_block;     // of each dof
+    const void *A, *L, *Linv; // its numbers, its factor (linalg/tree.inl) and the inverse diagonal of that
+
+    const void *x_star, *warm; // the free motion; a first guess
+    double y_floor;            // change of y² below which nothing is at stake: the scale of the solve error has it
+    void *x, *force;           // the answer, and Jᵀγ
+
+    // constraints
+    int ncons, nrows, npieces, njacobian;
+    tx_constraint *cons;
+    tx_piece *pieces;
+
+#define X(name, count, meaning) void *name;
+    TX_PROBLEM_WORK(X)
+    TX_PROBLEM_ROWS(X)
+#undef X
+
+    // what a view of the problem sees: all of it, or one island
+    const int *list; // constraints
+    int listed;
+    const tx_range *ranges; // dofs
+    int nranges;
+
+    // factor of H = A + Jᵀ G J: sparse, in the columns of one group of its pattern, or (null) dense
+    const tx_factor *factor;
+    int group;
+    void *H;             // nv x nv, lower triangle: rows of a tree, with fill
+    uint64_t *columns;   // per dof: columns of its row that are not zero
+    uint64_t *A_columns; // the same of A
+
+    // per lane
+    void *iterations, *gradient, *solve_error;
+    uint8_t *unsolved; // the solver stopped above its tolerance
+} tx_problem;

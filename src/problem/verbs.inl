@@ -1,0 +1,84 @@
+// verbs.inl - what a solver does with a problem: A x, A⁻¹ b, J x, Jᵀ g, and sums over its dofs. lanes: any
+//
+// All of them see what the view sees: one island, or everything. Sums run in a fixed order, one row at a time.
+#pragma once
+#include "linalg/tree.inl"
+#include "problem/problem.h"
+
+// ---- dofs -----------------------------------------------------------------------------------------------------------
+
+// do something for every dof d of the view
+#define EACH_DOF(p, d)                                 \
+    for (int d##_r = 0; d##_r < (p)->nranges; d##_r++) \
+        for (int d = (p)->ranges[d##_r].begin; d < (p)->ranges[d##_r].end; d++)
+
+FN real dot_dofs(const tx_problem *p, const real *a, const real *b) {
+    real t = splat(0);
+    EACH_DOF(p, d) t = t + a[d] * b[d];
+    return t;
+}
+
+// ---- A --------------------------------------------------------------------------------------------------------------
+
+// y = A x
+FN void A_mul(const tx_problem *p, const real *x, real *y) {
+    for (int r = 0; r < p->nranges; r++) tree_mul(&p->tree, p->ranges[r].begin, p->ranges[r].end, ARRAY(p->A), x, y);
+}
+// x = A⁻¹ x
+FN void A_solve(const tx_problem *p, real *x) {
+    for (int r = 0; r < p->nranges; r++)
+        tree_solve(&p->tree, p->ranges[r].begin, p->ranges[r].end, ARRAY(p->L), ARRAY(p->Linv), x);
+}
+FN real A_trace(const tx_problem *p) {
+    real t = splat(0);
+    EACH_DOF(p, d) t = t + AT(p->A, p->tree.first[d]);
+    return t;
+}
+
+// ---- J --------------------------------------------------------------------------------------------------------------
+
+// y += J x of a piece with constant sizes, or any
+FN void piece_mul(int dim, int width, const real *J, const real *x, real *y) {
+    for (int r = 0; r < dim; r++) {
+        real t = y[r];
+        for (int k = 0; k < width; k++) t = t + J[r * width + k] * x[k];
+        y[r] = t;
+    }
+}
+FN void piece_mul_transposed(int dim, int width, const real *J, const real *g, real *out) {
+    for (int r = 0; r < dim; r++)
+        for (int k = 0; k < width; k++) out[k] = out[k] + J[r * width + k] * g[r];
+}
+
+// y = J x
+STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        real t[6] = {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)};
+        for (int k = c->piece; k < c->piece + c->pieces; k++) {
+            const tx_piece *e = &p->pieces[k];
+            const real *J = &AT(p->J, e->at);
+            if (c->dim == 3 && e->width == 6) piece_mul(3, 6, J, x + e->dof, t);
+            else piece_mul(c->dim, e->width, J, x + e->dof, t);
+        }
+        for (int r = 0; r < c->dim; r++) y[c->row + r] = t[r];
+    }
+}
+
+// out = Jᵀ g. No element becomes -0, so constraints that do not act change no bit.
+STAGE void J_mul_transposed(const tx_problem *p, const real *g, real *out) {
+    EACH_DOF(p, d) out[d] = splat(0);
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        const real *f = g + c->row;
+        mask acts = f[0] != R(0);
+        for (int r = 1; r < c->dim; r++) acts = acts | (f[r] != R(0));
+        if (!any(acts)) continue;
+        for (int k = c->piece; k < c->piece + c->pieces; k++) {
+            const tx_piece *e = &p->pieces[k];
+            const real *J = &AT(p->J, e->at);
+            if (c->dim == 3 && e->width == 6) piece_mul_transposed(3, 6, J, f, out + e->dof);
+            else piece_mul_transposed(c->dim, e->width, J, f, out + e->dof);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// contact.inl - rows of contacts: frame · (velocity of side 2 - velocity of side 1). lanes: any
+#pragma once
+#include "rows/make.inl"
+#include "rows/rows.h"
+
+// dim x width numbers of J: how a run of dofs moves the point, and turns, seen in the contact frame
+FN void contact_piece(const tx_block *b, int dim, const tx_piece *e, const real *frame, const real *arm, num sign,
+                      real *J) {
+    for (int k = 0; k < e->width; k++) {
+        const real *s = &AT(b->cdof, 6 * (e->dof + k));
+        real point[3];
+        cross3(point, s, arm);
+        for (int i = 0; i < 3; i++) point[i] = point[i] + s[3 + i];
+        for (int r = 0; r < dim; r++)
+            J[r * e->width + k] = sign * (r < 3 ? dot3(frame + 3 * r, point) : dot3(frame + 3 * (r - 3), s));
+    }
+}
+
+STAGE void contact_row(tx_block *b, int slot) {
+    const tx_model *m = b->m;
+    tx_problem *p = &b->problem;
+    const tx_slot *at = &b->slot[slot];
+    const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
+    const int kernel = at->dim == 1 ? KERNEL_one_sided : laws[b->opt->law].contact;
+    const int type = kernel == KERNEL_pyramid ? TX_ROW_PYRAMIDAL : at->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_ELLIPTIC;
+    tx_constraint *c = begin_constraint(p, kernel, at->dim, type, slot);
+    const int pieces = tx_side_pieces(m, p->dof_block, at->body, false, p->pieces + c->piece, b->piece_side);
+    real arm[2][3];
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 3; k++) arm[s][k] = pos[k] - AT(b->tree_com, 3 * m->body_root[at->body[s]] + k);
+    for (int i = 0; i < pieces; i++) {
+        tx_piece *e = &p->pieces[c->piece + i];
+        const int side = b->piece_side[i];
+        real *J = place_piece(p, c, e);
+        if (c->dim == 3) contact_piece(b, 3, e, frame, arm[side], side ? R(1) : R(-1), J);
+        else contact_piece(b, c->dim, e, frame, arm[side], side ? R(1) : R(-1), J);
+    }
+
+    real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
+    row_record row = new_record(c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
+    row.pos[0] = dist - margin;
+    row.size = vabs(row.pos[0]);
+    for (int k = 0; k < 2; k++)
+        row.weight[k] = PARAM(b, body_invweight0, 2 * at->body[0] + k) + PARAM(b, body_invweight0, 2 * at->body[1] + k);
+    for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
+    for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
+    AT(b->row_margin, p->ncons - 1) = margin;
+    end_constraint(b, c, &row);
+}

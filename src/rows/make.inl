@@ -1,0 +1,75 @@
+// make.inl - one constraint after the other into the problem: structure, then J, then the numbers of the law.
+// lanes: any
+#pragma once
+#include "dynamics/kinematics.inl"
+#include "problem/laws.inl"
+#include "problem/verbs.inl"
+
+// appends a constraint without pieces
+FN tx_constraint *begin_constraint(tx_problem *p, int kernel, int dim, int type, int id) {
+    tx_constraint *c = &p->cons[p->ncons++];
+    *c = (tx_constraint){kernel, dim, p->nrows, p->npieces, 0, type, id};
+    p->nrows += dim;
+    return c;
+}
+
+// its numbers of J come behind those of all pieces before it
+FN real *place_piece(tx_problem *p, tx_constraint *c, tx_piece *piece) {
+    piece->at = p->njacobian;
+    p->njacobian += c->dim * piece->width;
+    c->pieces++, p->npieces++;
+    return &AT(p->J, piece->at);
+}
+
+// appends neighbouring dofs of one block
+FN real *add_dofs(tx_problem *p, tx_constraint *c, int dof, int width) {
+    tx_piece *piece = &p->pieces[c->piece + c->pieces];
+    *piece = (tx_piece){p->dof_block[dof], dof, width, 0};
+    return place_piece(p, c, piece);
+}
+
+// the mean of J A⁻¹ Jᵀ over the first three rows: needs the factor of A
+STAGE void exact_weight(const tx_block *b, const tx_constraint *c, real *weight) {
+    const tx_problem *p = &b->problem;
+    const int rows = c->dim < 3 ? c->dim : 3, nv = p->nv;
+    real *row = ARRAY(b->scratch), *solved = row + nv, sum = splat(0);
+    for (int r = 0; r < rows; r++) {
+        for (int d = 0; d < nv; d++) row[d] = splat(0);
+        for (int k = c->piece; k < c->piece + c->pieces; k++) {
+            const tx_piece *e = &p->pieces[k];
+            for (int i = 0; i < e->width; i++) row[e->dof + i] = AT(p->J, e->at + r * e->width + i);
+        }
+        for (int d = 0; d < nv; d++) solved[d] = row[d];
+        tree_solve(&p->tree, 0, nv, ARRAY(p->L), ARRAY(p->Linv), solved);
+        for (int d = 0; d < nv; d++) sum = sum + row[d] * solved[d];
+    }
+    *weight = sum / R(rows);
+}
+
+FN law_options law_options_of(const tx_options *o) { return (law_options){R(o->timestep), R(o->impratio), o->refsafe}; }
+
+// a record with nothing in it
+FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
+    row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
+    row.size = row.bound = row.weight[0] = row.weight[1] = splat(0);
+    for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0);
+    for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
+    return row;
+}
+
+// J is there: J v, and the law's numbers
+FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *row) {
+    const tx_problem *p = &b->problem;
+    const law_options options = law_options_of(b->opt);
+    for (int r = 0; r < 6; r++) row->vel[r] = splat(0);
+    for (int k = c->piece; k < c->piece + c->pieces; k++)
+        piece_mul(c->dim, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(b->qvel) + p->pieces[k].dof, row->vel);
+    // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
+    mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));
+    if (any(degenerate)) {
+        real exact;
+        exact_weight(b, c, &exact);
+        row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
+    }
+    laws[b->opt->law].prepare(&options, row, &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons)));
+}

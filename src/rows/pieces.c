@@ -1,0 +1,95 @@
+// pieces.c - which dofs a constraint moves, and how much room the constraints of a model need.
+#include "rows/rows.h"
+
+// whether several dofs hang directly from one; they are in the same tree
+static bool branches(const tx_model *m, int dof) {
+    int children = 0;
+    for (int d = dof + 1; d < m->nv && m->dof_parent[d] >= 0 && children < 2; d++) children += m->dof_parent[d] == dof;
+    return children > 1;
+}
+
+int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block) {
+    int count = 0, tree = -1;
+    for (int d = 0; d < m->nv; d++) {
+        const int parent = m->dof_parent[d];
+        tree += parent < 0;
+        // the dofs of a free joint are one block of their own
+        bool freed = m->jnt_type[m->dof_jnt[d]] == TX_FREE, first = m->jnt_dofadr[m->dof_jnt[d]] == d;
+        tx_dof_block *last = count ? &blocks[count - 1] : NULL;
+        bool follows = last && parent == d - 1 && parent >= 0 && last->width < TX_BLOCK_WIDTH &&
+                       (freed ? !first : m->jnt_type[m->dof_jnt[parent]] != TX_FREE && !branches(m, parent));
+        if (follows) last->width++;
+        else blocks[count++] = (tx_dof_block){d, 1, parent < 0 ? -1 : dof_block[parent], tree};
+        dof_block[d] = count - 1;
+    }
+    return count;
+}
+
+// the next dof from the highest that moves one of the bodies; those that move both only where `common`
+static int next_dof(const tx_model *m, int dof[2], bool common, int *side) {
+    if (dof[0] != dof[1]) return tx_next_between(m, dof, side);
+    if (!common || dof[0] < 0) return -1;
+    int next = dof[0];
+    *side = 1;
+    dof[0] = dof[1] = m->dof_parent[next];
+    return next;
+}
+
+int tx_side_pieces(const tx_model *m, const int *dof_block, const int body[2], bool common, tx_piece *pieces,
+                   int8_t *side) {
+    int dof[2] = {m->body_lastdof[body[0]], m->body_lastdof[body[1]]}, which = 0, count = 0;
+    for (int d; (d = next_dof(m, dof, common, &which)) >= 0;) {
+        tx_piece *last = count ? &pieces[count - 1] : NULL;
+        if (last && last->dof == d + 1 && last->block == dof_block[d] && side[count - 1] == which) {
+            last->dof--, last->width++;
+            continue;
+        }
+        side[count] = (int8_t)which;
+        pieces[count++] = (tx_piece){dof_block[d], d, 1, 0};
+    }
+    for (int i = 0, j = count - 1; i < j; i++, j--) {
+        tx_piece piece = pieces[i];
+        int8_t s = side[i];
+        pieces[i] = pieces[j], side[i] = side[j];
+        pieces[j] = piece, side[j] = s;
+    }
+    return count;
+}
+
+static void add_room(tx_row_room *room, int dim, size_t pieces, size_t width) {
+    room->cons++;
+    room->rows += (size_t)dim;
+    room->pieces += pieces;
+    room->jacobian += (size_t)dim * width;
+}
+
+// dofs above and at a body
+static size_t chain_length(const tx_model *m, int body) {
+    return m->body_lastdof[body] < 0 ? 0 : (size_t)m->dof_mnum[m->body_lastdof[body]];
+}
+
+static void add_equality(tx_row_room *room, const tx_model *m, int e) {
+    int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e];
+    size_t width;
+    switch (m->eq_type[e]) {
+    case TX_CONNECT:
+    case TX_WELD:
+        width = chain_length(m, o1) + chain_length(m, o2);
+        add_room(room, m->eq_type[e] == TX_WELD ? 6 : 3, width, width);
+        break;
+    case TX_SAME_JOINT: add_room(room, 1, 2, 2); break;
+    default:
+        width = (size_t)m->tendon_dofnum[o1] + (size_t)(o2 >= 0 ? m->tendon_dofnum[o2] : 0);
+        add_room(room, 1, width, width);
+    }
+}
+
+tx_row_room tx_fixed_room(const tx_model *m) {
+    tx_row_room room = {0};
+    for (int e = 0; e < m->neq; e++) add_equality(&room, m, e);
+    for (int d = 0; d < m->nv; d++) add_room(&room, 1, 1, 1);
+    for (int l = 0; l < m->nlimit; l++) add_room(&room, 1, 1, 3);
+    for (int t = 0; t < m->ntendon; t++)
+        for (int k = 0; k < 3; k++) add_room(&room, 1, (size_t)m->tendon_dofnum[t], (size_t)m->tendon_dofnum[t]);
+    return room;
+}

@@ -1,0 +1,165 @@
+// place.c - scatter of contact records into lane slots.
+#include <string.h>
+
+#include "rows/rows.h"
+
+static const int DIMENSION[] = {1, 3, 4, 6};
+enum { DIMENSIONS = 4, MOST_LANES = 64 };
+
+static bool acts(const tx_contact *c) { return c->dist < c->includemargin; }
+
+static tx_contact *contact_of(const tx_block *b, int lane, int i) {
+    return &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
+}
+static int special_of(const tx_block *b, int lane, int i) {
+    return b->contact_special[(size_t)lane * (size_t)b->room + (size_t)i];
+}
+
+// ---- order ----------------------------------------------------------------------------------------------------------
+
+// a contact's place among the pairs: special ones first, then by bodies, then by geoms (collide/order.c)
+typedef struct pair_key {
+    int special, body[2], geom[2];
+} pair_key;
+
+static pair_key key_of(const tx_block *b, int lane, int i) {
+    const tx_contact *c = contact_of(b, lane, i);
+    int special = special_of(b, lane, i), low = c->geom[0] < c->geom[1] ? 0 : 1;
+    pair_key key = {special < 0 ? b->m->nspecial : special, {0}, {c->geom[low], c->geom[!low]}};
+    for (int k = 0; k < 2; k++) key.body[k] = b->m->geom_body[key.geom[k]];
+    return key;
+}
+
+static int compare(const pair_key *x, const pair_key *y) {
+    if (x->special != y->special) return x->special < y->special ? -1 : 1;
+    if (x->special < 0) return 0;
+    for (int k = 0; k < 2; k++)
+        if (x->body[k] != y->body[k]) return x->body[k] < y->body[k] ? -1 : 1;
+    for (int k = 0; k < 2; k++)
+        if (x->geom[k] != y->geom[k]) return x->geom[k] < y->geom[k] ? -1 : 1;
+    return 0;
+}
+
+// ---- slots ----------------------------------------------------------------------------------------------------------
+
+// where each lane stands in its list
+typedef struct merger {
+    tx_block *b;
+    int dim, next[MOST_LANES];
+    tx_row_room *need;
+    int slots;
+} merger;
+
+// the next contact of a lane that acts and has the right dimension; -1: none is left
+static int advance(merger *g, int lane) {
+    const tx_block *b = g->b;
+    for (int *i = &g->next[lane]; *i < b->ncontact[lane]; ++*i) {
+        const tx_contact *c = contact_of(b, lane, *i);
+        if (c->dim == g->dim && acts(c)) return *i;
+    }
+    return -1;
+}
+
+// a new slot for the pair of a contact; what does not fit is only counted
+static void add_slot(merger *g, const tx_contact *c) {
+    tx_block *b = g->b;
+    const tx_model *m = b->m;
+    tx_row_room *need = g->need;
+    for (int s = 0; s < 2; s++) {
+        int last = m->body_lastdof[c->side[s].body];
+        size_t chain = last < 0 ? 0 : (size_t)m->dof_mnum[last];
+        need->pieces += chain ? (size_t)b->chain_pieces[c->side[s].body] : 0;
+        need->jacobian += (size_t)c->dim * chain;
+    }
+    need->cons++, need->rows += (size_t)c->dim;
+    if ((size_t)g->slots < b->row_room.slots) b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}};
+    g->slots++;
+}
+
+// one lane: its own order
+static void list_alone(merger *g) {
+    for (int i; (i = advance(g, 0)) >= 0; g->next[0]++) {
+        tx_contact *c = contact_of(g->b, 0, i);
+        c->slot = g->slots;
+        add_slot(g, c);
+    }
+}
+
+// several lanes: the first pair of all lists makes a slot, which every lane that has that pair next takes
+static void merge_lanes(merger *g) {
+    const tx_block *b = g->b;
+    for (;;) {
+        pair_key key[MOST_LANES], first = {0};
+        int at[MOST_LANES], from = -1;
+        for (int e = 0; e < b->lanes; e++) {
+            at[e] = advance(g, e);
+            if (at[e] < 0) continue;
+            key[e] = key_of(b, e, at[e]);
+            if (from < 0 || compare(&key[e], &first) < 0) first = key[e], from = e;
+        }
+        if (from < 0) return;
+        for (int e = 0; e < b->lanes; e++) {
+            if (at[e] < 0 || compare(&key[e], &first) != 0) continue;
+            contact_of(b, e, at[e])->slot = g->slots;
+            g->next[e]++;
+        }
+        add_slot(g, contact_of(b, from, at[from]));
+    }
+}
+
+// ---- numbers --------------------------------------------------------------------------------------------------------
+
+static void scatter(const tx_block *b, void *array, int slot, int lane, const double *values, int count) {
+    for (int k = 0; k < count; k++) tx_lane_set(b, array, slot * count + k, lane, values[k]);
+}
+
+static void fill_slot(tx_block *b, int slot, int lane, const tx_contact *c) {
+    scatter(b, b->con_dist, slot, lane, &c->dist, 1);
+    scatter(b, b->con_margin, slot, lane, &c->includemargin, 1);
+    scatter(b, b->con_pos, slot, lane, c->pos, 3);
+    scatter(b, b->con_frame, slot, lane, c->frame, 9);
+    scatter(b, b->con_friction, slot, lane, c->friction, 5);
+    scatter(b, b->con_solref, slot, lane, c->solref, 2);
+    scatter(b, b->con_solimp, slot, lane, c->solimp, 5);
+}
+
+// zero in all lanes: a slot that a lane does not use has dist = margin = 0, so it does not act
+static void clear_slots(tx_block *b, int slots) {
+    const size_t bytes = (size_t)b->lanes * (size_t)b->number_size * (size_t)slots;
+    memset(b->con_dist, 0, bytes);
+    memset(b->con_margin, 0, bytes);
+    memset(b->con_pos, 0, 3 * bytes);
+    memset(b->con_frame, 0, 9 * bytes);
+    memset(b->con_friction, 0, 5 * bytes);
+    memset(b->con_solref, 0, 2 * bytes);
+    memset(b->con_solimp, 0, 5 * bytes);
+}
+
+bool tx_place_contacts(tx_block *b, tx_row_room *need) {
+    *need = b->fixed_room;
+    merger g = {.b = b, .need = need};
+    for (int k = 0; k < DIMENSIONS; k++) {
+        g.dim = DIMENSION[k];
+        memset(g.next, 0, sizeof g.next);
+        if (b->lanes == 1) list_alone(&g);
+        else merge_lanes(&g);
+    }
+    need->slots = (size_t)g.slots;
+    if (!tx_room_fits(need, &b->row_room)) return false;
+    b->nslots = g.slots;
+    if (b->lanes > 1 && g.slots > 0) clear_slots(b, g.slots);
+    for (int e = 0; e < b->lanes; e++)
+        for (int i = 0; i < b->ncontact[e]; i++) {
+            const tx_contact *c = contact_of(b, e, i);
+            if (acts(c)) fill_slot(b, c->slot, e, c);
+        }
+    return true;
+}
+
+bool tx_contact_force(const tx_block *b, int lane, const tx_contact *contact, double force[6]) {
+    memset(force, 0, 6 * sizeof(double));
+    if (contact->slot < 0) return false;
+    const tx_constraint *c = tx_slot_constraint(b, contact->slot);
+    for (int k = 0; k < c->dim; k++) force[k] = tx_lane(b, b->problem.gamma, c->row + k, lane);
+    return true;
+}
