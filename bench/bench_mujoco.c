@@ -2,7 +2,7 @@
 //
 //   bench_mujoco LIBRARY|- REPEATS STEPS CHECK OUT.csv PREFIX MODEL:FILE:VARIANT…
 //
-// LIBRARY is MuJoCo's shared library from the wheel (3.12.0; another version is refused); '-' runs ours alone.
+// LIBRARY is MuJoCo's shared library from the wheel (4.0.0; another version is refused); '-' runs ours alone.
 // One thread, thread CPU time; every repeat starts from the same state; inside a repeat the engines take turns in
 // slices of 200 steps. A ratio is formed inside a repeat, and the median of the ratios is what counts. Both engines'
 // final positions are compared, so that a speed is never quoted for another motion. Two threads against one: wall time.

@@ -53,7 +53,7 @@ typedef struct mujoco_symbol {
     const char *name;
 } mujoco_symbol;
 
-/// Opens the wheel's library and finds the functions; a version other than 3.12.0 is refused. Says what is wrong.
+/// Opens the wheel's library and finds the functions; a version other than 4.0.0 is refused. Says what is wrong.
 static inline bool open_mujoco(const char *path, const mujoco_symbol *symbols, int count) {
     const char *(*version)(void);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *symbol = library ? dlsym(library, "mj_versionString") : NULL;
@@ -62,8 +62,8 @@ static inline bool open_mujoco(const char *path, const mujoco_symbol *symbols, i
         return false;
     }
     memcpy(&version, &symbol, sizeof symbol);
-    if (strcmp(version(), "3.12.0") != 0) {
-        fprintf(stderr, "%s is MuJoCo %s, not 3.12.0\n", path, version());
+    if (strcmp(version(), "4.0.0") != 0) {
+        fprintf(stderr, "%s is MuJoCo %s, not 4.0.0\n", path, version());
         return false;
     }
     for (int i = 0; i < count; i++) {
