@@ -19,9 +19,10 @@ static bool create_blocks(tx_sim *sim, int room) {
     if (sim->wide->lanes == 1) sim->nblocks = sim->envs;
     sim->blocks = tx_alloc(sizeof(tx_block *) * (size_t)sim->nblocks);
     sim->tallies = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
+    sim->done = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
     sim->left = tx_alloc(sizeof(int) * (size_t)sim->nblocks);
     sim->block_params = tx_alloc(sizeof(void *) * (size_t)sim->nblocks);
-    if (!sim->blocks || !sim->tallies || !sim->left || !sim->block_params) return false;
+    if (!sim->blocks || !sim->tallies || !sim->done || !sim->left || !sim->block_params) return false;
     for (int i = 0, env = 0; i < sim->nblocks; i++) {
         const tx_target *t = i < wide ? sim->wide : sim->single;
         tx_block *b = tx_block_create(t, sim->m, &sim->options, room);
@@ -76,7 +77,7 @@ void tx_sim_destroy(tx_sim *sim) {
     tx_sim_free_params(sim);
     for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
     for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
-    tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->left), tx_free(sim->block_params);
+    tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->done), tx_free(sim->left), tx_free(sim->block_params);
     tx_free(sim->bad), tx_free(sim->bad_time);
     tx_free(sim);
 }
@@ -230,18 +231,14 @@ int tx_sim_array_width(const tx_sim *sim, tx_array array) {
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(tx_sim *sim, tx_block *b, tx_tally *tally) {
+static void account(const tx_block *b, tx_tally *tally) {
     for (int e = 0; e < b->envs; e++) {
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
         tally->not_converged += b->unsolved[e];
         if (error > tally->worst_solve_error) tally->worst_solve_error = error;
-        if (b->bad[e] && !b->frozen[e]) {
-            b->frozen[e] = 1;
-            sim->bad[b->first + e] = b->bad[e];
-            sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
-        }
+        if (b->bad[e]) b->frozen[e] = 1;
     }
 }
 
@@ -263,16 +260,39 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(sim, b, &sim->tallies[i]);
+        if (advance) account(b, &sim->done[i]);
     }
-    // what a step changes
-    static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_ACT, TX_QACC_WARMSTART};
-    for (int a = 0; a < 5 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
     tx_fpenv_leave(env);
 }
 
+// makes the state of a block that has done its steps the user's; an environment that stands still has its last time
+static void publish_block(void *context, int i) {
+    tx_sim *sim = context;
+    const tx_block *b = sim->blocks[i];
+#define X(NAME, name, count, meaning) gather_array(sim, b, TX_##NAME);
+    TX_STATE_STEPPED(X)
+    TX_STATE_ANSWER(X)
+#undef X
+    for (int e = 0; e < b->envs; e++) {
+        if (!b->bad[e] || sim->bad[b->first + e]) continue;
+        sim->bad[b->first + e] = b->bad[e];
+        sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
+    }
+    tx_tally *all = &sim->tallies[i];
+    const tx_tally *done = &sim->done[i];
+    all->env_steps += done->env_steps, all->not_converged += done->not_converged, all->iterations += done->iterations;
+    if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
+}
+
+// after a call that lacked memory: no contacts, and the state is still that before the call
+static tx_result give_up(tx_sim *sim) {
+    for (int i = 0; i < sim->nblocks; i++)
+        for (int e = 0; e < sim->blocks[i]->lanes; e++) sim->blocks[i]->ncontact[e] = 0;
+    return TX_ERROR_MEMORY;
+}
+
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps, sim->done[i] = (tx_tally){0};
     job j = {sim, work, true};
     for (;;) {
         tx_pool_run(sim->pool, run_block, &j, sim->nblocks);
@@ -280,13 +300,16 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
         bool again = false;
         for (int i = 0; i < sim->nblocks; i++) {
             if (sim->left[i] == 0) continue;
-            if (!tx_block_grow(sim->blocks[i])) return TX_ERROR_MEMORY;
+            if (!tx_block_grow(sim->blocks[i])) return give_up(sim);
             sim->grown++;
             again = true;
         }
-        if (!again) return TX_OK;
+        if (!again) break;
         j.first = false;
     }
+    // only when every block has arrived is there a new state
+    if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
+    return TX_OK;
 }
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {
