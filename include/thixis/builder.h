@@ -473,7 +473,8 @@ typedef struct tx_exclude_def {
 
 TX_API tx_builder *tx_builder_create(void); ///< null when out of memory
 TX_API void tx_builder_destroy(tx_builder *builder);
-TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
+/// The name of the model; null: "". @return TX_ERROR_MEMORY: it keeps the name it had
+TX_API tx_result tx_builder_name(tx_builder *builder, const char *model_name);
 TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
 TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
 TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)

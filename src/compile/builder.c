@@ -205,11 +205,13 @@ void tx_builder_destroy(tx_builder *b) {
 
 // ---- adders -------------------------------------------------------------------------------------------------------
 
-void tx_builder_name(tx_builder *b, const char *name) {
+tx_result tx_builder_name(tx_builder *b, const char *name) {
+    if (!b) return TX_ERROR_ARGUMENT;
     char *copy = tx_copy_text(name);
-    if (!copy) return;
+    if (!copy) return TX_ERROR_MEMORY;
     tx_free(b->name);
     b->name = copy;
+    return TX_OK;
 }
 void tx_builder_options(tx_builder *b, const tx_options *options) { b->options = *options; }
 void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }

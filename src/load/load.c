@@ -21,6 +21,13 @@ static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
     return false;
 }
 
+// problems for whose messages there was no memory
+static void count_lost(tx_diag *diag, const tx_diag *found) {
+    int lost = found->errors;
+    for (int i = 0; i < found->count; i++) lost -= found->messages[i].severity == TX_ERROR;
+    if (diag) diag->errors += lost;
+}
+
 // takes over what compile found, but not what follows from errors that are known already
 static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *faulty) {
     for (int i = 0; i < found->count; i++) {
@@ -28,6 +35,7 @@ static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *fau
         if (f->line > 0 && is_faulty(faulty, f)) continue;
         tx_diag_add(diag, f->severity, f->file, f->line, f->column, f->hint, "%s", f->text);
     }
+    count_lost(diag, found);
 }
 
 // the main file first, the others in the order in which they have been heard of
@@ -132,6 +140,7 @@ static tx_model *load_compiled(const char *bytes, size_t length, const char *pat
         bool named = f->file && f->file[0];
         tx_diag_add(diag, f->severity, named ? f->file : path, f->line, f->column, f->hint, "%s", f->text);
     }
+    count_lost(diag, &found);
     tx_diag_free(&found);
     return model;
 }
