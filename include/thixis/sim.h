@@ -128,7 +128,8 @@ TX_API const char *tx_sim_target(const tx_sim *sim);
 
 /// Options of this simulation; change them between steps.
 TX_API tx_options tx_sim_options(const tx_sim *sim);
-/// @return TX_ERROR_UNSUPPORTED when law and solver do not go together, TX_ERROR_ARGUMENT when a number is out of range
+/// @return TX_ERROR_UNSUPPORTED when law and solver do not go together, or `filterparent` is not the model's;
+/// TX_ERROR_ARGUMENT when a number is out of range
 TX_API tx_result tx_sim_set_options(tx_sim *sim, const tx_options *options);
 
 /// An array of all environments; null for a wrong name. State arrays stay at their address and may be written. Results
@@ -138,9 +139,14 @@ TX_API double *tx_sim_array(tx_sim *sim, tx_array array);
 TX_API int tx_sim_array_width(const tx_sim *sim, tx_array array);
 
 /// Rows of a parameter, one per environment (created from the model at the first call). Write them, then call
-/// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory or a derived field.
+/// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory, a derived field,
+/// or rows of another parameter that are out of range. Each parameter has a range: docs/ranges.md.
 TX_API double *tx_sim_param(tx_sim *sim, tx_param param);
+/// @return TX_ERROR_ARGUMENT: a number is out of its range; then all parameters stay as they were taken last
 TX_API tx_result tx_sim_params_changed(tx_sim *sim);
+/// The first number that is out of its range, in words: environment, parameter, index, value; "ok" if none is. Always
+/// terminated. @return as snprintf
+TX_API int tx_sim_params_text(const tx_sim *sim, char *buffer, size_t size);
 
 /// Back to qpos0, or to a keyframe (key >= 0); mask: one byte per environment, null for all.
 TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);

@@ -9,6 +9,7 @@
 #include "load/mjcf.h"
 #include "load/urdf.h"
 #include "load/xml.h"
+#include "model/model.h"
 
 // ---- messages ----------------------------------------------------------------------------------------------------
 
@@ -25,7 +26,7 @@ static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
 static void count_lost(tx_diag *diag, const tx_diag *found) {
     int lost = found->errors;
     for (int i = 0; i < found->count; i++) lost -= found->messages[i].severity == TX_ERROR;
-    if (diag) diag->errors += lost;
+    if (diag && found->count < TX_DIAG_MAX) diag->errors += lost;
 }
 
 // takes over what compile found, but not what follows from errors that are known already
@@ -127,10 +128,6 @@ static tx_model *load_xml(const char *text, size_t length, const char *name, pla
 
 // ---- what a file is ----------------------------------------------------------------------------------------------
 
-// a compiled model starts as tx_model_write() writes it; everything else is taken for XML, which says best what is
-// wrong
-static bool is_compiled(const char *bytes, size_t length) { return length >= 8 && memcmp(bytes, "thixis\n", 8) == 0; }
-
 // what is wrong with a compiled model is said about its file
 static tx_model *load_compiled(const char *bytes, size_t length, const char *path, tx_diag *diag) {
     tx_diag found = {0};
@@ -162,7 +159,8 @@ tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx
     tx_model *model = NULL;
     if (!folder) {
         tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
-    } else if (is_compiled(bytes, length)) {
+    } else if (tx_model_recognised(bytes, length)) {
+        // everything else is taken for XML, which says best what is wrong
         model = load_compiled(bytes, length, path, diag);
     } else {
         folder[slash ? slash + 1 - path : 0] = 0;

@@ -1,8 +1,10 @@
 // params.c - parameters per environment: env-major rows for the user, lane copies for the blocks, derived constants.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "model/range.h"
 #include "sim/internal.h"
 
 static bool derived(tx_param p) {
@@ -117,9 +119,28 @@ void tx_sim_free_params(tx_sim *sim) {
     tx_free(sim->shared_params);
 }
 
+// the first number of any environment that is out of its range
+static bool find_problem(const tx_sim *sim, int *env, tx_param *field, tx_param_problem *problem) {
+    for (int p = 0; p < TX_PARAM_COUNT; p++) {
+        const size_t count = (size_t)tx_param_count(sim->m, (tx_param)p);
+        for (int e = 0; sim->params[p] && e < sim->envs; e++)
+            if (tx_param_problem_of(sim->m, (tx_param)p, sim->params[p] + (size_t)e * count, problem)) {
+                *env = e, *field = (tx_param)p;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool has_problem(const tx_sim *sim) {
+    return find_problem(sim, &(int){0}, &(tx_param){0}, &(tx_param_problem){0});
+}
+
 double *tx_sim_param(tx_sim *sim, tx_param param) {
     if (!sim || (int)param < 0 || param >= TX_PARAM_COUNT || derived(param)) return NULL;
     if (sim->params[param]) return sim->params[param];
+    // binding takes what stands in the rows of the others
+    if (has_problem(sim)) return NULL;
     size_t count = (size_t)tx_param_count(sim->m, param);
     double *rows = tx_alloc(sizeof(double) * count * (size_t)sim->envs);
     if (!rows) return NULL;
@@ -136,8 +157,18 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     return NULL;
 }
 
+int tx_sim_params_text(const tx_sim *sim, char *buffer, size_t size) {
+    int env;
+    tx_param field;
+    tx_param_problem problem;
+    if (!sim) return snprintf(buffer, size, "%s", tx_result_text(TX_ERROR_ARGUMENT));
+    if (!find_problem(sim, &env, &field, &problem)) return snprintf(buffer, size, "%s", tx_result_text(TX_OK));
+    return snprintf(buffer, size, "environment %d: %s[%d] is %g, it takes %s", env, tx_param_name(field), problem.index,
+                    problem.value, problem.takes);
+}
+
 tx_result tx_sim_params_changed(tx_sim *sim) {
-    if (!sim) return TX_ERROR_ARGUMENT;
+    if (!sim || has_problem(sim)) return TX_ERROR_ARGUMENT;
     if (!any_varies(sim)) return TX_OK;
     tx_fpenv env = tx_fpenv_enter();
     for (int i = 0; i < sim->nblocks; i++) {

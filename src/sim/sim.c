@@ -1,11 +1,12 @@
 // sim.c - a simulation: blocks of environments, stepped by threads.
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
-#include "model/validate.h"
+#include "model/range.h"
 #include "sim/internal.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -42,10 +43,22 @@ static void set_widths(tx_sim *sim) {
 #undef X
 }
 
+// whether the arrays that every environment has could be in this machine's memory at all: asking for more would end
+// with the program killed, not with a failed allocation
+static bool could_fit(const tx_model *m, int envs) {
+    double numbers = 0, machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#define X(NAME, name, count, meaning) numbers += count;
+    TX_STATE(X)
+    TX_STATE(X) // in its block and in the user's arrays
+    TX_OUTPUT(X)
+#undef X
+    return machine <= 0 || (double)envs * numbers * sizeof(double) < machine;
+}
+
 tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
     if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > MOST_THREADS) return NULL;
-    if (def->contact_room < 0 || def->contact_room > MOST_ROOM) return NULL;
+    if (def->contact_room < 0 || def->contact_room > MOST_ROOM || !could_fit(model, def->envs)) return NULL;
     tx_sim *sim = tx_alloc(sizeof *sim);
     if (!sim) return NULL;
     sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
@@ -82,9 +95,9 @@ void tx_sim_destroy(tx_sim *sim) {
     tx_free(sim);
 }
 
-const tx_model *tx_sim_model(const tx_sim *sim) { return sim->m; }
-int tx_sim_envs(const tx_sim *sim) { return sim->envs; }
-const char *tx_sim_target(const tx_sim *sim) { return sim->wide->name; }
+const tx_model *tx_sim_model(const tx_sim *sim) { return sim ? sim->m : NULL; }
+int tx_sim_envs(const tx_sim *sim) { return sim ? sim->envs : 0; }
+const char *tx_sim_target(const tx_sim *sim) { return sim ? sim->wide->name : NULL; }
 const char *tx_law_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->law_name(index); }
 const char *tx_solver_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->solver_name(index); }
 
@@ -102,12 +115,10 @@ tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_de
 
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
-    if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) ||
-        !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
-        o->integrator >= TX_INTEGRATORS)
-        return TX_ERROR_ARGUMENT;
-    if (tx_detection_problem(o)) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
+    if (tx_options_problem(o, NULL)) return TX_ERROR_ARGUMENT;
+    // compile has left out what it filters
+    if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
     if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
@@ -225,7 +236,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
 }
 
 int tx_sim_array_width(const tx_sim *sim, tx_array array) {
-    return (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
+    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
 }
 
 // ---- stepping -----------------------------------------------------------------------------------------------------
