@@ -370,6 +370,8 @@ static void test_every_allocation_may_fail(void **state) {
     const char *only = getenv("TX_PIECE");
     for (int i = 0; i < PIECE_COUNT; i++) {
         if (only && !strstr(PIECES[i].name, only)) continue;
+        // the sanitizer itself needs memory for a thread
+        if (SANITIZED && PIECES[i].work == work_sim_by_two) continue;
         int made = try_piece(&PIECES[i], &faults);
         print_message("%-34s %5d trials\n", PIECES[i].name, made);
         trials += made;
