@@ -36,7 +36,7 @@ const arg_command dump_command = {
     .most = 1,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .notes = "Controls are zero. What does not exist yet is null, and the member '<field>_reason' says why.\n\n"
+    .notes = "Controls are zero. What does not exist here is null, and the member '<field>_reason' says why.\n\n"
              "example:\n  thixis dump scenes/humanoid.xml --json --steps 1,10 > humanoid.json",
 };
 
@@ -93,51 +93,47 @@ static json_t *model_field(const tx_model *model, const char *name) {
     return NULL;
 }
 
-static const char NOT_YET[] = "a model with these does not load yet";
-
-// MuJoCo's name, ours, and what to print where we have none: 0, or null for this reason
+// MuJoCo's name and ours; null: made below, or there is none and 0 is printed
 static const struct {
     const char *theirs, *ours;
-    bool zero;
-    const char *reason;
 } fields[] = {
-    {"nq", "nq", false, NULL},
-    {"nv", "nv", false, NULL},
-    {"nu", "nu", false, NULL},
-    {"na", "na", true, NOT_YET},
-    {"nbody", "nbody", false, NULL},
-    {"njnt", "njnt", false, NULL},
-    {"ngeom", "ngeom", false, NULL},
-    {"nsite", "nsite", false, NULL},
-    {"nmesh", "nmesh", false, "the model does not keep this count"},
-    {"nflex", "nflex", true, NOT_YET},
-    {"ntendon", "ntendon", true, NOT_YET},
-    {"neq", "neq", true, NOT_YET},
-    {"nsensor", "nsensor", false, NULL},
-    {"option", NULL, false, NULL},
-    {"stat", NULL, false, NULL},
-    {"body_mass", "body_mass", false, NULL},
-    {"body_inertia", "body_inertia", false, NULL},
-    {"body_ipos", "body_ipos", false, NULL},
-    {"body_iquat", "body_iquat", false, NULL},
-    {"body_pos", "body_pos", false, NULL},
-    {"body_quat", "body_quat", false, NULL},
-    {"body_parentid", "body_parent", false, NULL},
-    {"body_invweight0", "body_invweight0", false, NULL},
-    {"dof_invweight0", "dof_invweight0", false, NULL},
-    {"dof_armature", "dof_armature", false, NULL},
-    {"dof_damping", "dof_damping", false, NULL},
-    {"body_names", NULL, false, NULL},
-    {"geom_type", "geom_type", false, NULL},
-    {"geom_bodyid", "geom_body", false, NULL},
-    {"geom_size", "geom_size", false, NULL},
-    {"geom_pos", "geom_pos", false, NULL},
-    {"geom_quat", "geom_quat", false, NULL},
-    {"geom_contype", "geom_contype", false, NULL},
-    {"geom_conaffinity", "geom_conaffinity", false, NULL},
-    {"jnt_type", "jnt_type", false, NULL},
-    {"jnt_range", "jnt_range", false, NULL},
-    {"qpos0", "qpos0", false, NULL},
+    {"nq", "nq"},
+    {"nv", "nv"},
+    {"nu", "nu"},
+    {"na", "na"},
+    {"nbody", "nbody"},
+    {"njnt", "njnt"},
+    {"ngeom", "ngeom"},
+    {"nsite", "nsite"},
+    {"nmesh", "nmesh"},
+    {"nflex", NULL},
+    {"ntendon", "ntendon"},
+    {"neq", "neq"},
+    {"nsensor", "nsensor"},
+    {"option", NULL},
+    {"stat", NULL},
+    {"body_mass", "body_mass"},
+    {"body_inertia", "body_inertia"},
+    {"body_ipos", "body_ipos"},
+    {"body_iquat", "body_iquat"},
+    {"body_pos", "body_pos"},
+    {"body_quat", "body_quat"},
+    {"body_parentid", "body_parent"},
+    {"body_invweight0", "body_invweight0"},
+    {"dof_invweight0", "dof_invweight0"},
+    {"dof_armature", "dof_armature"},
+    {"dof_damping", "dof_damping"},
+    {"body_names", NULL},
+    {"geom_type", "geom_type"},
+    {"geom_bodyid", "geom_body"},
+    {"geom_size", "geom_size"},
+    {"geom_pos", "geom_pos"},
+    {"geom_quat", "geom_quat"},
+    {"geom_contype", "geom_contype"},
+    {"geom_conaffinity", "geom_conaffinity"},
+    {"jnt_type", "jnt_type"},
+    {"jnt_range", "jnt_range"},
+    {"qpos0", "qpos0"},
 };
 
 static json_t *body_names(const tx_model *model) {
@@ -178,8 +174,9 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "disableflags", json_integer(disable_flags(o)));
     put(option, "enableflags", json_integer(o->override ? 1 : 0)); // mjENBL_OVERRIDE; the others do not exist here
     put(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
-    put(option, "density", json_integer(0));
-    put(option, "viscosity", json_integer(0));
+    put(option, "density", json_number(tx_model_params(model, TX_DENSITY, NULL)[0]));
+    put(option, "viscosity", json_number(tx_model_params(model, TX_VISCOSITY, NULL)[0]));
+    put(option, "wind", json_numbers(tx_model_params(model, TX_WIND, NULL), 3));
     return option;
 }
 
@@ -201,9 +198,7 @@ static void put_model(json_t *root, const tx_model *model, const tx_options *o) 
         if (strcmp(name, "option") == 0) value = option_json(model, o);
         if (strcmp(name, "stat") == 0) value = stat_json(model);
         if (strcmp(name, "body_names") == 0) value = body_names(model);
-        if (!value && fields[i].zero) value = json_integer(0);
-        if (value) put(root, name, value);
-        else put_missing(root, name, fields[i].reason ? fields[i].reason : "not a field of the model");
+        put(root, name, value ? value : json_integer(0));
     }
 }
 

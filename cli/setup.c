@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "load/text.h"
+#include "model/range.h"
 #include "settings.h"
 #include "step/target.h"
 
@@ -137,9 +138,11 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
     tx_result result = tx_sim_set_options(sim, &s.options);
     if (result != TX_OK) {
         bool table = result == TX_ERROR_UNSUPPORTED && s.options.broadphase == TX_BROAD_TABLE;
-        args_error(c, table
-                          ? "the model has too many pairs for a table and was made for the sweep — leave broadphase out"
-                          : "a value of --set is out of range; 'thixis help options' tells the ranges");
+        char text[TX_RANGE_TEXT] = "";
+        tx_options_problem(&s.options, text);
+        if (table)
+            args_error(c, "the model has too many pairs for a table and was made for the sweep — leave broadphase out");
+        else args_error(c, "--set: %s", text);
         return false;
     }
     double *gravity = s.has_gravity ? tx_sim_param(sim, TX_GRAVITY) : NULL;

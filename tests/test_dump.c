@@ -1,7 +1,8 @@
-// test_dump.c - `thixis dump` against MuJoCo 3.12 on the public models of ../shared/reference: facts A1, A2, A3.
+// test_dump.c - `thixis dump` against MuJoCo 3.12: facts A1, A2, A3, on our own scenes (scenes/reference), and on the
+// public models of ../shared/reference where they are.
 //
-// Every model that loads is compared; one that does not is listed with the first thing its loader misses. "Relative" is
-// ACCEPTANCE's: to max(largest number of the reference array, 1e-3 of its natural scale).
+// Every public model that loads is compared; one that does not is listed with the first thing its loader misses.
+// "Relative" is ACCEPTANCE's: to max(largest number of the reference array, 1e-3 of its natural scale).
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,8 +66,8 @@ static outcome dump(const char *model, const char *options) {
     assert_non_null(mkdtemp(folder));
     snprintf(out, sizeof out, "%s/out", folder);
     snprintf(err, sizeof err, "%s/err", folder);
-    snprintf(command, sizeof command, "'%s' dump '%s/%s' --json --steps 1,10,100 %s >%s 2>%s", TX_COMMAND, FOLDER,
-             model, options, out, err);
+    snprintf(command, sizeof command, "'%s' dump '%s' --json --steps 1,10,100 %s >%s 2>%s", TX_COMMAND, model, options,
+             out, err);
     int status = system(command);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
     read_messages(err, &o);
@@ -192,10 +193,12 @@ static int check_compiled(const char *model, const json_t *ours, const json_t *t
     static const char *const OPTIONS[] = {"timestep", "impratio", "disableflags"};
     int misses = 0;
     for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
+        if (!at(theirs, SIZES[i])) continue;
         json_int_t a = json_integer_value(at(ours, SIZES[i])), t = json_integer_value(at(theirs, SIZES[i]));
         misses += miss(model, SIZES[i], fabs((double)(a - t)), 0);
     }
     for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
+        if (!at(at(theirs, "option"), OPTIONS[i])) continue;
         double a = json_number_value(at(at(ours, "option"), OPTIONS[i]));
         misses += miss(model, OPTIONS[i], fabs(a - json_number_value(at(at(theirs, "option"), OPTIONS[i]))), 0);
     }
@@ -348,7 +351,9 @@ static void print_number(double value, bool there) {
 // @return misses; *ran tells whether the model loaded
 static int check_model(const json_t *entry, bool *ran) {
     const char *name = json_string_value(at(entry, "name"));
-    outcome plain = dump(json_string_value(at(entry, "model")), "");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", FOLDER, json_string_value(at(entry, "model")));
+    outcome plain = dump(path, "");
     *ran = plain.root != NULL;
     if (!*ran) {
         printf("  %-30s waits for: %s\n", name, plain.why);
@@ -368,7 +373,7 @@ static int check_model(const json_t *entry, bool *ran) {
     a2 = now_worst, now_worst = 0;
     bool rows = !free_steps[2], constrained = rows && !plain.missing_pairs;
     if (constrained) {
-        outcome exact = dump(json_string_value(at(entry, "model")), "--converged");
+        outcome exact = dump(path, "--converged");
         assert_non_null(exact.root);
         misses += check_constrained(name, exact.root, converged, at(entry, "sensitivity"), free_steps);
         a2c = now_worst;
@@ -382,6 +387,64 @@ static int check_model(const json_t *entry, bool *ran) {
                                          : "no constraint in 100 steps");
     json_decref(plain.root), json_decref(reference), json_decref(converged);
     return misses;
+}
+
+// ---- our own scenes -------------------------------------------------------------------------------------------------
+
+static void print_row(const char *name, double a3, double a1, double a2, int misses) {
+    printf("  %-30s %-4s %8.1e %8.1e %8.1e\n", name, misses ? "MISS" : "ran", a3, a1, a2);
+}
+
+// the states of scenes/reference come from converged solves
+static int check_scene(const char *name) {
+    char path[1024];
+    bool urdf = strncmp(name, "urdf_", 5) == 0;
+    snprintf(path, sizeof path, urdf ? "%s/scenes/urdf/%s.urdf" : "%s/scenes/%s.xml", TX_SOURCE_DIR, name + 5 * urdf);
+    json_t *reference = load_reference(name);
+    outcome o = dump(path, "--converged");
+    assert_non_null(o.root);
+    now_worst = 0;
+    int misses = check_compiled(name, o.root, reference);
+    double a3 = now_worst, a1;
+    now_worst = 0;
+    if (at(reference, "initial/qfrc_bias")) misses += check_dynamics(name, o.root, reference);
+    a1 = now_worst, now_worst = 0;
+    for (int i = 0; i < 3 && at(reference, "states/1"); i++) {
+        char what[64];
+        snprintf(what, sizeof what, "motion, step %s", STEPS[i]);
+        double growth = json_number_value(at(at(reference, "sensitivity"), STEPS[i]));
+        double bound = fmax(1e-11, 100 * growth);
+        misses += miss(name, what, state_error(o.root, reference, STEPS[i]), bound);
+    }
+    print_row(name, a3, a1, now_worst, misses);
+    json_decref(reference), json_decref(o.root);
+    return misses;
+}
+
+static void test_own_scenes(void **state) {
+    static const char *const SCENES[] = {
+        "arm",          "arm_alone",       "balls",        "balls_elliptic", "chain",        "core_actuators",
+        "core_attach",  "core_fit",        "core_fit_box", "core_fluid",     "core_frames",  "core_fuse",
+        "core_mass",    "core_mesh",       "core_mocap",   "core_override",  "core_pairs",   "core_replicate",
+        "core_sensors", "core_sites",      "core_spatial", "core_tendons",   "humanoid",     "joints",
+        "pendulum",     "quadruped",       "urdf_arm",     "urdf_base",      "urdf_gripper", "resting_sphere",
+        "terrain",      "core_geoms_first"};
+    int misses = 0;
+    printf("  %-30s %-4s %8s %8s %8s  (worst relative errors)\n", "scene", "", "A3 model", "A1 dyn", "A2");
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) misses += check_scene(SCENES[i]);
+    assert_int_equal(misses, 0);
+}
+
+// what stands in the file's <option>
+static void test_medium(void **state) {
+    outcome o = dump(TX_SOURCE_DIR "/scenes/core_fluid.xml", "");
+    assert_non_null(o.root);
+    assert_float_equal(json_number_value(at(o.root, "option/density")), 12, 0);
+    assert_float_equal(json_number_value(at(o.root, "option/viscosity")), 0.3, 0);
+    const double wind[] = {0.6, -0.4, 0.2};
+    for (int k = 0; k < 3; k++) assert_float_equal(number_at(at(o.root, "option/wind"), k), wind[k], 0);
+    assert_int_equal(json_integer_value(at(o.root, "neq")), 0);
+    json_decref(o.root);
 }
 
 static void test_parity(void **state) {
@@ -412,6 +475,7 @@ static void test_parity(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parity)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_scenes), cmocka_unit_test(test_medium),
+                                       cmocka_unit_test(test_parity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

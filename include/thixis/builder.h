@@ -66,34 +66,78 @@ typedef enum tx_narrowphase {
 /// Most points of contact that any pair can have.
 #define TX_MAX_CONTACTS_PER_PAIR 8
 
+/// Most that any number of a model may be, unless its own range says less.
+#define TX_LARGEST 1e10
+
+/// Options of a model, each with its range: X(name, size, lowest, highest, meaning) for numbers,
+/// X(name, lowest, highest, meaning) for counts and choices, X(name, meaning) for switches.
+/// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
+#define TX_OPTION_NUMBERS(X)                                                                                     \
+    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                            \
+    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                         \
+    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")     \
+    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                 \
+    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                      \
+      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")              \
+    X(mc_perturbation, 1, 0, 0.1,                                                                                \
+      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes " \
+      "are turned to look for more points [rad]; 0: one point")                                                  \
+    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")
+#define TX_OPTION_COUNTS(X)                                                                                      \
+    X(iterations, 1, 100000, "most iterations of the solver per step")                                           \
+    X(ls_iterations, 1, 10000, "most evaluations of one line search")                                            \
+    X(integrator, 0, TX_INTEGRATORS - 1, "tx_integrator")                                                        \
+    X(law, 0, 1000, "index into the law table, see tx_law_name()")                                               \
+    X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                      \
+    X(actuator_groups_off, 0, 0x7fffffff, "bit g: actuators of group g, 0 to 30, give no force")                 \
+    X(broadphase, 0, TX_BROADPHASES - 1, "tx_broadphase; a compiled model says which of the two it is made for") \
+    X(narrowphase, 0, TX_NARROWPHASES - 1, "tx_narrowphase")                                                     \
+    X(contacts_per_pair, 0, TX_MAX_CONTACTS_PER_PAIR,                                                            \
+      "most points of contact of one pair; 0: as many as its shapes are best served with")
+/// Of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay.
+#define TX_OPTION_OVERRIDES(X)                            \
+    X(o_margin, 1, -TX_LARGEST, TX_LARGEST, "margin [m]") \
+    X(o_solref, 2, -TX_LARGEST, TX_LARGEST, "reference")  \
+    X(o_solimp, 5, -TX_LARGEST, TX_LARGEST, "impedance")  \
+    X(o_friction, 5, 0, TX_LARGEST, "friction")
+#define TX_OPTION_SWITCHES(X)                                                             \
+    X(override, "every contact has the numbers above")                                    \
+    X(contact, "contacts are detected")                                                   \
+    X(equality, "equalities act")                                                         \
+    X(limit, "limits act")                                                                \
+    X(frictionloss, "dry friction acts")                                                  \
+    X(constraint, "any constraint acts")                                                  \
+    X(gravity, "gravity acts")                                                            \
+    X(damper, "dampers act")                                                              \
+    X(spring, "springs act")                                                              \
+    X(actuation, "actuators act")                                                         \
+    X(warmstart, "a solve starts from the last step's answer")                            \
+    X(filterparent, "bodies do not touch their parents; only when the model is compiled") \
+    X(refsafe, "time constants of constraints are at least two steps")                    \
+    X(eulerdamp, "joint damping is integrated implicitly")                                \
+    X(clampctrl, "controls are clamped to their range")                                   \
+    X(sensor, "sensors are measured")
+
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
-    double timestep;     ///< [s] > 0
-    double tolerance;    ///< stop test of the solver, unit-free
-    double ls_tolerance; ///< stop test of the line search relative to its start slope, unit-free
-    double impratio;     ///< ratio of frictional to normal impedance (elliptic cone)
-    /// MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA, >= 0
-    double mpr_to_gjk_overlap_ratio;
-    /// convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes are
-    /// turned to look for more points [rad], 0 (one point) to 0.1
-    double mc_perturbation;
-    /// convex pairs: points nearer than this share of the smaller shape's radius are one, 0 to 1
-    double mc_tolerance;
-    int iterations;          ///< most iterations of the solver per step
-    int ls_iterations;       ///< most evaluations of one line search
-    int integrator;          ///< tx_integrator
-    int law;                 ///< index into the law table, see tx_law_name()
-    int solver;              ///< index into the solver table, see tx_solver_name()
-    int actuator_groups_off; ///< bit g: actuators of group g, 0 to 30, give no force
-    int broadphase;          ///< tx_broadphase; a compiled model says which of the two it is made for
-    int narrowphase;         ///< tx_narrowphase
-    /// most points of contact of one pair, 1 to TX_MAX_CONTACTS_PER_PAIR; 0: as many as its shapes are best served with
-    int contacts_per_pair;
-    /// of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay [m]
-    double o_margin, o_solref[2], o_solimp[5], o_friction[5];
-    bool override;
-    bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
-        filterparent, refsafe, eulerdamp, clampctrl, sensor;
+#define X(name, size, lowest, highest, meaning) TX_OPTION_FIELD_##size(name)
+#define TX_OPTION_FIELD_1(name)                 double name;
+#define TX_OPTION_FIELD_2(name)                 double name[2];
+#define TX_OPTION_FIELD_5(name)                 double name[5];
+    TX_OPTION_NUMBERS(X)
+#undef X
+#define X(name, lowest, highest, meaning) int name;
+    TX_OPTION_COUNTS(X)
+#undef X
+#define X(name, size, lowest, highest, meaning) TX_OPTION_FIELD_##size(name)
+    TX_OPTION_OVERRIDES(X)
+#undef X
+#define X(name, meaning) bool name;
+    TX_OPTION_SWITCHES(X)
+#undef X
+#undef TX_OPTION_FIELD_1
+#undef TX_OPTION_FIELD_2
+#undef TX_OPTION_FIELD_5
 } tx_options;
 TX_API tx_options tx_default_options(void);
 /// "auto", "table" or "sweep"; null beyond the end.
@@ -452,6 +496,8 @@ typedef struct tx_hfield_def {
     tx_source source;
 } tx_hfield_def;
 TX_API tx_hfield_def tx_default_hfield_def(void);
+/// Most vertices, and most triangles, of a mesh.
+#define TX_MESH_POINTS (1 << 22)
 /// Most grid points of a height field.
 #define TX_HFIELD_POINTS (1 << 24)
 
@@ -473,16 +519,19 @@ typedef struct tx_exclude_def {
 
 TX_API tx_builder *tx_builder_create(void); ///< null when out of memory
 TX_API void tx_builder_destroy(tx_builder *builder);
-TX_API void tx_builder_name(tx_builder *builder, const char *model_name);
-TX_API void tx_builder_options(tx_builder *builder, const tx_options *options);
-TX_API void tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
-TX_API void tx_builder_magnetic(tx_builder *builder, const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
+/// Settings. @return TX_ERROR_ARGUMENT: a null pointer
+/// The name of the model; null: "". @return TX_ERROR_MEMORY: it keeps the name it had
+TX_API tx_result tx_builder_name(tx_builder *builder, const char *model_name);
+TX_API tx_result tx_builder_options(tx_builder *builder, const tx_options *options);
+TX_API tx_result tx_builder_gravity(tx_builder *builder, const double gravity[3]); ///< [m/s2], default (0, 0, -9.81)
+TX_API tx_result tx_builder_magnetic(tx_builder *builder,
+                                     const double field[3]); ///< of magnetometers, default (0, -0.5, 0)
 /// The medium that everything moves in: density [kg/m3], viscosity [Pa s], velocity [m/s]; default none. docs/fluid.md
-TX_API void tx_builder_medium(tx_builder *builder, double density, double viscosity, const double wind[3]);
+TX_API tx_result tx_builder_medium(tx_builder *builder, double density, double viscosity, const double wind[3]);
 
 /// Adds a body below `parent` (0 is the world). Children must follow their parent; MJCF's order is depth first.
-/// All the adders return the new element's index, or -1 when memory is out or an index is wrong.
-/// Wrong values are found by tx_builder_compile(), all of them together.
+/// All the adders return the new element's index, or -1 when memory is out, a pointer is null, or an index or a count
+/// is out of range. Wrong values are found by tx_builder_compile(), all of them together.
 TX_API int tx_builder_body(tx_builder *builder, int parent, const tx_body_def *def);
 TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *def);
 TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
@@ -495,7 +544,7 @@ TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
 TX_API int tx_builder_hfield(tx_builder *builder, const tx_hfield_def *def);
-TX_API void tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
+TX_API tx_result tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
 

@@ -179,7 +179,10 @@ extern "C" {
     X(HFIELD_NAME, hfield_name, nhfield, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
-#define TX_MODEL_PARAMS(X)                                                                     \
+#define TX_MODEL_PARAMS(X) \
+    TX_MODEL_GIVEN(X)      \
+    TX_MODEL_DERIVED(X)
+#define TX_MODEL_GIVEN(X)                                                                      \
     X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
     X(MAGNETIC, magnetic, one, 3, "magnetic field")                                            \
     X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                      \
@@ -226,7 +229,7 @@ extern "C" {
     X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
     X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
     X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
-    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of a crank [m]")   \
+    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of the crank [m]") \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
     X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
     X(ACTUATOR_BIAS, actuator_bias, nu, 10, "bias: constant, per length, per velocity")        \
@@ -248,14 +251,15 @@ extern "C" {
     X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                \
     X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")       \
     X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")       \
-    X(TENDON_ACTFRCRANGE, tendon_actfrcrange, ntendon, 2, "range of the sum of its actuators") \
-    /* derived from the ones above by tx_target.derive, never set by hand */                   \
-    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot")  \
-    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")   \
-    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")           \
-    X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0")  \
-    X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                       \
-    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")            \
+    X(TENDON_ACTFRCRANGE, tendon_actfrcrange, ntendon, 2, "range of the sum of its actuators")
+/// Those that follow from the others: recomputed by tx_sim_params_changed(), never set by hand.
+#define TX_MODEL_DERIVED(X)                                                                   \
+    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot") \
+    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")  \
+    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")          \
+    X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0") \
+    X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                      \
+    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")           \
     X(GEOM_ADDEDMASS, geom_addedmass, ngeom, 6, "medium that moves along per density: mass, moments")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.

@@ -100,7 +100,7 @@ tx_draw tx_draw_default(tx_draw_kind kind);
 
 /// Appends a copy of the shape. A shape that cannot be drawn (a number that is not finite, no
 /// rotation matrix, a size that is not positive, beyond 1e6 m) is left out and counted.
-/// @return false only if memory is out
+/// @return false if memory is out or a pointer is null
 bool tx_scene_add(tx_scene *scene, const tx_draw *draw);
 
 /// @return how many shapes were left out since the scene was created or cleared
@@ -112,16 +112,16 @@ int tx_scene_count(const tx_scene *scene);
 /// Adds a force as an arrow from the point: length = scale * |force|, automatic thickness, drawn
 /// on top. Arrows shorter than 1e-9 m draw nothing.
 /// @param point m, world   @param force N, world   @param scale m/N
-/// @return false only if memory is out
+/// @return false if memory is out or a pointer is null
 bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]);
 
 /// Adds a straight line between two points, `width` pixels wide (0 = 2).
-/// @return false only if memory is out
+/// @return false if memory is out or a pointer is null
 bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]);
 
 /// Adds a caption (ASCII, '\n' starts a line; other bytes show as '?'); a second caption in a
 /// corner goes below the first. The letters scale with the picture's height.
-/// @return false only if memory is out
+/// @return false if memory is out or a pointer is null
 bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text);
 
 /// Direction towards the sun, world; any length. Default, and again after a zero or non-finite

@@ -20,19 +20,24 @@ extern "C" {
 typedef struct tx_sim tx_sim;
 
 /// X(NAME, name, numbers per environment, meaning): the state. Together these make the state blob; write them freely
-/// between steps.
-#define TX_STATE(X)                                                                                               \
-    X(TIME, time, 1, "time [s]")                                                                                  \
-    X(QPOS, qpos, m->nq, "position")                                                                              \
-    X(QVEL, qvel, m->nv, "velocity")                                                                              \
-    X(ACT, act, m->na, "activation of actuators")                                                                 \
+/// between steps. First what a step moves, then what the user gives, then what a step leaves for the next one.
+#define TX_STATE(X)     \
+    TX_STATE_STEPPED(X) \
+    TX_STATE_GIVEN(X)   \
+    TX_STATE_ANSWER(X)
+#define TX_STATE_STEPPED(X)          \
+    X(TIME, time, 1, "time [s]")     \
+    X(QPOS, qpos, m->nq, "position") \
+    X(QVEL, qvel, m->nv, "velocity") \
+    X(ACT, act, m->na, "activation of actuators")
+#define TX_STATE_GIVEN(X)                                                                                         \
     X(CTRL, ctrl, m->nu, "control")                                                                               \
     X(QFRC_APPLIED, qfrc_applied, m->nv, "generalized force of the user")                                         \
     X(XFRC_APPLIED, xfrc_applied, 6 * m->nbody, "force, torque of the user at each body's centre of mass, world") \
     X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")                           \
     X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                                                 \
-    X(EQ_ACTIVE, eq_active, m->neq, "1: the equality acts, 0: it does not")                                       \
-    X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
+    X(EQ_ACTIVE, eq_active, m->neq, "1: the equality acts, 0: it does not")
+#define TX_STATE_ANSWER(X) X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
 /// in MuJoCo; tx_sim_forward() makes them belong to the present state.
@@ -123,7 +128,8 @@ TX_API const char *tx_sim_target(const tx_sim *sim);
 
 /// Options of this simulation; change them between steps.
 TX_API tx_options tx_sim_options(const tx_sim *sim);
-/// @return TX_ERROR_UNSUPPORTED when law and solver do not go together, TX_ERROR_ARGUMENT when a number is out of range
+/// @return TX_ERROR_UNSUPPORTED when law and solver do not go together, or `filterparent` is not the model's;
+/// TX_ERROR_ARGUMENT when a number is out of range
 TX_API tx_result tx_sim_set_options(tx_sim *sim, const tx_options *options);
 
 /// An array of all environments; null for a wrong name. State arrays stay at their address and may be written. Results
@@ -133,15 +139,22 @@ TX_API double *tx_sim_array(tx_sim *sim, tx_array array);
 TX_API int tx_sim_array_width(const tx_sim *sim, tx_array array);
 
 /// Rows of a parameter, one per environment (created from the model at the first call). Write them, then call
-/// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory or a derived field.
+/// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory, a derived field,
+/// or rows of another parameter that are out of range. Each parameter has a range: docs/ranges.md.
 TX_API double *tx_sim_param(tx_sim *sim, tx_param param);
-TX_API void tx_sim_params_changed(tx_sim *sim);
+/// @return TX_ERROR_ARGUMENT: a number is out of its range; then all parameters stay as they were taken last
+TX_API tx_result tx_sim_params_changed(tx_sim *sim);
+/// The first number that is out of its range, in words: environment, parameter, index, value; "ok" if none is. Always
+/// terminated. @return as snprintf
+TX_API int tx_sim_params_text(const tx_sim *sim, char *buffer, size_t size);
 
 /// Back to qpos0, or to a keyframe (key >= 0); mask: one byte per environment, null for all.
 TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);
 
 /// Advances every environment by one time step, or by n of them.
 /// Convergence and divergence are per environment: tx_sim_status(), tx_sim_info().
+/// TX_ERROR_MEMORY (contacts needed more room than there was memory): no environment has moved, all states are those
+/// before the call, and there are no results or contacts of it; the same call with memory gives the same bits.
 TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
 /// Computes everything of a step except the integration.
@@ -151,7 +164,7 @@ TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// forward().
 TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
 /// Many steps with given controls: controls envs x steps x nu (null: those of TX_CTRL), states out envs x steps x (nq +
-/// nv).
+/// nv). TX_ERROR_MEMORY: the steps before the one that failed are done, by every environment; TX_TIME says how many.
 TX_API tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states);
 /// Jacobian of a world point fixed to a body: 3 x nv rows for its velocity and for the body's angular velocity, either
 /// may be null. Belongs to the last step or forward().

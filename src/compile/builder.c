@@ -145,7 +145,9 @@ tx_compiler_def tx_default_compiler_def(void) {
 
 // room for one more item; false: no memory
 static bool make_room(void **items, int count, int *capacity, size_t size) {
+    enum { MOST = 1 << 26 };
     if (count < *capacity) return true;
+    if (count >= MOST) return false;
     int wanted = *capacity ? 2 * *capacity : 16;
     void *grown = tx_grow(*items, size * (size_t)count, size * (size_t)wanted);
     if (!grown) return false;
@@ -169,13 +171,12 @@ static bool own_text(tx_builder *b, const char **text) {
 }
 static bool own_source(tx_builder *b, tx_source *source) {
     // consecutive definitions mostly come from one file: share the last copy
-    if (!source->file) source->file = "";
-    for (int i = b->owned.count - 1; i >= 0 && i >= b->owned.count - 8; i--)
-        if (strcmp(source->file, "") != 0 && strcmp(b->owned.items[i], source->file) == 0) {
-            source->file = b->owned.items[i];
-            return true;
-        }
-    return own_text(b, &source->file);
+    if (!b->last_file || strcmp(source->file ? source->file : "", b->last_file) != 0) {
+        if (!own_text(b, &source->file)) return false;
+        b->last_file = source->file;
+    }
+    source->file = b->last_file;
+    return true;
 }
 
 tx_builder *tx_builder_create(void) {
@@ -205,25 +206,42 @@ void tx_builder_destroy(tx_builder *b) {
 
 // ---- adders -------------------------------------------------------------------------------------------------------
 
-void tx_builder_name(tx_builder *b, const char *name) {
+tx_result tx_builder_name(tx_builder *b, const char *name) {
+    if (!b) return TX_ERROR_ARGUMENT;
     char *copy = tx_copy_text(name);
-    if (!copy) return;
+    if (!copy) return TX_ERROR_MEMORY;
     tx_free(b->name);
     b->name = copy;
+    return TX_OK;
 }
-void tx_builder_options(tx_builder *b, const tx_options *options) { b->options = *options; }
-void tx_builder_gravity(tx_builder *b, const double gravity[3]) { memcpy(b->gravity, gravity, sizeof b->gravity); }
+tx_result tx_builder_options(tx_builder *b, const tx_options *options) {
+    if (!b || !options) return TX_ERROR_ARGUMENT;
+    b->options = *options;
+    return TX_OK;
+}
 
-void tx_builder_magnetic(tx_builder *b, const double field[3]) { memcpy(b->magnetic, field, sizeof b->magnetic); }
+static tx_result set_vector(tx_builder *b, double to[3], const double from[3]) {
+    if (!b || !from) return TX_ERROR_ARGUMENT;
+    memcpy(to, from, 3 * sizeof *to);
+    return TX_OK;
+}
+tx_result tx_builder_gravity(tx_builder *b, const double gravity[3]) {
+    return set_vector(b, b ? b->gravity : NULL, gravity);
+}
+tx_result tx_builder_magnetic(tx_builder *b, const double field[3]) {
+    return set_vector(b, b ? b->magnetic : NULL, field);
+}
 
-void tx_builder_medium(tx_builder *b, double density, double viscosity, const double wind[3]) {
+tx_result tx_builder_medium(tx_builder *b, double density, double viscosity, const double wind[3]) {
+    if (set_vector(b, b ? b->wind : NULL, wind) != TX_OK) return TX_ERROR_ARGUMENT;
     b->density = density, b->viscosity = viscosity;
-    memcpy(b->wind, wind, sizeof b->wind);
+    return TX_OK;
 }
 
 int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
+    if (!b || !def) return -1;
     bool world = parent == -1 && b->body.count == 0;
-    if (!def || (!world && (parent < 0 || parent >= b->body.count)) || !ROOM(b->body)) return -1;
+    if ((!world && (parent < 0 || parent >= b->body.count)) || !ROOM(b->body)) return -1;
     tx_built_body item = {*def, world ? 0 : parent};
     if (def->compiler) item.def.compiler = own(b, def->compiler, sizeof *def->compiler);
     if (def->compiler && !item.def.compiler) return -1;
@@ -233,7 +251,7 @@ int tx_builder_body(tx_builder *b, int parent, const tx_body_def *def) {
 }
 
 int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
-    if (!def || body < 0 || body >= b->body.count || !ROOM(b->joint)) return -1;
+    if (!b || !def || body < 0 || body >= b->body.count || !ROOM(b->joint)) return -1;
     tx_built_joint item = {*def, body};
     if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
     b->joint.items[b->joint.count] = item;
@@ -241,7 +259,7 @@ int tx_builder_joint(tx_builder *b, int body, const tx_joint_def *def) {
 }
 
 int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
-    if (!def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
+    if (!b || !def || body < 0 || body >= b->body.count || !ROOM(b->geom)) return -1;
     tx_built_geom item = {*def, body};
     if (!own_text(b, &item.def.name) || !own_text(b, &item.def.mesh) || !own_text(b, &item.def.hfield) ||
         !own_source(b, &item.def.source))
@@ -251,7 +269,7 @@ int tx_builder_geom(tx_builder *b, int body, const tx_geom_def *def) {
 }
 
 int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
-    if (!def || body < 0 || body >= b->body.count || !ROOM(b->site)) return -1;
+    if (!b || !def || body < 0 || body >= b->body.count || !ROOM(b->site)) return -1;
     tx_built_site item = {*def, body};
     if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
     b->site.items[b->site.count] = item;
@@ -259,7 +277,7 @@ int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
 }
 
 int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {
-    if (!def || !ROOM(b->sensor)) return -1;
+    if (!b || !def || !ROOM(b->sensor)) return -1;
     tx_sensor_def item = *def;
     if (!own_text(b, &item.name) || !own_text(b, &item.of) || !own_text(b, &item.relative_to) ||
         !own_source(b, &item.source))
@@ -269,7 +287,7 @@ int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {
 }
 
 int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
-    if (!def || !ROOM(b->actuator)) return -1;
+    if (!b || !def || !ROOM(b->actuator)) return -1;
     tx_actuator_def item = *def;
     const char **texts[] = {&item.name,    &item.joint,     &item.tendon,     &item.site,
                             &item.refsite, &item.cranksite, &item.slidersite, &item.body};
@@ -282,7 +300,7 @@ int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
 
 // a motor is an actuator with unit gain and no bias
 int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
-    if (!d) return -1;
+    if (!b || !d) return -1;
     tx_actuator_def item = tx_default_actuator_def();
     item.name = d->name, item.joint = d->joint, item.source = d->source;
     item.ctrllimited = d->ctrllimited, item.forcelimited = d->forcelimited;
@@ -293,7 +311,7 @@ int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
 }
 
 int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
-    if (!def || def->count < 0 || (def->count > 0 && !def->path) || !ROOM(b->tendon)) return -1;
+    if (!b || !def || def->count < 0 || (def->count > 0 && !def->path) || !ROOM(b->tendon)) return -1;
     tx_tendon_def item = *def;
     tx_path_def *path = own(b, def->path, sizeof *path * (size_t)def->count);
     if (!path || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
@@ -305,7 +323,7 @@ int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
 }
 
 int tx_builder_equality(tx_builder *b, const tx_equality_def *def) {
-    if (!def || !ROOM(b->equality)) return -1;
+    if (!b || !def || !ROOM(b->equality)) return -1;
     tx_equality_def item = *def;
     if (!own_text(b, &item.name) || !own_text(b, &item.first) || !own_text(b, &item.second) ||
         !own_source(b, &item.source))
@@ -315,17 +333,24 @@ int tx_builder_equality(tx_builder *b, const tx_equality_def *def) {
 }
 
 int tx_builder_pair(tx_builder *b, const tx_pair_def *def) {
-    if (!def || !ROOM(b->pair)) return -1;
+    if (!b || !def || !ROOM(b->pair)) return -1;
     tx_pair_def item = *def;
     if (!own_text(b, &item.geom1) || !own_text(b, &item.geom2) || !own_source(b, &item.source)) return -1;
     b->pair.items[b->pair.count] = item;
     return b->pair.count++;
 }
 
-void tx_builder_compiler(tx_builder *b, const tx_compiler_def *def) { b->compiler = *def; }
+tx_result tx_builder_compiler(tx_builder *b, const tx_compiler_def *def) {
+    if (!b || !def) return TX_ERROR_ARGUMENT;
+    b->compiler = *def;
+    return TX_OK;
+}
 
 int tx_builder_mesh(tx_builder *b, const tx_mesh_def *def) {
-    if (!def || def->vertex_count < 0 || def->face_count < 0 || !ROOM(b->mesh)) return -1;
+    if (!b || !def || (def->vertex_count && !def->vertices) || (def->face_count && !def->faces)) return -1;
+    if (def->vertex_count < 0 || def->vertex_count > TX_MESH_POINTS || def->face_count < 0 ||
+        def->face_count > TX_MESH_POINTS || !ROOM(b->mesh))
+        return -1;
     tx_mesh_def item = *def;
     item.vertices = own(b, def->vertices, sizeof(double) * 3 * (size_t)def->vertex_count);
     item.faces = own(b, def->faces, sizeof(int) * 3 * (size_t)def->face_count);
@@ -341,7 +366,7 @@ static bool own_numbers(tx_builder *b, const double **numbers, int count) {
 }
 
 int tx_builder_key(tx_builder *b, const tx_key_def *def) {
-    if (!def || !ROOM(b->key)) return -1;
+    if (!b || !def || !ROOM(b->key)) return -1;
     tx_key_def k = *def;
     bool masked = k.qpos && k.qpos_given;
     k.qpos_given = masked ? own(b, k.qpos_given, sizeof(bool) * (size_t)(k.qpos_count > 0 ? k.qpos_count : 0)) : NULL;
@@ -356,7 +381,7 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
 }
 
 int tx_builder_hfield(tx_builder *b, const tx_hfield_def *def) {
-    if (!def || !ROOM(b->hfield)) return -1;
+    if (!b || !def || !ROOM(b->hfield)) return -1;
     tx_hfield_def item = *def;
     // a wrong size is found when the model is compiled
     bool sound = def->nrow > 0 && def->ncol > 0 && def->nrow <= TX_HFIELD_POINTS / def->ncol;
@@ -369,7 +394,7 @@ int tx_builder_hfield(tx_builder *b, const tx_hfield_def *def) {
 }
 
 int tx_builder_exclude(tx_builder *b, const tx_exclude_def *def) {
-    if (!def || !ROOM(b->exclude)) return -1;
+    if (!b || !def || !ROOM(b->exclude)) return -1;
     tx_exclude_def item = *def;
     if (!own_text(b, &item.body1) || !own_text(b, &item.body2) || !own_source(b, &item.source)) return -1;
     b->exclude.items[b->exclude.count] = item;

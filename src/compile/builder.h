@@ -45,6 +45,7 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_key_def) key;
     TX_BUILDER_LIST(tx_exclude_def) exclude;
     TX_BUILDER_LIST(void *) owned; // every copied text and array
+    const char *last_file;         // of the last definition, owned
 };
 
 // how the mass of a body is made

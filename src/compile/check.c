@@ -1,14 +1,41 @@
 // check.c - what can be wrong with a definition, said where it stands.
 #include "compile/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
-#include "model/validate.h"
+#include "model/range.h"
 #include "step/target.h"
 
 static const double SMALLEST = 1e-15;
+
+// ---- numbers and names ----------------------------------------------------------------------------------------------
+
+const char *tx_name_of(const char *name, int line, int i, char text[40]) {
+    if (name[0] || line > 0) return name_or(name);
+    snprintf(text, 40, "(no name, index %d)", i);
+    return text;
+}
+
+bool tx_check_numbers(const char *kind, const char *name, tx_source source, const tx_numbers *fields, int count,
+                      tx_diag *diag) {
+    for (int f = 0; f < count; f++)
+        for (int k = 0; k < fields[f].count; k++) {
+            if (good(&fields[f].numbers[k], 1)) continue;
+            FAIL(source, "numbers must be finite and at most 1e10", "%s '%s': %s cannot be %g", kind, name,
+                 fields[f].field, fields[f].numbers[k]);
+            return false;
+        }
+    return true;
+}
+
+void tx_check_switch(const char *kind, const char *name, const char *field, tx_switch value, tx_source source,
+                     tx_diag *diag) {
+    if ((int)value < TX_OFF || value > TX_AUTO)
+        FAIL(source, "TX_OFF, TX_ON or TX_AUTO", "%s '%s': %s cannot be %d", kind, name, field, (int)value);
+}
 
 static bool has_direction(const double q[4]) {
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST;
@@ -33,48 +60,44 @@ static bool bounds_usable(const tx_compiler_def *d) {
 
 static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_body_def *d = &b->body.items[i].def;
-    if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
-        !good(d->inertia, 3) || !good(d->fullinertia, 6))
-        FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
-    else if (!has_direction(d->quat))
-        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
-    else if (d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
-        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero",
-             name_or(d->name));
-    if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));
+    const char *name = NAME_OF(d, i);
+    bool usable = CHECK_NUMBERS("body", name, NUMBERS(pos), NUMBERS(quat), NUMBERS(ipos), NUMBERS(iquat), NUMBERS(mass),
+                                NUMBERS(inertia), NUMBERS(fullinertia), NUMBERS(gravcomp));
+    if (usable && !has_direction(d->quat))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name);
+    else if (usable && d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero", name);
     const tx_compiler_def *how = tx_compiler_of(b, i);
     if (d->compiler && !bounds_usable(how))
-        FAIL(d->source, "0 or more", "body '%s': boundmass or boundinertia of its model is not usable",
-             name_or(d->name));
+        FAIL(d->source, "0 or more", "body '%s': boundmass or boundinertia of its model is not usable", name);
     if (d->mocap && b->body.items[i].parent != 0)
-        FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world",
-             name_or(d->name));
+        FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world", name);
     if (d->mocap && c->joint_count[i] > 0)
-        FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
+        FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name);
     if (!d->has_inertial) return;
     // what is too small may be lifted to the bounds
     const double *I = d->inertia;
     bool light = d->mass < 0 && !(how->boundmass > 0);
     bool thin = !d->has_fullinertia && (I[0] < 0 || I[1] < 0 || I[2] < 0) && !(how->boundinertia > 0);
-    if (light || thin) FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name_or(d->name));
+    if (light || thin) FAIL(d->source, "", "body '%s': mass and inertia must not be negative", name);
 }
 
 static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_joint_def *d = &b->joint.items[i].def;
-    const char *name = name_or(d->name);
+    const char *name = NAME_OF(d, i);
     int body = b->joint.items[i].body;
     if ((int)d->type < 0 || d->type > TX_HINGE) {
         FAIL(d->source, "free, ball, slide or hinge", "joint '%s': there is no such type", name);
         return;
     }
     if (body == 0) FAIL(d->source, "put it into a <body>", "joint '%s': the world cannot move", name);
-    if (!good(d->pos, 3) || !good(d->axis, 3) || !good(d->range, 2) || !good(&d->ref, 1) || !good(&d->springref, 1) ||
-        !good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(&d->armature, 1) || !good(&d->margin, 1) ||
-        !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) || !good(d->solref_friction, 2) ||
-        !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2)) {
-        FAIL(d->source, "numbers must be finite and below 1e10", "joint '%s': a number is not usable", name);
+    CHECK_SWITCH("joint", name, limited);
+    CHECK_SWITCH("joint", name, actuatorfrclimited);
+    if (!CHECK_NUMBERS("joint", name, NUMBERS(pos), NUMBERS(axis), NUMBERS(range), NUMBERS(ref), NUMBERS(springref),
+                       NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(margin), NUMBERS(solref),
+                       NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
+                       NUMBERS(actuatorfrcrange)))
         return;
-    }
     if ((d->type == TX_HINGE || d->type == TX_SLIDE) &&
         d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)
         FAIL(d->source, "give a direction such as 0 0 1", "joint '%s': axis is zero", name);
@@ -154,14 +177,14 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     // how many sizes each type needs
     static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     const tx_geom_def *d = &b->geom.items[i].def;
-    const char *name = name_or(d->name);
-    if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4) || !good(d->fromto, 6) || !good(&d->density, 1) ||
-        !good(&d->mass, 1) || !good(d->friction, 3) || !good(&d->margin, 1) || !good(&d->gap, 1) ||
-        !good(&d->solmix, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->fitscale, 1) ||
-        !good(d->fluidcoef, 5)) {
-        FAIL(d->source, "numbers must be finite and below 1e10", "geom '%s': a number is not usable", name);
+    const char *name = NAME_OF(d, i);
+    if (!CHECK_NUMBERS("geom", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat), NUMBERS(fromto), NUMBERS(density),
+                       NUMBERS(mass), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap), NUMBERS(solmix),
+                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef)))
         return;
-    }
+    for (int k = 0; k < 4; k++)
+        if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))
+            FAIL(d->source, "0 to 1", "geom '%s': rgba cannot be %g", name, (double)d->rgba[k]);
     if (d->type < 0 || d->type >= TX_GEOM_TYPES) {
         FAIL(d->source, "plane, hfield, sphere, capsule, box, cylinder, ellipsoid, mesh and sdf exist",
              "geom '%s': there is no such type", name);
@@ -202,14 +225,13 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
 static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
     const tx_equality_def *d = &b->equality.items[i];
-    const char *name = name_or(d->name);
+    const char *name = NAME_OF(d, i);
     if (d->type < TX_CONNECT || d->type > TX_SAME_TENDON) {
         FAIL(d->source, "connect, weld, joint or tendon", "equality '%s': its type is unknown", name);
         return;
     }
-    if (!good(d->anchor, 3) || !good(d->relpos, 3) || !good(d->relquat, 4) || !good(&d->torquescale, 1) ||
-        !good(d->polycoef, 5) || !good(d->solref, 2) || !good(d->solimp, 5))
-        FAIL(d->source, "numbers must be finite and below 1e10", "equality '%s': a number is not usable", name);
+    CHECK_NUMBERS("equality", name, NUMBERS(anchor), NUMBERS(relpos), NUMBERS(relquat), NUMBERS(torquescale),
+                  NUMBERS(polycoef), NUMBERS(solref), NUMBERS(solimp));
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
     if (d->sites && (d->type > TX_WELD || !d->first[0] || !d->second[0])) {
         FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
@@ -265,9 +287,9 @@ static void check_pair(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
                                                                  : NULL;
     if (missing) FAIL(d->source, "names are case sensitive", "pair: there is no geom '%s'", missing);
     else if (strcmp(d->geom1, d->geom2) == 0) FAIL(d->source, "", "pair: a geom cannot touch itself");
-    if (!good(d->friction, 5) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->margin, 1) ||
-        !good(&d->gap, 1))
-        FAIL(d->source, "numbers must be finite and below 1e10", "pair: a number is not usable");
+    CHECK_NUMBERS("pair", d->geom1, NUMBERS(friction), NUMBERS(solref), NUMBERS(solimp), NUMBERS(margin), NUMBERS(gap));
+    for (int k = 0; k < 5; k++)
+        if (d->friction[k] < 0) FAIL(d->source, "", "pair: friction must not be negative");
     if (d->condim != 0 && d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
         FAIL(d->source, "1 no friction, 3 sliding, 4 and torsion, 6 and rolling", "pair: condim is %d", d->condim);
 }
@@ -279,24 +301,19 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     const double numbers[] = {l->accel, l->maxforce, l->timeconst, l->timestep, l->inttotal, l->interval, l->tolrange};
     if (!good(numbers, 7) || !(l->accel > 0) || !(l->timestep > 0) || !(l->inttotal <= 1e4 * l->timestep))
         FAIL(here, "accel and timestep above 0, at most 10000 steps", "compiler: lengthrange is not usable");
+    if ((int)d->inertiafromgeom < TX_OFF || d->inertiafromgeom > TX_AUTO)
+        FAIL(here, "TX_OFF, TX_ON or TX_AUTO", "compiler: inertiafromgeom cannot be %d", (int)d->inertiafromgeom);
     if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 
 static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_options *o = &b->options;
     tx_source here = {"", 0, 0};
-    if (!(o->timestep > 0) || !(o->timestep <= 1e3))
-        FAIL(here, "seconds, for example 0.002", "option: timestep %g is not usable", o->timestep);
-    if (!(o->tolerance >= 0) || !(o->ls_tolerance >= 0)) FAIL(here, "", "option: a tolerance is negative");
-    if (!(o->impratio > 0) || !good(&o->impratio, 1)) FAIL(here, "", "option: impratio must be positive");
-    if (o->iterations < 1 || o->ls_iterations < 1) FAIL(here, "", "option: iterations must be at least 1");
+    char text[TX_RANGE_TEXT];
+    if (tx_options_problem(o, text)) FAIL(here, "see tx_options", "option: %s", text);
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
-    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
-        FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
-    const char *detection = tx_detection_problem(o);
-    if (detection) FAIL(here, "see tx_options", "option: %s is out of range", detection);
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(&b->density, 1) || !good(&b->viscosity, 1) || b->density < 0 || b->viscosity < 0)
         FAIL(here, "0 or more, in kg/m3 and Pa s", "option: density or viscosity is not usable");

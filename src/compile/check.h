@@ -11,10 +11,35 @@
 
 static inline const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
+/// Of an element: its name; its place says which one it is, else its index does.
+#define NAME_OF(def, i) tx_name_of((def)->name, (def)->source.line, i, (char[40]){0})
+const char *tx_name_of(const char *name, int line, int i, char text[40]);
+
+/// Numbers of a definition, with the name of the field.
+typedef struct tx_numbers {
+    const char *field;
+    const double *numbers;
+    int count;
+} tx_numbers;
+#define NUMBERS(name) \
+    { #name, (const double *)&d->name, (int)(sizeof d->name / sizeof(double)) }
+
+/// Reports the first field that has a number which is not finite or too large. @return true: there is none
+bool tx_check_numbers(const char *kind, const char *name, tx_source source, const tx_numbers *fields, int count,
+                      tx_diag *diag);
+#define CHECK_NUMBERS(kind, name, ...)                                         \
+    tx_check_numbers(kind, name, d->source, (const tx_numbers[]){__VA_ARGS__}, \
+                     (int)(sizeof((const tx_numbers[]){__VA_ARGS__}) / sizeof(tx_numbers)), diag)
+
+/// Reports a switch that is neither off, on nor auto.
+void tx_check_switch(const char *kind, const char *name, const char *field, tx_switch value, tx_source source,
+                     tx_diag *diag);
+#define CHECK_SWITCH(kind, name, field) tx_check_switch(kind, name, #field, d->field, d->source, diag)
+
 /// Whether all numbers are finite and of ordinary size.
 static inline bool good(const double *x, int n) {
     for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= 1e10)) return false;
+        if (!(fabs(x[i]) <= TX_LARGEST)) return false;
     return true;
 }
 

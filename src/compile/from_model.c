@@ -22,18 +22,18 @@ static const char *named(const tx_model *m, tx_element kind, int i) {
 
 // ---- settings -----------------------------------------------------------------------------------------------------
 
-static void add_settings(tx_builder *b, const tx_model *m) {
+static bool add_settings(tx_builder *b, const tx_model *m) {
     tx_compiler_def compiler = tx_default_compiler_def();
     compiler.inertiafromgeom = TX_OFF;
     compiler.lengthrange.mode = TX_LENGTHRANGE_NONE;
     tx_builder_compiler(b, &compiler);
-    tx_builder_name(b, tx_model_name(m));
     tx_options options = *m->opt;
     if (tx_pair_table_is_small(m)) options.broadphase = TX_BROAD_AUTO;
     tx_builder_options(b, &options);
     tx_builder_gravity(b, m->gravity);
     tx_builder_magnetic(b, m->magnetic);
     tx_builder_medium(b, m->density[0], m->viscosity[0], m->wind);
+    return tx_builder_name(b, tx_model_name(m)) == TX_OK;
 }
 
 // ---- meshes and height fields -------------------------------------------------------------------------------------
@@ -331,8 +331,7 @@ static bool add_key(tx_builder *b, const tx_model *m, int i) {
 tx_builder *tx_builder_from_model(const tx_model *m) {
     tx_builder *b = m ? tx_builder_create() : NULL;
     if (!b) return NULL;
-    add_settings(b, m);
-    bool good = true;
+    bool good = add_settings(b, m);
     ADD_ALL(add_mesh, m->nmesh);
     ADD_ALL(add_hfield, m->nhfield);
     for (int i = 1; good && i < m->nbody; i++) good = add_body(b, m, i);

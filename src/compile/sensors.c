@@ -10,20 +10,20 @@
 
 // ---- checks ---------------------------------------------------------------------------------------------------------
 
-static void check_site(const tx_site_def *d, tx_diag *diag) {
+static void check_site(const tx_site_def *d, int i, tx_diag *diag) {
+    const char *name = NAME_OF(d, i);
     static const int NEEDS[TX_GEOM_TYPES] = {
         [TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3, [TX_CYLINDER] = 2, [TX_BOX] = 3};
     int needs = (int)d->type >= 0 && d->type < TX_GEOM_TYPES ? NEEDS[d->type] : 0;
-    if (!good(d->size, 3) || !good(d->pos, 3) || !good(d->quat, 4))
-        FAIL(d->source, "numbers must be finite and below 1e10", "site '%s': a number is not usable", name_or(d->name));
-    else if (!needs)
+    bool usable = CHECK_NUMBERS("site", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat));
+    if (!needs)
         FAIL(d->source, "sphere, capsule, ellipsoid, cylinder and box exist", "site '%s': it cannot have this type",
-             name_or(d->name));
-    else if (!(d->quat[0] || d->quat[1] || d->quat[2] || d->quat[3]))
-        FAIL(d->source, "give four numbers w x y z, not all zero", "site '%s': quat is zero", name_or(d->name));
+             name);
+    else if (usable && !(d->quat[0] || d->quat[1] || d->quat[2] || d->quat[3]))
+        FAIL(d->source, "give four numbers w x y z, not all zero", "site '%s': quat is zero", name);
     for (int k = 0; k < needs; k++)
         if (!(d->size[k] > 0)) {
-            FAIL(d->source, "", "site '%s': needs %d positive size%s", name_or(d->name), needs, needs == 1 ? "" : "s");
+            FAIL(d->source, "", "site '%s': needs %d positive size%s", name, needs, needs == 1 ? "" : "s");
             break;
         }
 }
@@ -95,7 +95,7 @@ static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sens
 }
 
 void tx_check_sensors(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
-    for (int i = 0; i < b->site.count; i++) check_site(&b->site.items[i].def, diag);
+    for (int i = 0; i < b->site.count; i++) check_site(&b->site.items[i].def, i, diag);
     for (int i = 0; i < b->sensor.count; i++) check_sensor(b, c, &b->sensor.items[i], diag);
 }
 

@@ -67,7 +67,8 @@ static void check_path(const tx_builder *b, const tx_catalog *c, const tx_tendon
     for (int k = 0; k < d->count; k++) {
         const tx_path_def *p = &d->path[k];
         if (!good(&p->number, 1))
-            FAIL(d->source, "numbers must be finite and below 1e10", "%s: a number is not usable", owner);
+            FAIL(d->source, "numbers must be finite and at most 1e10", "%s: number of element %d cannot be %g", owner,
+                 k, p->number);
         if ((int)p->kind < TX_PATH_JOINT || p->kind > TX_PATH_PULLEY || (p->kind == TX_PATH_JOINT) != joints) {
             FAIL(d->source, "joints alone, or sites, geoms and pulleys", "%s: its path cannot have element %d", owner,
                  k);
@@ -118,11 +119,12 @@ static void check_transmission(const tx_catalog *c, const tx_actuator_def *d, tx
 
 static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_tendon_def *d = &b->tendon.items[i];
-    const char *name = name_or(d->name);
-    if (!good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(d->springlength, 2) || !good(d->range, 2) ||
-        !good(&d->margin, 1) || !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) ||
-        !good(d->solref_friction, 2) || !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2))
-        FAIL(d->source, "numbers must be finite and below 1e10", "tendon '%s': a number is not usable", name);
+    const char *name = NAME_OF(d, i);
+    CHECK_SWITCH("tendon", name, limited);
+    CHECK_SWITCH("tendon", name, actuatorfrclimited);
+    CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(springlength), NUMBERS(range),
+                  NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
+                  NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
     check_path(b, c, d, diag);
     if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0)
         FAIL(d->source, "", "tendon '%s': stiffness, damping and frictionloss must not be negative", name);
@@ -134,11 +136,18 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
 
 static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_actuator_def *d = &b->actuator.items[i];
-    const char *name = name_or(d->name);
-    if (!good(d->gear, 6) || !good(d->dynprm, TX_ACTUATOR_NUMBERS) || !good(d->gain, TX_ACTUATOR_NUMBERS) ||
-        !good(d->bias, TX_ACTUATOR_NUMBERS) || !good(d->ctrlrange, 2) || !good(d->forcerange, 2) ||
-        !good(d->actrange, 2) || !good(d->lengthrange, 2) || !good(&d->cranklength, 1))
-        FAIL(d->source, "numbers must be finite and below 1e10", "actuator '%s': a number is not usable", name);
+    const char *name = NAME_OF(d, i);
+    CHECK_SWITCH("actuator", name, ctrllimited);
+    CHECK_SWITCH("actuator", name, forcelimited);
+    CHECK_SWITCH("actuator", name, actlimited);
+    CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
+                  NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
+                  NUMBERS(dampratio));
+    if ((int)d->dynamics < TX_DYN_NONE || d->dynamics > TX_DYN_MUSCLE)
+        FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
+    if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_MUSCLE ||
+        (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_MUSCLE)
+        FAIL(d->source, "see tx_force_curve", "actuator '%s': there is no such curve", name);
     check_transmission(c, d, diag);
     bool muscle = d->gain_curve == TX_CURVE_MUSCLE || d->bias_curve == TX_CURVE_MUSCLE;
     if (muscle && b->compiler.lengthrange.mode == TX_LENGTHRANGE_NONE && !(d->lengthrange[0] < d->lengthrange[1]))

@@ -88,9 +88,10 @@ static bool link_neighbours(tx_hull *h) {
 
 static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int count, FILE *sink, int *volatile place) {
     qh_init_A(qh, NULL, sink, sink, 0, NULL);
-    if (setjmp(qh->errexit) != 0) {
+    int error = setjmp(qh->errexit);
+    if (error != 0) {
         qh->NOerrexit = True;
-        return TX_HULL_FAILED;
+        return error == qh_ERRmem ? TX_HULL_MEMORY : TX_HULL_FAILED;
     }
     char options[] = "qhull Qt";
     qh->NOerrexit = False;
@@ -130,6 +131,8 @@ tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count) {
         result = run(qh, hull, points, count, sink, place);
         qh->NOerrexit = True;
         qh_freeqhull(qh, !qh_ALL);
+        // qhull forgets these tables where memory ran out before it had set them up
+        if (qh->qhmem.LASTsize == 0) free(qh->qhmem.sizetable), free(qh->qhmem.freelists);
         qh_memfreeshort(qh, &left, &bytes);
     }
     if (result != TX_HULL_OK) tx_hull_free(hull);

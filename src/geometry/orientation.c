@@ -43,6 +43,7 @@ static void from_axes(double quat[4], const double x[3], const double y[3], cons
 
 bool tx_quat_axisangle(double quat[4], const double axis[3], double angle) {
     double unit[3];
+    if (!quat || !axis) return false;
     v3_copy(unit, axis);
     if (!direct(unit)) return false;
     turn_about(quat, unit, angle);
@@ -50,7 +51,7 @@ bool tx_quat_axisangle(double quat[4], const double axis[3], double angle) {
 }
 
 bool tx_quat_euler(double quat[4], const double angles[3], const char *sequence) {
-    if (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3) return false;
+    if (!quat || !angles || !sequence || strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3) return false;
     double result[4] = {1, 0, 0, 0};
     for (int i = 0; i < 3; i++) {
         int axis = (sequence[i] | 32) - 'x';
@@ -66,6 +67,7 @@ bool tx_quat_euler(double quat[4], const double angles[3], const char *sequence)
 // x keeps its direction, y is made orthogonal to it
 bool tx_quat_xyaxes(double quat[4], const double x_axis[3], const double y_axis[3]) {
     double x[3], y[3], z[3];
+    if (!quat || !x_axis || !y_axis) return false;
     v3_copy(x, x_axis);
     v3_copy(y, y_axis);
     if (!direct(x)) return false;
@@ -79,6 +81,7 @@ bool tx_quat_xyaxes(double quat[4], const double x_axis[3], const double y_axis[
 
 bool tx_quat_zaxis(double quat[4], const double z_axis[3]) {
     double x[3], z[3];
+    if (!quat || !z_axis) return false;
     v3_copy(z, z_axis);
     if (!direct(z)) return false;
     v3_set(x, -z[1], z[0], 0);
@@ -90,6 +93,7 @@ bool tx_quat_zaxis(double quat[4], const double z_axis[3]) {
 bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]) {
     bool round = type == TX_CAPSULE || type == TX_CYLINDER;
     double axis[3];
+    if (!fromto || !size || !pos || !quat) return false;
     v3_sub(axis, fromto, fromto + 3);
     double length = v3_length(axis);
     if (!(length > 1e-10) || !(round || type == TX_BOX || type == TX_ELLIPSOID)) return false;

@@ -7,10 +7,13 @@
 
 #include "base/memory.h"
 
+const char tx_file_no_memory[] = "out of memory";
+
 static const char *open_problem(int error) {
     switch (error) {
     case ENOENT: return "there is no such file";
     case EACCES: return "there is no permission to read the file";
+    case ENOMEM: return tx_file_no_memory;
     case EISDIR: return "this is a folder, not a file";
     default: return "the file cannot be read";
     }
@@ -20,7 +23,7 @@ static const char *open_problem(int error) {
 static char *read_stream(FILE *stream, size_t limit, size_t *length, const char **why) {
     size_t capacity = (size_t)64 << 10, used = 0;
     char *bytes = tx_alloc(capacity + 1);
-    *why = "out of memory";
+    *why = tx_file_no_memory;
     while (bytes) {
         used += fread(bytes + used, 1, capacity - used, stream);
         if (used < capacity) break;

@@ -9,6 +9,7 @@
 #include "load/mjcf.h"
 #include "load/urdf.h"
 #include "load/xml.h"
+#include "model/model.h"
 
 // ---- messages ----------------------------------------------------------------------------------------------------
 
@@ -21,6 +22,13 @@ static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
     return false;
 }
 
+// problems for whose messages there was no memory
+static void count_lost(tx_diag *diag, const tx_diag *found) {
+    int lost = found->errors;
+    for (int i = 0; i < found->count; i++) lost -= found->messages[i].severity == TX_ERROR;
+    if (diag && found->count < TX_DIAG_MAX) diag->errors += lost;
+}
+
 // takes over what compile found, but not what follows from errors that are known already
 static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *faulty) {
     for (int i = 0; i < found->count; i++) {
@@ -28,6 +36,7 @@ static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *fau
         if (f->line > 0 && is_faulty(faulty, f)) continue;
         tx_diag_add(diag, f->severity, f->file, f->line, f->column, f->hint, "%s", f->text);
     }
+    count_lost(diag, found);
 }
 
 // the main file first, the others in the order in which they have been heard of
@@ -119,10 +128,6 @@ static tx_model *load_xml(const char *text, size_t length, const char *name, pla
 
 // ---- what a file is ----------------------------------------------------------------------------------------------
 
-// a compiled model starts as tx_model_write() writes it; everything else is taken for XML, which says best what is
-// wrong
-static bool is_compiled(const char *bytes, size_t length) { return length >= 8 && memcmp(bytes, "thixis\n", 8) == 0; }
-
 // what is wrong with a compiled model is said about its file
 static tx_model *load_compiled(const char *bytes, size_t length, const char *path, tx_diag *diag) {
     tx_diag found = {0};
@@ -132,6 +137,7 @@ static tx_model *load_compiled(const char *bytes, size_t length, const char *pat
         bool named = f->file && f->file[0];
         tx_diag_add(diag, f->severity, named ? f->file : path, f->line, f->column, f->hint, "%s", f->text);
     }
+    count_lost(diag, &found);
     tx_diag_free(&found);
     return model;
 }
@@ -153,7 +159,8 @@ tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx
     tx_model *model = NULL;
     if (!folder) {
         tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
-    } else if (is_compiled(bytes, length)) {
+    } else if (tx_model_recognised(bytes, length)) {
+        // everything else is taken for XML, which says best what is wrong
         model = load_compiled(bytes, length, path, diag);
     } else {
         folder[slash ? slash + 1 - path : 0] = 0;

@@ -377,6 +377,7 @@ void tx_tree_attach(tx_tree *tree, tx_xml_element *attach) {
     tree->joins = true;
     tx_tree_merge_options(tree, model);
     if (!copy_model(tree, model, top, prefix->value, attach))
-        tx_tree_report(tree, attach, "make it smaller", "<attach>%s makes too many elements", "");
+        tx_tree_report(tree, attach, "make it smaller", "<attach>: %s",
+                       tree->load->stash->out_of_memory ? "out of memory" : "it makes too many elements");
     model->attached++;
 }

@@ -35,11 +35,13 @@ static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *na
     *path = join(m, m->part->folder, folder, dir, name);
     char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
     const char *slash = strrchr(element->file, '/');
-    if (bytes || !slash || name[0] == '/' || strcmp(element->file, m->part->file) == 0) return bytes;
+    if (bytes || *why == tx_file_no_memory || !slash || name[0] == '/' || strcmp(element->file, m->part->file) == 0)
+        return bytes;
     char *beside = join(m, element->file, (size_t)(slash + 1 - element->file), "", name);
     const char *other = NULL;
     bytes = beside ? tx_read_file(beside, TX_MESH_FILE_MAX, length, &other) : NULL;
     if (bytes) *path = beside;
+    else if (!beside || other == tx_file_no_memory) *why = tx_file_no_memory;
     return bytes;
 }
 
@@ -63,7 +65,7 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
         return NULL;
     }
     if (m->part->strippath) name = after_slash(name);
-    const char *why = "out of memory";
+    const char *why = tx_file_no_memory;
     char *bytes = find_file(m, element, name, path, length, &why);
     if (!bytes) {
         snprintf(text, sizeof text, "%s: %.200s", why, *path ? *path : name);

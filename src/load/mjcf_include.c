@@ -35,7 +35,7 @@ static char *find_file(includer *inc, const tx_xml_element *at, const char *name
     *path = join(inc->stash, inc->folder, strlen(inc->folder), name);
     char *text = *path ? tx_read_file(*path, TX_XML_FILE_MAX, length, why) : NULL;
     const char *slash = strrchr(at->file, '/');
-    if (text || !slash) return text;
+    if (text || *why == tx_file_no_memory || !slash) return text;
     char *beside = join(inc->stash, at->file, (size_t)(slash + 1 - at->file), name);
     text = beside ? tx_read_file(beside, TX_XML_FILE_MAX, length, why) : NULL;
     if (text) *path = beside;
@@ -55,7 +55,7 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     }
     char *path = NULL;
     size_t length = 0;
-    const char *why = "out of memory";
+    const char *why = tx_file_no_memory;
     char *text = find_file(inc, at, file->value, &path, &length, &why);
     if (!text) {
         report(inc, at, why, "cannot include '%.200s'", file->value);
@@ -67,6 +67,8 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     } else if (tx_names_add(&inc->files, inc->stash, path, path)) {
         tx_diag_included(inc->diag, path, at->file, at->line, at->column);
         root = tx_xml_parse(inc->stash, text, length, path, at->depth - 1, inc->diag);
+    } else {
+        report(inc, at, "", "out of memory%s", "");
     }
     tx_free(text);
     if (!root) return NULL;

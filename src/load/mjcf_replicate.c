@@ -39,7 +39,9 @@ static tx_xml_element *make_copy(plan *p, int k, tx_xml_element *from, tx_xml_el
     snprintf(p->suffix, sizeof p->suffix, "%s%0*d", p->separator, p->digits, k);
     p->copier.repeated = k > 0;
     tx_xml_element *to = tx_tree_copy(&p->copier, from, parent);
-    if (!to) report(p, p->element, "make it smaller", "<replicate>%s makes too many elements", "");
+    if (!to)
+        report(p, p->element, "make it smaller", "<replicate>: %s",
+               p->tree->load->stash->out_of_memory ? "out of memory" : "it makes too many elements");
     return to;
 }
 

@@ -80,9 +80,10 @@ static bool look(request *r, piece folder, piece inner, const char *name) {
     piece pieces[] = {folder, after_folder ? slash : none, inner, after_inner ? slash : none, whole(name)};
     char *path = join(s, pieces, 5);
     if (!path || was_tried(s, path)) return false;
-    const char *why = "out of memory";
+    const char *why = tx_file_no_memory;
     r->bytes = tx_read_file(path, r->limit, r->length, &why);
     if (r->bytes) s->path = path;
+    else if (why == tx_file_no_memory) s->out_of_memory = true;
     else remember(s, path, why);
     return r->bytes != NULL;
 }

@@ -30,6 +30,7 @@ void *tx_stash_take(tx_stash *stash, size_t size) {
         size_t room = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;
         if (room > stash->limit - stash->taken) return NULL;
         chunk = tx_alloc(sizeof *chunk + room);
+        if (!chunk) stash->out_of_memory = true;
         if (!chunk) return NULL;
         stash->taken += room;
         chunk->size = room;

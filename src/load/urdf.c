@@ -231,6 +231,6 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
     } else {
         m->incomplete = true;
     }
-    tx_builder_name(builder, r.name);
+    if (tx_builder_name(builder, r.name) != TX_OK) m->out_of_memory = true;
     return tx_mjcf_finish(m, root, errors);
 }

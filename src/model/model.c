@@ -60,23 +60,12 @@ static size_t lay_out(tx_model *m, char *buffer) {
 
 // field by field into zeroed memory: the bytes between the fields are not part of a model
 static void copy_options(tx_options *to, const tx_options *from) {
-    to->timestep = from->timestep, to->tolerance = from->tolerance, to->ls_tolerance = from->ls_tolerance,
-    to->impratio = from->impratio;
-    to->iterations = from->iterations, to->ls_iterations = from->ls_iterations;
-    to->integrator = from->integrator, to->law = from->law, to->solver = from->solver;
-    to->mpr_to_gjk_overlap_ratio = from->mpr_to_gjk_overlap_ratio;
-    to->mc_perturbation = from->mc_perturbation, to->mc_tolerance = from->mc_tolerance;
-    to->broadphase = from->broadphase, to->narrowphase = from->narrowphase;
-    to->contacts_per_pair = from->contacts_per_pair, to->actuator_groups_off = from->actuator_groups_off;
-    to->contact = from->contact, to->equality = from->equality, to->limit = from->limit,
-    to->frictionloss = from->frictionloss, to->constraint = from->constraint;
-    to->gravity = from->gravity, to->damper = from->damper, to->spring = from->spring, to->actuation = from->actuation;
-    to->warmstart = from->warmstart, to->filterparent = from->filterparent, to->refsafe = from->refsafe;
-    to->o_margin = from->o_margin, to->override = from->override;
-    memcpy(to->o_solref, from->o_solref, sizeof to->o_solref);
-    memcpy(to->o_solimp, from->o_solimp, sizeof to->o_solimp);
-    memcpy(to->o_friction, from->o_friction, sizeof to->o_friction);
-    to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl, to->sensor = from->sensor;
+#define X(name, ...) memcpy(&to->name, &from->name, sizeof to->name);
+    TX_OPTION_NUMBERS(X)
+    TX_OPTION_COUNTS(X)
+    TX_OPTION_OVERRIDES(X)
+    TX_OPTION_SWITCHES(X)
+#undef X
 }
 
 tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
@@ -118,6 +107,7 @@ void tx_model_destroy(tx_model *model) {
 // ---- accessors ----------------------------------------------------------------------------------------------------
 
 int tx_model_size(const tx_model *m, tx_size size) {
+    if (!m) return -1;
     switch (size) {
 #define X(NAME, name, meaning) \
     case TX_##NAME: return m->name;
@@ -133,6 +123,8 @@ static void give(int *count, int value) {
 }
 
 const int *tx_model_ints(const tx_model *m, tx_model_int field, int *count) {
+    give(count, 0);
+    if (!m) return NULL;
     switch (field) {
 #define X(NAME, name, n, meaning) \
     case TX_##NAME: give(count, m->n); return m->name;
@@ -144,6 +136,8 @@ const int *tx_model_ints(const tx_model *m, tx_model_int field, int *count) {
 }
 
 const double *tx_model_params(const tx_model *m, tx_param field, int *count) {
+    give(count, 0);
+    if (!m) return NULL;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
     case TX_##NAME: give(count, m->n *width); return m->name;
@@ -172,6 +166,8 @@ const char *tx_param_name(tx_param field) {
 }
 
 const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *count) {
+    give(count, 0);
+    if (!m) return NULL;
     const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
@@ -183,10 +179,12 @@ const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *c
     return NULL;
 }
 
-const tx_options *tx_model_options(const tx_model *m) { return m->opt; }
-const char *tx_model_name(const tx_model *m) { return m->names; }
+const tx_options *tx_model_options(const tx_model *m) { return m ? m->opt : NULL; }
+const char *tx_model_name(const tx_model *m) { return m ? m->names : NULL; }
 
 static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
+    *count = 0;
+    if (!m) return NULL;
     switch (kind) {
     case TX_ELEMENT_BODY: *count = m->nbody; return m->body_name;
     case TX_ELEMENT_JOINT: *count = m->njnt; return m->jnt_name;
@@ -200,7 +198,6 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
     case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
     }
-    *count = 0;
     return NULL;
 }
 
@@ -221,8 +218,8 @@ int tx_element_find(const tx_model *m, tx_element kind, const char *name) {
 // ---- files --------------------------------------------------------------------------------------------------------
 
 const void *tx_model_bytes(const tx_model *m, size_t *size) {
-    if (size) *size = m->size;
-    return m->bytes;
+    if (size) *size = m ? m->size : 0;
+    return m ? m->bytes : NULL;
 }
 
 bool tx_model_recognised(const void *bytes, size_t size) {
@@ -280,7 +277,7 @@ tx_model *tx_model_from_bytes(const void *bytes, size_t size, tx_diag *diag) {
 }
 
 tx_result tx_model_write(const tx_model *m, const char *path) {
-    return m && path ? tx_write_whole(path, m->bytes, m->size) : TX_ERROR_FILE;
+    return m && path ? tx_write_whole(path, m->bytes, m->size) : TX_ERROR_ARGUMENT;
 }
 
 tx_model *tx_model_read(const char *path, tx_diag *diag) {

@@ -1,4 +1,4 @@
-// validate.c - ranges of all integer fields, and how the arrays refer to each other.
+// validate.c - ranges of all fields, and how the arrays refer to each other.
 #include "model/validate.h"
 
 #include <limits.h>
@@ -7,6 +7,7 @@
 
 #include "geometry/face_tree.h"
 #include "geometry/support.h"
+#include "model/range.h"
 #include "model/sensor.h"
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
@@ -167,6 +168,12 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
 static const char *const FIELD_NAMES[TX_MODEL_INT_COUNT] = {
 #define X(NAME, name, count, meaning) #name,
     TX_MODEL_INTS(X)
+#undef X
+};
+
+static const char *const DATA_NAMES[TX_MODEL_DATA_COUNT] = {
+#define X(NAME, name, count, width, meaning) #name,
+    TX_MODEL_DATA(X)
 #undef X
 };
 
@@ -499,41 +506,24 @@ static const char *check_fields(const tx_model *m) {
     return NULL;
 }
 
-static bool within(double x, double low, double high) { return x >= low && x <= high; }
-
-static bool all_within(const double *x, int count, double low) {
-    bool good = true;
-    for (int i = 0; i < count; i++) good = good && within(x[i], low, 1e10);
-    return good;
-}
-
-const char *tx_detection_problem(const tx_options *o) {
-    if (!within(o->o_margin, -1e10, 1e10)) return "o_margin";
-    if (!all_within(o->o_solref, 2, -1e10)) return "o_solref";
-    if (!all_within(o->o_solimp, 5, -1e10)) return "o_solimp";
-    if (!all_within(o->o_friction, 5, 0)) return "o_friction";
-    if (o->broadphase < 0 || o->broadphase >= TX_BROADPHASES) return "broadphase";
-    if (o->narrowphase < 0 || o->narrowphase >= TX_NARROWPHASES) return "narrowphase";
-    if (!within(o->mpr_to_gjk_overlap_ratio, 0, 1e30)) return "mpr_to_gjk_overlap_ratio";
-    if (!within(o->mc_perturbation, 0, 0.1)) return "mc_perturbation";
-    if (!within(o->mc_tolerance, 0, 1)) return "mc_tolerance";
-    return o->contacts_per_pair < 0 || o->contacts_per_pair > TX_MAX_CONTACTS_PER_PAIR ? "contacts_per_pair" : NULL;
-}
-
 static const char *check_options(const tx_model *m) {
-    const tx_options *o = m->opt;
-    const bool *flags[] = {&o->contact,   &o->equality,  &o->limit,     &o->frictionloss, &o->constraint,   &o->gravity,
-                           &o->damper,    &o->spring,    &o->actuation, &o->warmstart,    &o->filterparent, &o->refsafe,
-                           &o->eulerdamp, &o->clampctrl, &o->sensor,    &o->override};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (*(const unsigned char *)flags[i] > 1) return "an option";
-    if (!(o->timestep > 0) || !isfinite(o->timestep)) return "timestep";
-    if (o->iterations < 1 || o->ls_iterations < 1) return "iterations";
-    if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS) return "integrator";
+    const char *wrong = tx_options_problem(m->opt, NULL);
     // compile has chosen
-    if (o->broadphase == TX_BROAD_AUTO) return "broadphase";
-    if (tx_detection_problem(o)) return tx_detection_problem(o);
-    return o->law < 0 || o->solver < 0 ? "law or solver" : NULL;
+    return !wrong && m->opt->broadphase == TX_BROAD_AUTO ? "broadphase" : wrong;
+}
+
+static const char *check_numbers(const tx_model *m) {
+    tx_param_problem problem;
+    for (int f = 0; f < TX_PARAM_COUNT; f++)
+        if (tx_param_problem_of(m, (tx_param)f, tx_param_array(m, (tx_param)f), &problem))
+            return tx_param_name((tx_param)f);
+    for (int f = 0; f < TX_MODEL_DATA_COUNT; f++) {
+        int count;
+        const double *numbers = tx_model_data_array(m, (tx_model_data)f, &count);
+        for (int i = 0; i < count; i++)
+            if (!(fabs(numbers[i]) <= TX_LARGEST)) return DATA_NAMES[f];
+    }
+    return NULL;
 }
 
 bool tx_model_validate(const tx_model *m, const char **why) {
@@ -551,6 +541,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_sensors(m);
     if (!wrong) wrong = check_fields(m);
+    if (!wrong) wrong = check_numbers(m);
     if (why) *why = wrong ? wrong : "";
     return !wrong;
 }

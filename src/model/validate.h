@@ -5,8 +5,5 @@
 /// Checks a model whose bytes come from outside. @return false: `why` names the field that is wrong
 bool tx_model_validate(const tx_model *model, const char **why);
 
-/// The first option of detection that is out of its range, null: none is.
-const char *tx_detection_problem(const tx_options *options);
-
 /// Whether the field's range is known, for a test that no field was forgotten.
 bool tx_model_validates(tx_model_int field);

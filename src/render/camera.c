@@ -103,7 +103,7 @@ tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double
     double axes[3][3], far_depth = 0, near_depth = 0;
     camera_axes(camera.azimuth_deg, camera.elevation_deg, axes);
     const double *forward = axes[0], backward[3] = {-forward[0], -forward[1], -forward[2]};
-    if (!scene_support(scene, forward, &far_depth)) return camera;
+    if (!scene || !scene_support(scene, forward, &far_depth)) return camera;
     scene_support(scene, backward, &near_depth);
 
     // leave a margin of an eighth of the picture; the shapes' supports bound each frustum plane

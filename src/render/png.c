@@ -8,6 +8,7 @@
 #include <string.h>
 
 bool tx_image_create(tx_image *image, int width, int height) {
+    if (!image) return false;
     *image = (tx_image){0};
     if (width < 1 || height < 1 || width > TX_IMAGE_MAX || height > TX_IMAGE_MAX) return false;
     image->rgb = (unsigned char *)calloc((size_t)width * (size_t)height, 3);
@@ -29,7 +30,8 @@ static int fail(char *error, size_t size, const char *path, const char *reason) 
 }
 
 int tx_image_write_png(const tx_image *image, const char *path, char *error, size_t error_size) {
-    if (!image->rgb || image->width < 1 || image->height < 1)
+    if (!path) return fail(error, error_size, "", "no file is named");
+    if (!image || !image->rgb || image->width < 1 || image->height < 1)
         return fail(error, error_size, path, "the image is empty");
     FILE *file = fopen(path, "wb");
     if (!file) return fail(error, error_size, path, strerror(errno));

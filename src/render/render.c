@@ -126,8 +126,9 @@ static void draw_band(renderer *r, int row0, int rows, tx_image *image) {
 
 bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image) {
     tx_view view;
-    if (!image->rgb || image->width < 1 || image->height < 1 || image->width > TX_IMAGE_MAX ||
-        image->height > TX_IMAGE_MAX || !tx_view_make(camera, image->width, image->height, &view))
+    if (!scene || !camera || !image || !image->rgb || image->width < 1 || image->height < 1 ||
+        image->width > TX_IMAGE_MAX || image->height > TX_IMAGE_MAX ||
+        !tx_view_make(camera, image->width, image->height, &view))
         return false;
     renderer *r = (renderer *)calloc(1, sizeof *r);
     bool ready = r && prepare(r, scene, &view);

@@ -22,6 +22,7 @@ bool tx_render_grow(void **array, int *capacity, int need, size_t element) {
 tx_scene *tx_scene_create(void) { return (tx_scene *)calloc(1, sizeof(tx_scene)); }
 
 void tx_scene_clear(tx_scene *scene) {
+    if (!scene) return;
     for (int i = 0; i < scene->count; i++) {
         free((void *)scene->draws[i].vertices);
         free((void *)scene->draws[i].faces);
@@ -40,9 +41,9 @@ void tx_scene_destroy(tx_scene *scene) {
     free(scene);
 }
 
-int tx_scene_skipped(const tx_scene *scene) { return scene->skipped; }
+int tx_scene_skipped(const tx_scene *scene) { return scene ? scene->skipped : 0; }
 
-int tx_scene_count(const tx_scene *scene) { return scene->count; }
+int tx_scene_count(const tx_scene *scene) { return scene ? scene->count : 0; }
 
 // what a mesh is until it gets its own vertices
 static const double TETRAHEDRON[12] = {0.1, 0.1, 0.1, -0.1, -0.1, 0.1, -0.1, 0.1, -0.1, 0.1, -0.1, -0.1};
@@ -136,6 +137,7 @@ static bool copy_mesh(tx_draw *copy, const tx_draw *draw) {
 }
 
 bool tx_scene_add(tx_scene *scene, const tx_draw *draw) {
+    if (!scene || !draw) return false;
     if (!is_drawable(draw)) {
         scene->skipped++;
         return true;
@@ -180,11 +182,13 @@ static bool add_along(tx_scene *scene, tx_draw draw, const double from[3], const
 }
 
 bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]) {
+    if (!scene || !point || !force || !rgba) return false;
     tx_draw draw = tx_draw_default(TX_DRAW_ARROW);
     return add_along(scene, draw, point, force, scale, rgba);
 }
 
 bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]) {
+    if (!scene || !from || !to || !rgba) return false;
     tx_draw draw = tx_draw_default(TX_DRAW_LINE);
     draw.size[0] = width;
     double direction[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
@@ -192,7 +196,8 @@ bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], dou
 }
 
 bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text) {
-    char **slot = &scene->text[(unsigned)corner & 3];
+    if (!scene || !text || (unsigned)corner > TX_BOTTOM_RIGHT) return false;
+    char **slot = &scene->text[corner];
     size_t old = *slot ? strlen(*slot) + 1 : 0, more = strlen(text);
     char *joined = (char *)realloc(*slot, old + more + 1);
     if (!joined) return false;
@@ -204,6 +209,7 @@ bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text) {
 }
 
 void tx_scene_set_light(tx_scene *scene, const double to_light[3]) {
+    if (!scene || !to_light) return;
     double squared = 0;
     for (int i = 0; i < 3; i++) {
         scene->light[i] = to_light[i];
@@ -214,4 +220,6 @@ void tx_scene_set_light(tx_scene *scene, const double to_light[3]) {
         for (int i = 0; i < 3; i++) scene->light[i] /= sqrt(squared);
 }
 
-void tx_scene_set_checker(tx_scene *scene, double edge) { scene->checker = edge > 0 && isfinite(edge) ? edge : 0; }
+void tx_scene_set_checker(tx_scene *scene, double edge) {
+    if (scene) scene->checker = edge > 0 && isfinite(edge) ? edge : 0;
+}

@@ -17,6 +17,7 @@ struct tx_sim {
     tx_pool *pool;
     tx_block **blocks;
     tx_tally *tallies; // per block
+    tx_tally *done;    // per block, of the call at hand
     int *left;         // steps a block still has to do
 
     // env-major arrays; results are allocated when they are first asked for

@@ -1,12 +1,21 @@
 // params.c - parameters per environment: env-major rows for the user, lane copies for the blocks, derived constants.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "model/range.h"
 #include "sim/internal.h"
 
-// the derived parameters end the list
-static bool derived(tx_param p) { return p >= TX_BODY_INVWEIGHT0; }
+static bool derived(tx_param p) {
+    switch (p) {
+#define X(NAME, name, count, width, meaning) case TX_##NAME:
+        TX_MODEL_DERIVED(X)
+#undef X
+        return true;
+    default: return false;
+    }
+}
 
 static bool any_varies(const tx_sim *sim) {
     for (int p = 0; p < TX_PARAM_COUNT; p++)
@@ -42,51 +51,65 @@ static void fill_lanes(const tx_sim *sim, const tx_block *b, tx_param p, void *t
     }
 }
 
-// the model's own values at the wide width, shared by all wide blocks
-static bool bind_shared(tx_sim *sim, tx_block *b) {
-    if (b->lanes == 1 && b->number_size == (int)sizeof(double)) {
-        for (int p = 0; p < TX_PARAM_COUNT; p++) *block_param(b, (tx_param)p) = tx_param_array(sim->m, (tx_param)p);
-        return true;
-    }
-    bool fresh = !sim->shared_params;
-    if (fresh) {
-        size_t size = 0;
-        for (int p = 0; p < TX_PARAM_COUNT; p++) size += lane_bytes(sim, b, (tx_param)p);
-        if (!(sim->shared_params = tx_alloc(size))) return false;
-    }
-    char *at = sim->shared_params;
+// the model's own values: itself where environments are not interleaved, else a lane copy that all wide blocks share
+static void bind_shared(tx_sim *sim, tx_block *b) {
+    bool own = b->lanes == 1 && b->number_size == (int)sizeof(double);
+    const char *at = sim->shared_params;
     for (int p = 0; p < TX_PARAM_COUNT; p++) {
-        if (fresh) {
-            int count = tx_param_count(sim->m, (tx_param)p);
-            const double *model = tx_param_array(sim->m, (tx_param)p);
-            for (int e = 0; e < b->lanes; e++)
-                for (int i = 0; i < count; i++) tx_lane_set(b, at, i, e, model[i]);
-        }
-        *block_param(b, (tx_param)p) = at;
-        at += lane_bytes(sim, b, (tx_param)p);
+        *block_param(b, (tx_param)p) = own ? (const void *)tx_param_array(sim->m, (tx_param)p) : at;
+        if (!own) at += lane_bytes(sim, b, (tx_param)p);
+    }
+}
+
+static bool make_shared(tx_sim *sim, const tx_block *wide) {
+    size_t size = 0;
+    for (int p = 0; p < TX_PARAM_COUNT; p++) size += lane_bytes(sim, wide, (tx_param)p);
+    char *at = sim->shared_params = tx_alloc(size);
+    for (int p = 0; at && p < TX_PARAM_COUNT; p++) {
+        int count = tx_param_count(sim->m, (tx_param)p);
+        const double *model = tx_param_array(sim->m, (tx_param)p);
+        for (int e = 0; e < wide->lanes; e++)
+            for (int i = 0; i < count; i++) tx_lane_set(wide, at, i, e, model[i]);
+        at += lane_bytes(sim, wide, (tx_param)p);
+    }
+    return sim->shared_params != NULL;
+}
+
+// memory for the fields that each block holds itself, null where there are none; false: no memory, and nothing is kept
+static bool make_own(const tx_sim *sim, void **fresh) {
+    for (int i = 0; any_varies(sim) && i < sim->nblocks; i++) {
+        size_t size = 0;
+        for (int p = 0; p < TX_PARAM_COUNT; p++)
+            if (own_field(sim, (tx_param)p)) size += lane_bytes(sim, sim->blocks[i], (tx_param)p);
+        if ((fresh[i] = tx_alloc(size))) continue;
+        while (i-- > 0) tx_free(fresh[i]);
+        return false;
     }
     return true;
 }
 
+// all memory is made before anything is bound: without it every block stays as it was
 bool tx_sim_bind_params(tx_sim *sim) {
+    const tx_block *first = sim->blocks[0]; // wide blocks come first
+    bool lanes = first->lanes > 1 || first->number_size != (int)sizeof(double);
+    void **fresh = tx_alloc(sizeof *fresh * (size_t)sim->nblocks);
+    if (!fresh || (lanes && !sim->shared_params && !make_shared(sim, first)) || !make_own(sim, fresh)) {
+        tx_free(fresh);
+        return false;
+    }
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
-        if (!bind_shared(sim, b)) return false;
-        if (!any_varies(sim)) continue;
-        size_t size = 0;
-        for (int p = 0; p < TX_PARAM_COUNT; p++)
-            if (own_field(sim, (tx_param)p)) size += lane_bytes(sim, b, (tx_param)p);
-        void *memory = tx_alloc(size);
-        if (!memory) return false;
+        bind_shared(sim, b);
         tx_free(sim->block_params[i]);
-        char *at = sim->block_params[i] = memory;
-        for (int p = 0; p < TX_PARAM_COUNT; p++) {
+        char *at = sim->block_params[i] = fresh[i];
+        for (int p = 0; at && p < TX_PARAM_COUNT; p++) {
             if (!own_field(sim, (tx_param)p)) continue;
             fill_lanes(sim, b, (tx_param)p, at);
             *block_param(b, (tx_param)p) = at;
             at += lane_bytes(sim, b, (tx_param)p);
         }
     }
+    tx_free(fresh);
     return true;
 }
 
@@ -96,9 +119,28 @@ void tx_sim_free_params(tx_sim *sim) {
     tx_free(sim->shared_params);
 }
 
+// the first number of any environment that is out of its range
+static bool find_problem(const tx_sim *sim, int *env, tx_param *field, tx_param_problem *problem) {
+    for (int p = 0; p < TX_PARAM_COUNT; p++) {
+        const size_t count = (size_t)tx_param_count(sim->m, (tx_param)p);
+        for (int e = 0; sim->params[p] && e < sim->envs; e++)
+            if (tx_param_problem_of(sim->m, (tx_param)p, sim->params[p] + (size_t)e * count, problem)) {
+                *env = e, *field = (tx_param)p;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool has_problem(const tx_sim *sim) {
+    return find_problem(sim, &(int){0}, &(tx_param){0}, &(tx_param_problem){0});
+}
+
 double *tx_sim_param(tx_sim *sim, tx_param param) {
     if (!sim || (int)param < 0 || param >= TX_PARAM_COUNT || derived(param)) return NULL;
     if (sim->params[param]) return sim->params[param];
+    // binding takes what stands in the rows of the others
+    if (has_problem(sim)) return NULL;
     size_t count = (size_t)tx_param_count(sim->m, param);
     double *rows = tx_alloc(sizeof(double) * count * (size_t)sim->envs);
     if (!rows) return NULL;
@@ -115,8 +157,19 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     return NULL;
 }
 
-void tx_sim_params_changed(tx_sim *sim) {
-    if (!sim || !any_varies(sim)) return;
+int tx_sim_params_text(const tx_sim *sim, char *buffer, size_t size) {
+    int env;
+    tx_param field;
+    tx_param_problem problem;
+    if (!sim) return snprintf(buffer, size, "%s", tx_result_text(TX_ERROR_ARGUMENT));
+    if (!find_problem(sim, &env, &field, &problem)) return snprintf(buffer, size, "%s", tx_result_text(TX_OK));
+    return snprintf(buffer, size, "environment %d: %s[%d] is %g, it takes %s", env, tx_param_name(field), problem.index,
+                    problem.value, problem.takes);
+}
+
+tx_result tx_sim_params_changed(tx_sim *sim) {
+    if (!sim || has_problem(sim)) return TX_ERROR_ARGUMENT;
+    if (!any_varies(sim)) return TX_OK;
     tx_fpenv env = tx_fpenv_enter();
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
@@ -125,4 +178,5 @@ void tx_sim_params_changed(tx_sim *sim) {
         tx_sim_block_target(sim, b)->derive(b);
     }
     tx_fpenv_leave(env);
+    return TX_OK;
 }

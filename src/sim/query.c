@@ -11,6 +11,7 @@
 const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     int lane;
     tx_block *b = sim ? tx_sim_block(sim, env, &lane) : NULL;
+    if (count) *count = 0;
     if (!b || !count) return NULL;
     tx_contact *list = b->contacts + (size_t)lane * (size_t)b->room;
     *count = b->ncontact[lane];

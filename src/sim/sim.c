@@ -1,11 +1,12 @@
 // sim.c - a simulation: blocks of environments, stepped by threads.
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
-#include "model/validate.h"
+#include "model/range.h"
 #include "sim/internal.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -19,9 +20,10 @@ static bool create_blocks(tx_sim *sim, int room) {
     if (sim->wide->lanes == 1) sim->nblocks = sim->envs;
     sim->blocks = tx_alloc(sizeof(tx_block *) * (size_t)sim->nblocks);
     sim->tallies = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
+    sim->done = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
     sim->left = tx_alloc(sizeof(int) * (size_t)sim->nblocks);
     sim->block_params = tx_alloc(sizeof(void *) * (size_t)sim->nblocks);
-    if (!sim->blocks || !sim->tallies || !sim->left || !sim->block_params) return false;
+    if (!sim->blocks || !sim->tallies || !sim->done || !sim->left || !sim->block_params) return false;
     for (int i = 0, env = 0; i < sim->nblocks; i++) {
         const tx_target *t = i < wide ? sim->wide : sim->single;
         tx_block *b = tx_block_create(t, sim->m, &sim->options, room);
@@ -41,10 +43,22 @@ static void set_widths(tx_sim *sim) {
 #undef X
 }
 
+// whether the arrays that every environment has could be in this machine's memory at all: asking for more would end
+// with the program killed, not with a failed allocation
+static bool could_fit(const tx_model *m, int envs) {
+    double numbers = 0, machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#define X(NAME, name, count, meaning) numbers += count;
+    TX_STATE(X)
+    TX_STATE(X) // in its block and in the user's arrays
+    TX_OUTPUT(X)
+#undef X
+    return machine <= 0 || (double)envs * numbers * sizeof(double) < machine;
+}
+
 tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
     if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > MOST_THREADS) return NULL;
-    if (def->contact_room < 0 || def->contact_room > MOST_ROOM) return NULL;
+    if (def->contact_room < 0 || def->contact_room > MOST_ROOM || !could_fit(model, def->envs)) return NULL;
     tx_sim *sim = tx_alloc(sizeof *sim);
     if (!sim) return NULL;
     sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
@@ -81,14 +95,14 @@ void tx_sim_destroy(tx_sim *sim) {
     tx_sim_free_params(sim);
     for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
     for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
-    tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->left), tx_free(sim->block_params);
+    tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->done), tx_free(sim->left), tx_free(sim->block_params);
     tx_free(sim->bad), tx_free(sim->bad_time);
     tx_free(sim);
 }
 
-const tx_model *tx_sim_model(const tx_sim *sim) { return sim->m; }
-int tx_sim_envs(const tx_sim *sim) { return sim->envs; }
-const char *tx_sim_target(const tx_sim *sim) { return sim->wide->name; }
+const tx_model *tx_sim_model(const tx_sim *sim) { return sim ? sim->m : NULL; }
+int tx_sim_envs(const tx_sim *sim) { return sim ? sim->envs : 0; }
+const char *tx_sim_target(const tx_sim *sim) { return sim ? sim->wide->name : NULL; }
 const char *tx_law_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->law_name(index); }
 const char *tx_solver_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->solver_name(index); }
 
@@ -106,12 +120,10 @@ tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_de
 
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
-    if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) ||
-        !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
-        o->integrator >= TX_INTEGRATORS)
-        return TX_ERROR_ARGUMENT;
-    if (tx_detection_problem(o)) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
+    if (tx_options_problem(o, NULL)) return TX_ERROR_ARGUMENT;
+    // compile has left out what it filters
+    if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
     if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
@@ -229,24 +241,20 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
 }
 
 int tx_sim_array_width(const tx_sim *sim, tx_array array) {
-    return (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
+    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
 }
 
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(tx_sim *sim, tx_block *b, tx_tally *tally) {
+static void account(const tx_block *b, tx_tally *tally) {
     for (int e = 0; e < b->envs; e++) {
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
         tally->not_converged += b->unsolved[e];
         if (error > tally->worst_solve_error) tally->worst_solve_error = error;
-        if (b->bad[e] && !b->frozen[e]) {
-            b->frozen[e] = 1;
-            sim->bad[b->first + e] = b->bad[e];
-            sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
-        }
+        if (b->bad[e]) b->frozen[e] = 1;
     }
 }
 
@@ -268,16 +276,39 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(sim, b, &sim->tallies[i]);
+        if (advance) account(b, &sim->done[i]);
     }
-    // what a step changes
-    static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_ACT, TX_QACC_WARMSTART};
-    for (int a = 0; a < 5 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
     tx_fpenv_leave(env);
 }
 
+// makes the state of a block that has done its steps the user's; an environment that stands still has its last time
+static void publish_block(void *context, int i) {
+    tx_sim *sim = context;
+    const tx_block *b = sim->blocks[i];
+#define X(NAME, name, count, meaning) gather_array(sim, b, TX_##NAME);
+    TX_STATE_STEPPED(X)
+    TX_STATE_ANSWER(X)
+#undef X
+    for (int e = 0; e < b->envs; e++) {
+        if (!b->bad[e] || sim->bad[b->first + e]) continue;
+        sim->bad[b->first + e] = b->bad[e];
+        sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
+    }
+    tx_tally *all = &sim->tallies[i];
+    const tx_tally *done = &sim->done[i];
+    all->env_steps += done->env_steps, all->not_converged += done->not_converged, all->iterations += done->iterations;
+    if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
+}
+
+// after a call that lacked memory: no contacts, and the state is still that before the call
+static tx_result give_up(tx_sim *sim) {
+    for (int i = 0; i < sim->nblocks; i++)
+        for (int e = 0; e < sim->blocks[i]->lanes; e++) sim->blocks[i]->ncontact[e] = 0;
+    return TX_ERROR_MEMORY;
+}
+
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps, sim->done[i] = (tx_tally){0};
     job j = {sim, work, true};
     for (;;) {
         tx_pool_run(sim->pool, run_block, &j, sim->nblocks);
@@ -285,13 +316,16 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
         bool again = false;
         for (int i = 0; i < sim->nblocks; i++) {
             if (sim->left[i] == 0) continue;
-            if (!tx_block_grow(sim->blocks[i])) return TX_ERROR_MEMORY;
+            if (!tx_block_grow(sim->blocks[i])) return give_up(sim);
             sim->grown++;
             again = true;
         }
-        if (!again) return TX_OK;
+        if (!again) break;
         j.first = false;
     }
+    // only when every block has arrived is there a new state
+    if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
+    return TX_OK;
 }
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {

@@ -14,6 +14,7 @@ typedef struct blob_header {
 static const char MAGIC[8] = "txstate";
 
 size_t tx_sim_state_size(const tx_sim *sim) {
+    if (!sim) return 0;
     size_t numbers = 0;
     for (int a = 0; a < TX_STATE_COUNT; a++) numbers += (size_t)sim->width[a];
     return sizeof(blob_header) + (size_t)sim->envs * (sizeof(double) * (numbers + 1) + sizeof(int64_t));

@@ -1,0 +1,383 @@
+// test_arguments.c - every public function refuses null pointers and indices out of range, says so, and nothing else
+// happens. A function that is missing here fails the last test.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "thixis/thixis.h"
+
+static const int OUTSIDE[] = {-1, -2000000000, 1000, 2147483647};
+enum { OUTSIDES = sizeof OUTSIDE / sizeof OUTSIDE[0] };
+
+static tx_model *one_ball(void) {
+    static const char text[] = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='ball' pos='0 0 1'>"
+                               "<freejoint/><geom name='g' size='0.1'/><site name='s'/></body></worldbody></mujoco>";
+    tx_model *model = tx_load_string(text, sizeof text - 1, NULL, NULL);
+    assert_non_null(model);
+    return model;
+}
+
+#define REFUSED(call) assert_int_equal(call, TX_ERROR_ARGUMENT)
+#define MINUS(call)   assert_int_equal(call, -1)
+
+// ---- base
+// ------------------------------------------------------------------------------------------------------------
+
+static void base(void **state) {
+    char text[8] = "xxxxxxx";
+    tx_diag empty = {0};
+    assert_string_equal(tx_result_text((tx_result)99), "unknown result");
+    assert_string_equal(tx_result_text((tx_result)-1), "unknown result");
+    assert_int_equal(tx_diag_format(NULL, 0, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(tx_diag_format(&empty, 0, text, sizeof text), 0);
+    assert_int_equal(tx_diag_format(&empty, -1, NULL, 0), 0);
+    tx_diag_free(NULL);
+    tx_diag_free(&empty);
+}
+
+// ---- builder
+// ---------------------------------------------------------------------------------------------------------
+
+static void builder(void **state) {
+    tx_options options = tx_default_options();
+    tx_compiler_def compiler = tx_default_compiler_def();
+    tx_body_def body = tx_default_body_def();
+    tx_joint_def joint = tx_default_joint_def();
+    tx_geom_def geom = tx_default_geom_def();
+    tx_site_def site = tx_default_site_def();
+    tx_motor_def motor = tx_default_motor_def();
+    tx_actuator_def actuator = tx_default_actuator_def();
+    tx_tendon_def tendon = tx_default_tendon_def();
+    tx_equality_def equality = tx_default_equality_def();
+    tx_pair_def pair = tx_default_pair_def();
+    tx_mesh_def mesh = tx_default_mesh_def();
+    tx_hfield_def hfield = tx_default_hfield_def();
+    tx_sensor_def sensor = {0};
+    tx_key_def key = {0};
+    tx_exclude_def exclude = {0};
+    const double v[3] = {0}, x[3] = {1}, y[3] = {0, 1}, line[6] = {0, 0, 0, 0, 0, 1};
+    double quat[4], size[3], pos[3];
+    assert_false(tx_quat_axisangle(NULL, x, 1) || tx_quat_axisangle(quat, NULL, 1) || tx_quat_axisangle(quat, v, 1));
+    assert_false(tx_quat_euler(NULL, x, "xyz") || tx_quat_euler(quat, NULL, "xyz") || tx_quat_euler(quat, x, NULL));
+    assert_false(tx_quat_euler(quat, x, "xy") || tx_quat_euler(quat, x, "xyq"));
+    assert_false(tx_quat_xyaxes(NULL, x, y) || tx_quat_xyaxes(quat, NULL, y) || tx_quat_xyaxes(quat, x, NULL));
+    assert_false(tx_quat_xyaxes(quat, x, x) || tx_quat_zaxis(NULL, x) || tx_quat_zaxis(quat, NULL));
+    assert_false(tx_fromto(TX_CAPSULE, NULL, size, pos, quat) || tx_fromto(TX_CAPSULE, line, NULL, pos, quat));
+    assert_false(tx_fromto(TX_CAPSULE, line, size, NULL, quat) || tx_fromto(TX_CAPSULE, line, size, pos, NULL));
+    assert_false(tx_fromto(TX_SPHERE, line, size, pos, quat) || tx_fromto((tx_geom_type)99, line, size, pos, quat));
+    tx_builder *b = tx_builder_create();
+    assert_non_null(b);
+    REFUSED(tx_builder_name(NULL, "a"));
+    REFUSED(tx_builder_options(NULL, &options)), REFUSED(tx_builder_options(b, NULL));
+    REFUSED(tx_builder_gravity(NULL, v)), REFUSED(tx_builder_gravity(b, NULL));
+    REFUSED(tx_builder_magnetic(NULL, v)), REFUSED(tx_builder_magnetic(b, NULL));
+    REFUSED(tx_builder_medium(NULL, 0, 0, v)), REFUSED(tx_builder_medium(b, 0, 0, NULL));
+    REFUSED(tx_builder_compiler(NULL, &compiler)), REFUSED(tx_builder_compiler(b, NULL));
+    MINUS(tx_builder_body(NULL, 0, &body)), MINUS(tx_builder_body(b, 0, NULL));
+    MINUS(tx_builder_joint(NULL, 0, &joint)), MINUS(tx_builder_joint(b, 0, NULL));
+    MINUS(tx_builder_geom(NULL, 0, &geom)), MINUS(tx_builder_geom(b, 0, NULL));
+    MINUS(tx_builder_site(NULL, 0, &site)), MINUS(tx_builder_site(b, 0, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        MINUS(tx_builder_body(b, OUTSIDE[i], &body));
+        MINUS(tx_builder_joint(b, OUTSIDE[i], &joint));
+        MINUS(tx_builder_geom(b, OUTSIDE[i], &geom));
+        MINUS(tx_builder_site(b, OUTSIDE[i], &site));
+    }
+    MINUS(tx_builder_sensor(NULL, &sensor)), MINUS(tx_builder_sensor(b, NULL));
+    MINUS(tx_builder_motor(NULL, &motor)), MINUS(tx_builder_motor(b, NULL));
+    MINUS(tx_builder_actuator(NULL, &actuator)), MINUS(tx_builder_actuator(b, NULL));
+    MINUS(tx_builder_tendon(NULL, &tendon)), MINUS(tx_builder_tendon(b, NULL));
+    tendon.count = 2; // without a path
+    MINUS(tx_builder_tendon(b, &tendon));
+    tendon.count = -1;
+    MINUS(tx_builder_tendon(b, &tendon));
+    MINUS(tx_builder_equality(NULL, &equality)), MINUS(tx_builder_equality(b, NULL));
+    MINUS(tx_builder_pair(NULL, &pair)), MINUS(tx_builder_pair(b, NULL));
+    MINUS(tx_builder_mesh(NULL, &mesh)), MINUS(tx_builder_mesh(b, NULL));
+    mesh.vertex_count = 4; // without vertices
+    MINUS(tx_builder_mesh(b, &mesh));
+    mesh.vertices = v, mesh.vertex_count = -1;
+    MINUS(tx_builder_mesh(b, &mesh));
+    mesh.vertex_count = TX_MESH_POINTS + 1;
+    MINUS(tx_builder_mesh(b, &mesh));
+    MINUS(tx_builder_hfield(NULL, &hfield)), MINUS(tx_builder_hfield(b, NULL));
+    MINUS(tx_builder_key(NULL, &key)), MINUS(tx_builder_key(b, NULL));
+    MINUS(tx_builder_exclude(NULL, &exclude)), MINUS(tx_builder_exclude(b, NULL));
+    MINUS(tx_builder_mesh_file(b, NULL, NULL, NULL)), MINUS(tx_builder_mesh_file(NULL, NULL, "scenes/arm.xml", NULL));
+    MINUS(tx_builder_hfield_file(b, NULL, NULL, NULL));
+    MINUS(tx_builder_hfield_file(NULL, NULL, TX_SOURCE_DIR "/tests/data/hfield/gray.png", NULL));
+    tx_diag diag = {0};
+    assert_null(tx_builder_compile(NULL, &diag));
+    assert_int_equal(diag.errors, 1);
+    tx_diag_free(&diag);
+    assert_null(tx_builder_from_model(NULL));
+    assert_null(tx_broadphase_name(-1)), assert_null(tx_broadphase_name(99));
+    assert_null(tx_narrowphase_name(-1)), assert_null(tx_narrowphase_name(99));
+    // what was refused left nothing behind
+    tx_model *model = tx_builder_compile(b, NULL);
+    assert_int_equal(tx_model_size(model, TX_NBODY), 1);
+    tx_model_destroy(model);
+    tx_builder_destroy(b), tx_builder_destroy(NULL);
+}
+
+// ---- model and files
+// -------------------------------------------------------------------------------------------------
+
+static void model_and_files(void **state) {
+    tx_model *model = one_ball();
+    int count = 7;
+    size_t size = 7;
+    MINUS(tx_model_size(NULL, TX_NV));
+    assert_null(tx_model_ints(NULL, TX_JNT_TYPE, &count)), assert_int_equal(count, 0);
+    assert_null(tx_model_params(NULL, TX_BODY_MASS, NULL)), assert_null(tx_model_data_array(NULL, TX_KEY_TIME, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        MINUS(tx_model_size(model, (tx_size)OUTSIDE[i]));
+        count = 7;
+        assert_null(tx_model_ints(model, (tx_model_int)OUTSIDE[i], &count)), assert_int_equal(count, 0);
+        count = 7;
+        assert_null(tx_model_params(model, (tx_param)OUTSIDE[i], &count)), assert_int_equal(count, 0);
+        count = 7;
+        assert_null(tx_model_data_array(model, (tx_model_data)OUTSIDE[i], &count)), assert_int_equal(count, 0);
+        assert_null(tx_element_name(model, TX_ELEMENT_BODY, OUTSIDE[i]));
+        assert_null(tx_element_name(model, (tx_element)OUTSIDE[i], 0));
+        MINUS(tx_element_find(model, (tx_element)OUTSIDE[i], "ball"));
+    }
+    assert_null(tx_model_options(NULL)), assert_null(tx_model_name(NULL));
+    assert_null(tx_element_name(NULL, TX_ELEMENT_BODY, 0));
+    MINUS(tx_element_find(NULL, TX_ELEMENT_BODY, "ball")), MINUS(tx_element_find(model, TX_ELEMENT_BODY, NULL));
+    assert_int_equal(tx_element_find(model, TX_ELEMENT_BODY, "ball"), 1);
+    assert_null(tx_model_bytes(NULL, &size)), assert_int_equal(size, 0);
+    assert_non_null(tx_model_bytes(model, NULL));
+    tx_diag diag = {0};
+    assert_null(tx_model_from_bytes(NULL, 100, &diag)), assert_null(tx_model_from_bytes("", 0, &diag));
+    assert_null(tx_model_read(NULL, &diag)), assert_null(tx_load_file(NULL, &diag));
+    assert_null(tx_load_file_with(NULL, NULL, &diag)), assert_null(tx_load_string(NULL, 0, NULL, &diag));
+    assert_int_equal(diag.errors, 6);
+    tx_diag_free(&diag);
+    assert_null(tx_model_read(NULL, NULL)), assert_null(tx_load_file(NULL, NULL));
+    REFUSED(tx_model_write(NULL, "a")), REFUSED(tx_model_write(model, NULL));
+    assert_int_equal(tx_model_write(model, "/nowhere/a"), TX_ERROR_FILE);
+    REFUSED(tx_save_mjcf(NULL, "a", NULL)), REFUSED(tx_save_mjcf(model, NULL, NULL));
+    assert_int_equal(tx_save_mjcf(model, "/nowhere/a", NULL), TX_ERROR_FILE);
+    tx_model_destroy(model), tx_model_destroy(NULL);
+}
+
+// ---- simulation
+// ------------------------------------------------------------------------------------------------------
+
+static void creation(void **state) {
+    tx_model *model = one_ball();
+    tx_sim_def good = tx_default_sim_def(), def;
+    assert_null(tx_sim_create(NULL, &good)), assert_null(tx_sim_create(model, NULL));
+#define BAD(field, value) (def = good, def.field = value, assert_null(tx_sim_create(model, &def)))
+    BAD(envs, 0), BAD(envs, -1), BAD(threads, 0), BAD(threads, -5), BAD(threads, 100000);
+    BAD(contact_room, -1), BAD(contact_room, 1 << 30), BAD(target, (tx_target_choice)99);
+    BAD(target, (tx_target_choice)-1);
+    // more than any machine has: refused at once, not killed later
+    BAD(envs, 2000000000);
+    tx_model_destroy(model);
+}
+
+static void simulation(void **state) {
+    tx_model *model = one_ball();
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = 3;
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    uint64_t before = tx_sim_hash(sim);
+    tx_options options = tx_sim_options(sim);
+    double numbers[64] = {0}, matrix[36];
+    char blob[16], text[64];
+    tx_row row;
+    int count = 7;
+
+    assert_null(tx_sim_model(NULL)), assert_int_equal(tx_sim_envs(NULL), 0), assert_null(tx_sim_target(NULL));
+    assert_float_equal(tx_sim_options(NULL).timestep, 0.002, 0);
+    REFUSED(tx_sim_set_options(NULL, &options)), REFUSED(tx_sim_set_options(sim, NULL));
+    assert_null(tx_sim_array(NULL, TX_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_QPOS), 0);
+    assert_null(tx_sim_param(NULL, TX_BODY_MASS)), REFUSED(tx_sim_params_changed(NULL));
+    tx_sim_params_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
+    assert_null(tx_sim_param(sim, TX_BODY_INVWEIGHT0)); // derived
+    REFUSED(tx_sim_reset(NULL, -1, NULL)), REFUSED(tx_sim_step(NULL)), REFUSED(tx_sim_step_n(NULL, 1));
+    REFUSED(tx_sim_forward(NULL)), REFUSED(tx_sim_inverse(NULL, numbers, numbers));
+    REFUSED(tx_sim_inverse(sim, NULL, numbers)), REFUSED(tx_sim_inverse(sim, numbers, NULL));
+    REFUSED(tx_sim_rollout(NULL, 1, NULL, numbers)), REFUSED(tx_sim_rollout(sim, 1, NULL, NULL));
+    REFUSED(tx_sim_rollout(sim, -1, NULL, numbers));
+    REFUSED(tx_sim_step_n(sim, -1));
+    REFUSED(tx_sim_jacobian(NULL, 0, 1, numbers, numbers, NULL));
+    REFUSED(tx_sim_jacobian(sim, 0, 1, NULL, numbers, NULL));
+    REFUSED(tx_sim_mass_matrix(NULL, 0, matrix)), REFUSED(tx_sim_mass_matrix(sim, 0, NULL));
+    REFUSED(tx_sim_status(NULL, 0));
+    assert_int_equal(tx_sim_info(NULL).env_steps, 0);
+    tx_sim_info_clear(NULL);
+    assert_null(tx_sim_contacts(NULL, 0, &count)), assert_int_equal(count, 0);
+    assert_null(tx_sim_contacts(sim, 0, NULL));
+    assert_int_equal(tx_sim_state_size(NULL), 0), assert_int_equal(tx_sim_hash(NULL), 0);
+    REFUSED(tx_sim_save(NULL, blob, sizeof blob)), REFUSED(tx_sim_save(sim, NULL, 1 << 20));
+    REFUSED(tx_sim_save(sim, blob, sizeof blob)); // too small
+    REFUSED(tx_sim_restore(NULL, blob, sizeof blob)), REFUSED(tx_sim_restore(sim, NULL, tx_sim_state_size(sim)));
+    REFUSED(tx_sim_restore(sim, blob, sizeof blob));
+    MINUS(tx_sim_rows(NULL, 0, &row, NULL, 1)), MINUS(tx_sim_rows(sim, 0, NULL, NULL, 1));
+    MINUS(tx_sim_rows(sim, 0, &row, NULL, -1));
+    for (int i = 0; i < OUTSIDES; i++) {
+        const int n = OUTSIDE[i];
+        assert_null(tx_sim_array(sim, (tx_array)n)), assert_int_equal(tx_sim_array_width(sim, (tx_array)n), 0);
+        assert_null(tx_sim_param(sim, (tx_param)n));
+        if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));
+        REFUSED(tx_sim_jacobian(sim, n, 1, numbers, numbers, NULL));
+        REFUSED(tx_sim_jacobian(sim, 0, n, numbers, numbers, NULL));
+        REFUSED(tx_sim_mass_matrix(sim, n, matrix)), REFUSED(tx_sim_status(sim, n));
+        tx_sim_status_text(sim, n, text, sizeof text);
+        assert_string_equal(text, "wrong argument");
+        count = 7;
+        assert_null(tx_sim_contacts(sim, n, &count)), assert_int_equal(count, 0);
+        MINUS(tx_sim_rows(sim, n, &row, NULL, 1));
+        assert_null(tx_stage_name((tx_stage)n)), assert_null(tx_law_name(n)), assert_null(tx_solver_name(n));
+    }
+    assert_true(tx_sim_hash(sim) == before);
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    tx_sim_destroy(sim), tx_sim_destroy(NULL), tx_model_destroy(model);
+}
+
+static void queries(void **state) {
+    tx_model *model = one_ball();
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    const double from[3] = {0, 0, 5}, down[3] = {0, 0, -1}, none[3] = {0}, wild[3] = {0, NAN, 1};
+    tx_ray_hit hit;
+    tx_distance distance;
+    tx_query_shape shape = {.type = TX_SPHERE, .size = {0.1}, .quat = {1}};
+    int count = 0, geom;
+    REFUSED(tx_sim_ray(sim, 0, from, down, NULL, &hit)); // nothing was placed yet
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    REFUSED(tx_sim_ray(NULL, 0, from, down, NULL, &hit)), REFUSED(tx_sim_ray(sim, 0, NULL, down, NULL, &hit));
+    REFUSED(tx_sim_ray(sim, 0, from, NULL, NULL, &hit)), REFUSED(tx_sim_ray(sim, 0, from, down, NULL, NULL));
+    REFUSED(tx_sim_ray(sim, 0, from, none, NULL, &hit)), REFUSED(tx_sim_ray(sim, 0, wild, down, NULL, &hit));
+    REFUSED(tx_sim_rays(NULL, 0, 1, from, down, NULL, &hit)), REFUSED(tx_sim_rays(sim, 0, -1, from, down, NULL, &hit));
+    REFUSED(tx_sim_distance(NULL, 0, 0, 1, 1, &distance)), REFUSED(tx_sim_distance(sim, 0, 0, 1, 1, NULL));
+    REFUSED(tx_sim_distance(sim, 0, 0, 0, 1, &distance)), REFUSED(tx_sim_distance(sim, 0, 0, 1, NAN, &distance));
+    REFUSED(tx_sim_overlap(NULL, 0, &shape, NULL, &geom, 1, &count));
+    REFUSED(tx_sim_overlap(sim, 0, NULL, NULL, &geom, 1, &count));
+    REFUSED(tx_sim_overlap(sim, 0, &shape, NULL, NULL, 1, &count));
+    REFUSED(tx_sim_overlap(sim, 0, &shape, NULL, &geom, -1, &count));
+    REFUSED(tx_sim_overlap(sim, 0, &shape, NULL, &geom, 1, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        const int n = OUTSIDE[i];
+        REFUSED(tx_sim_ray(sim, n, from, down, NULL, &hit)), REFUSED(tx_sim_rays(sim, n, 1, from, down, NULL, &hit));
+        REFUSED(tx_sim_distance(sim, n, 0, 1, 1, &distance)), REFUSED(tx_sim_distance(sim, 0, n, 1, 1, &distance));
+        REFUSED(tx_sim_distance(sim, 0, 0, n, 1, &distance));
+        REFUSED(tx_sim_overlap(sim, n, &shape, NULL, &geom, 1, &count));
+        shape.type = (tx_geom_type)n;
+        assert_int_equal(tx_sim_overlap(sim, 0, &shape, NULL, &geom, 1, &count), TX_ERROR_UNSUPPORTED);
+        shape.type = TX_SPHERE;
+    }
+    shape.size[0] = -1;
+    REFUSED(tx_sim_overlap(sim, 0, &shape, NULL, &geom, 1, &count));
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// ---- pictures
+// --------------------------------------------------------------------------------------------------------
+
+static void pictures(void **state) {
+    tx_model *model = one_ball();
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    tx_scene *scene = tx_scene_create();
+    const double v[3] = {0, 0, 1};
+    const float red[4] = {1, 0, 0, 1};
+    tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
+    tx_image image, empty = {0};
+    char text[64];
+    tx_scene_destroy(NULL), tx_scene_clear(NULL), tx_scene_set_light(NULL, v), tx_scene_set_light(scene, NULL);
+    tx_scene_set_checker(NULL, 1);
+    assert_int_equal(tx_scene_skipped(NULL), 0), assert_int_equal(tx_scene_count(NULL), 0);
+    assert_false(tx_scene_add(NULL, &ball)), assert_false(tx_scene_add(scene, NULL));
+    assert_false(tx_draw_force(NULL, v, v, 1, red)), assert_false(tx_draw_force(scene, NULL, v, 1, red));
+    assert_false(tx_draw_force(scene, v, NULL, 1, red)), assert_false(tx_draw_force(scene, v, v, 1, NULL));
+    assert_false(tx_draw_line(NULL, v, v, 1, red)), assert_false(tx_draw_line(scene, NULL, v, 1, red));
+    assert_false(tx_draw_line(scene, v, NULL, 1, red)), assert_false(tx_draw_line(scene, v, v, 1, NULL));
+    assert_false(tx_scene_text(NULL, TX_TOP_LEFT, "a")), assert_false(tx_scene_text(scene, TX_TOP_LEFT, NULL));
+    assert_int_equal(tx_scene_count(scene), 0);
+    for (int i = 0; i < OUTSIDES; i++) {
+        tx_draw odd = tx_draw_default((tx_draw_kind)OUTSIDE[i]);
+        assert_true(tx_scene_add(scene, &odd));
+        assert_int_equal(tx_scene_skipped(scene), i + 1);
+        assert_false(tx_scene_text(scene, (tx_corner)OUTSIDE[i], "a"));
+        assert_false(tx_image_create(&image, OUTSIDE[i], OUTSIDE[i] == 1000 ? 0 : 10));
+        REFUSED(tx_scene_add_sim(scene, sim, OUTSIDE[i], NULL, NULL));
+    }
+    tx_camera camera = tx_camera_fit(NULL, 0, 0), other = tx_camera_fit_aspect(NULL, NAN, INFINITY, -1);
+    assert_true(camera.distance > 0 && other.distance > 0);
+    assert_false(tx_image_create(NULL, 10, 10));
+    tx_image_free(NULL);
+    assert_true(tx_image_create(&image, 8, 8));
+    assert_false(tx_render(NULL, &camera, &image)), assert_false(tx_render(scene, NULL, &image));
+    assert_false(tx_render(scene, &camera, NULL)), assert_false(tx_render(scene, &camera, &empty));
+    MINUS(tx_image_write_png(NULL, "a", NULL, 0)), MINUS(tx_image_write_png(&empty, "a", text, sizeof text));
+    MINUS(tx_image_write_png(&image, NULL, text, sizeof text)), MINUS(tx_image_write_png(&image, NULL, NULL, 0));
+    REFUSED(tx_scene_add_sim(NULL, sim, 0, NULL, NULL)), REFUSED(tx_scene_add_sim(scene, NULL, 0, NULL, NULL));
+    tx_plot plot = {0};
+    REFUSED(tx_plot_write_svg(NULL, "a")), REFUSED(tx_plot_write_svg(&plot, "a"));
+    tx_image_free(&image), tx_scene_destroy(scene), tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// ---- none is forgotten
+// -----------------------------------------------------------------------------------------------
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+// names `tx_...(` at the start of a declaration that takes a pointer or a number
+static void none_is_forgotten(void **state) {
+    static const char *const HEADERS[] = {"base",  "builder", "load",      "model", "plot",
+                                          "query", "render",  "sim_scene", "sim"};
+    char *here = read_text(__FILE__);
+    int functions = 0, missing = 0;
+    for (size_t h = 0; h < sizeof HEADERS / sizeof HEADERS[0]; h++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/include/thixis/%s.h", TX_SOURCE_DIR, HEADERS[h]);
+        char *text = read_text(path), *rest = text;
+        for (char *line; (line = strsep(&rest, "\n"));) {
+            bool declares = strncmp(line, "TX_API ", 7) == 0 || strncmp(line, "bool tx_", 8) == 0 ||
+                            strncmp(line, "void tx_", 8) == 0 || strncmp(line, "int tx_", 7) == 0;
+            char *open = strchr(line, '('), *name = open;
+            if (!declares || !open || strncmp(open, "(void)", 6) == 0) continue;
+            while (name > line && name[-1] != ' ' && name[-1] != '*') name--;
+            char call[80];
+            snprintf(call, sizeof call, "%.*s(", (int)(open - name), name);
+            // makes a definition out of numbers: every number is checked when the model is compiled
+            if (strstr(call, "_actuator(") && !strstr(call, "tx_builder_")) continue;
+            functions++;
+            if (strstr(here, call)) continue;
+            print_error("%s.h: %s is not called here\n", HEADERS[h], call);
+            missing++;
+        }
+        free(text);
+    }
+    free(here);
+    assert_true(functions > 90);
+    assert_int_equal(missing, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base),     cmocka_unit_test(builder),          cmocka_unit_test(model_and_files),
+        cmocka_unit_test(creation), cmocka_unit_test(simulation),       cmocka_unit_test(queries),
+        cmocka_unit_test(pictures), cmocka_unit_test(none_is_forgotten)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,563 @@
+// test_facts.c - facts that single faults could break unnoticed by the tests of whole models (tools/mutate): closed
+// forms of small parts, and what happens at the edges.
+#include <math.h>
+
+#include "collide/implicit.h"
+#include "collide/mix.h"
+#include "geometry/quat.h"
+#include "load/mesh_file.h"
+#include "load/text.h"
+#include "simulate.h"
+
+static tx_model *load_text(const char *text) {
+    tx_diag diag = {0};
+    return must_have(tx_load_string(text, strlen(text), "text", &diag), &diag);
+}
+
+static tx_sim *sim_of(const tx_model *model) {
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_SCALAR, 0);
+    assert_non_null(sim);
+    return sim;
+}
+
+static tx_sim *forward_of(const tx_model *model) {
+    tx_sim *sim = sim_of(model);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    return sim;
+}
+
+static void destroy(tx_sim *sim) {
+    const tx_model *model = tx_sim_model(sim);
+    tx_sim_destroy(sim);
+    tx_model_destroy((tx_model *)model);
+}
+
+// ---- simulation
+// ------------------------------------------------------------------------------------------------------
+
+// a rollout is steps with these controls, state by state, in every environment
+static void rollout_is_steps(void **state) {
+    enum { ENVS = 5, STEPS = 12 };
+    tx_model *model = load_scene("arm");
+    tx_sim *a = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0), *b = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    const size_t nq = (size_t)tx_model_size(model, TX_NQ), nv = (size_t)tx_model_size(model, TX_NV),
+                 nu = (size_t)tx_model_size(model, TX_NU);
+    assert_true(nu > 0);
+    double *controls = malloc(sizeof(double) * ENVS * STEPS * nu),
+           *states = malloc(sizeof(double) * ENVS * STEPS * (nq + nv));
+    uint64_t seed = 3;
+    for (size_t i = 0; i < ENVS * STEPS * nu; i++) controls[i] = noise(&seed);
+    assert_int_equal(tx_sim_rollout(a, STEPS, controls, states), TX_OK);
+    for (size_t s = 0; s < STEPS; s++) {
+        for (size_t e = 0; e < ENVS; e++)
+            memcpy(tx_sim_array(b, TX_CTRL) + e * nu, controls + (e * STEPS + s) * nu, nu * sizeof(double));
+        assert_int_equal(tx_sim_step(b), TX_OK);
+        for (size_t e = 0; e < ENVS; e++) {
+            const double *row = states + (e * STEPS + s) * (nq + nv);
+            assert_memory_equal(row, tx_sim_array(b, TX_QPOS) + e * nq, nq * sizeof(double));
+            assert_memory_equal(row + nq, tx_sim_array(b, TX_QVEL) + e * nv, nv * sizeof(double));
+        }
+    }
+    assert_true(tx_sim_hash(a) == tx_sim_hash(b));
+    // without controls those of TX_CTRL stay
+    assert_int_equal(tx_sim_rollout(a, 2, NULL, states), TX_OK);
+    assert_int_equal(tx_sim_step_n(b, 2), TX_OK);
+    assert_true(tx_sim_hash(a) == tx_sim_hash(b));
+    assert_int_equal(tx_sim_rollout(a, 0, NULL, states), TX_OK);
+    assert_true(tx_sim_hash(a) == tx_sim_hash(b));
+    free(controls), free(states);
+    tx_sim_destroy(a), tx_sim_destroy(b), tx_model_destroy(model);
+}
+
+// all NaNs are one number to the hash, and another than any ordinary one
+static void hash_knows_one_nan(void **state) {
+    tx_sim *sim = sim_of(load_scene("pendulum"));
+    double *qvel = tx_sim_array(sim, TX_QVEL);
+    uint64_t plain = tx_sim_hash(sim), bits = 0x7ff8000000001234ull, others = 0xfff8000000000001ull;
+    memcpy(qvel, &bits, sizeof bits);
+    uint64_t first = tx_sim_hash(sim);
+    memcpy(qvel, &others, sizeof others);
+    assert_true(tx_sim_hash(sim) == first);
+    assert_true(first != plain);
+    destroy(sim);
+}
+
+// the time of a divergence is the time of the last good state
+static void divergence_has_its_time(void **state) {
+    tx_sim *sim = sim_of(load_scene("pendulum"));
+    const double h = tx_sim_options(sim).timestep;
+    assert_int_equal(tx_sim_step_n(sim, 7), TX_OK);
+    tx_sim_array(sim, TX_QVEL)[0] = 1e200;
+    assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
+    assert_int_equal(tx_sim_status(sim, 0), TX_ERROR_DIVERGED);
+    char text[300], wanted[60];
+    tx_sim_status_text(sim, 0, text, sizeof text);
+    snprintf(wanted, sizeof wanted, "t = %g s", 7 * h);
+    assert_non_null(strstr(text, wanted));
+    assert_float_equal(tx_sim_array(sim, TX_TIME)[0], 7 * h, 1e-12);
+    destroy(sim);
+}
+
+// an environment that diverged keeps all of its state, whatever its neighbours in the lanes do
+static void the_diverged_stand_still(void **state) {
+    enum { ENVS = 9 };
+    tx_model *model = load_scene("quadruped");
+    tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0), *before;
+    assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+    tx_sim_array(sim, TX_QVEL)[3 * tx_model_size(model, TX_NV)] = 1e200;
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    assert_int_equal(tx_sim_status(sim, 3), TX_ERROR_DIVERGED);
+    before = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    size_t size = tx_sim_state_size(sim);
+    void *blob = malloc(size);
+    assert_int_equal(tx_sim_save(sim, blob, size), TX_OK);
+    assert_int_equal(tx_sim_restore(before, blob, size), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+    assert_true(same_state(sim, 3, before, 3));
+    assert_false(same_state(sim, 2, before, 2));
+    free(blob);
+    tx_sim_destroy(sim), tx_sim_destroy(before), tx_model_destroy(model);
+}
+
+// the answer of one law is no start for another
+static void another_law_starts_anew(void **state) {
+    tx_model *model = load_scene("balls");
+    tx_sim *sim = sim_of(model);
+    assert_int_equal(tx_sim_step_n(sim, 50), TX_OK);
+    const int nv = tx_model_size(model, TX_NV);
+    double most = 0;
+    for (int d = 0; d < nv; d++) most = fmax(most, fabs(tx_sim_array(sim, TX_QACC_WARMSTART)[d]));
+    assert_true(most > 0);
+    tx_options o = tx_sim_options(sim);
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK); // the same law: it stays
+    assert_true(tx_sim_array(sim, TX_QACC_WARMSTART)[0] != 0 || most > 0);
+    for (int law = 0; tx_law_name(law); law++) {
+        if (law == o.law) continue;
+        tx_options other = o;
+        other.law = law;
+        if (tx_sim_set_options(sim, &other) != TX_OK) continue;
+        for (int d = 0; d < nv; d++) assert_float_equal(tx_sim_array(sim, TX_QACC_WARMSTART)[d], 0, 0);
+        break;
+    }
+    destroy(sim);
+}
+
+// environments with and without damping beside each other go as they would alone
+static void damping_differs_by_lane(void **state) {
+    enum { ENVS = 8, STEPS = 30 };
+    tx_model *model =
+        load_text("<mujoco><worldbody><body><joint axis='0 1 0' damping='0.3'/><geom size='0.1' pos='0.5 0 0'/>"
+                  "<body pos='1 0 0'><joint axis='0 1 0' damping='0.2'/><geom size='0.1' pos='0.5 0 0'/>"
+                  "</body></body></worldbody></mujoco>");
+    tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    double *damping = tx_sim_param(all, TX_DOF_DAMPING);
+    for (int e = 0; e < ENVS; e++)
+        for (int d = 0; d < 2; d++) damping[2 * e + d] = e % 2 ? 0 : 0.1 * (e + d);
+    assert_int_equal(tx_sim_params_changed(all), TX_OK);
+    assert_int_equal(tx_sim_step_n(all, STEPS), TX_OK);
+    for (int e = 0; e < ENVS; e++) {
+        tx_sim *alone = make_sim(model, 1, 1, TX_TARGET_SCALAR, 0);
+        memcpy(tx_sim_param(alone, TX_DOF_DAMPING), damping + 2 * e, 2 * sizeof(double));
+        assert_int_equal(tx_sim_params_changed(alone), TX_OK);
+        assert_int_equal(tx_sim_step_n(alone, STEPS), TX_OK);
+        assert_true(same_state(all, e, alone, 0));
+        tx_sim_destroy(alone);
+    }
+    tx_sim_destroy(all), tx_model_destroy(model);
+}
+
+// ---- forces
+// ----------------------------------------------------------------------------------------------------------
+
+// the spring of a free joint pulls its place and its orientation back
+static void free_joints_have_springs(void **state) {
+    tx_model *model = load_text("<mujoco><option gravity='0 0 0'/><worldbody><body pos='1 2 3'><joint type='free' "
+                                "stiffness='7'/><geom size='0.1'/></body></worldbody></mujoco>");
+    tx_sim *sim = sim_of(model);
+    double *qpos = tx_sim_array(sim, TX_QPOS);
+    const double angle = 0.4, shift[3] = {0.3, -0.2, 0.5};
+    for (int k = 0; k < 3; k++) qpos[k] += shift[k];
+    qpos[3] = cos(angle / 2), qpos[6] = sin(angle / 2);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *force = tx_sim_array(sim, TX_QFRC_PASSIVE);
+    for (int k = 0; k < 3; k++) assert_float_equal(force[k], -7 * shift[k], 1e-12);
+    for (int k = 0; k < 3; k++) assert_float_equal(force[3 + k], k == 2 ? -7 * angle : 0, 1e-12);
+    double energy = 0.5 * 7 * (0.09 + 0.04 + 0.25 + angle * angle);
+    assert_float_equal(tx_sim_array(sim, TX_ENERGY)[0], energy, 1e-12);
+    destroy(sim);
+}
+
+// gravity compensation is a passive force: it ends when springs and dampers both are off, not before
+static void compensation_is_passive(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body gravcomp='1'><joint type='slide' axis='0 0 1'/>"
+                                "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
+    tx_sim *sim = sim_of(model);
+    for (int spring = 0; spring < 2; spring++)
+        for (int damper = 0; damper < 2; damper++) {
+            tx_options o = tx_sim_options(sim);
+            o.spring = spring, o.damper = damper;
+            assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+            assert_int_equal(tx_sim_forward(sim), TX_OK);
+            assert_float_equal(tx_sim_array(sim, TX_QFRC_GRAVCOMP)[0], spring || damper ? 2 * 9.81 : 0, 1e-12);
+        }
+    destroy(sim);
+}
+
+// all actuators on a tendon together stay in its range; each keeps its share
+static void tendons_limit_their_actuators(void **state) {
+    tx_model *model = load_text(
+        "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body></worldbody><tendon><fixed "
+        "name='t' actuatorfrclimited='true' actuatorfrcrange='-4 2'><joint joint='j' coef='1'/></fixed></tendon>"
+        "<actuator><motor tendon='t'/><motor tendon='t'/><motor joint='j'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    const double ctrl[3] = {3, 5, 1}, shares[3] = {0.75, 1.25, 1}, back[3] = {-1.5, -2.5, 1};
+    memcpy(tx_sim_array(sim, TX_CTRL), ctrl, sizeof ctrl);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    for (int i = 0; i < 3; i++) assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], shares[i], 1e-14);
+    assert_float_equal(tx_sim_array(sim, TX_QFRC_ACTUATOR)[0], 3, 1e-14);
+    for (int i = 0; i < 2; i++) tx_sim_array(sim, TX_CTRL)[i] = -ctrl[i];
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    for (int i = 0; i < 3; i++) assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], back[i], 1e-14);
+    destroy(sim);
+}
+
+// a force at its limit does not depend on the velocity: implicit integrators add no damping for it
+static void clamped_forces_do_not_damp(void **state) {
+    static const char *const NAMES[] = {"implicitfast", "implicit"};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco><option integrator='%s' timestep='0.01' gravity='0 0 0'/><worldbody><body><joint name='j' "
+                 "type='slide'/><geom size='0.1' mass='2'/></body></worldbody><actuator><velocity joint='j' kv='50' "
+                 "forcerange='-1 1'/></actuator></mujoco>",
+                 NAMES[i]);
+        tx_sim *sim = sim_of(load_text(text));
+        tx_sim_array(sim, TX_CTRL)[0] = 10; // wants 500 N, gets 1
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_float_equal(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 1 / 2, 1e-15);
+        // within its range it does: v = h kv c / (m + h kv)
+        tx_sim_reset(sim, -1, NULL);
+        tx_sim_array(sim, TX_CTRL)[0] = 0.01;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_float_equal(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 50 * 0.01 / (2 + 0.01 * 50), 1e-15);
+        destroy(sim);
+    }
+}
+
+// passive force of a muscle: a parabola up to the middle of (1, lmax), then a line (docs/actuators.md)
+static void muscles_pull_back(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body>"
+                                "</worldbody><actuator><muscle joint='j' force='100' lengthrange='1 2' "
+                                "range='0.75 1.05' lmax='1.6' fpmax='1.3'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    const double unit = 1 / (1.05 - 0.75), middle = 1.3, peak = 130;
+    const double L[] = {0.9, 1, 1.1, 1.25, 1.3, 1.4, 1.7};
+    for (int i = 0; i < 7; i++) {
+        tx_sim_array(sim, TX_QPOS)[0] = 1 + (L[i] - 0.75) * unit;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        double x = (L[i] - 1) / (middle - 1);
+        double wanted = L[i] <= 1 ? 0 : L[i] <= middle ? -peak * x * x / 2 : -peak * (0.5 + (L[i] - middle) / 0.3);
+        assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[0], wanted, 1e-10);
+    }
+    destroy(sim);
+}
+
+// a tendon whose side site is behind a cylinder goes round it by more than half a turn
+static void tendons_go_the_long_way(void **state) {
+    tx_model *model =
+        load_text("<mujoco><worldbody><geom name='c' type='cylinder' size='1 1' contype='0' conaffinity='0'/>"
+                  "<site name='a' pos='0.5 2 0'/><site name='b' pos='-0.5 2 0'/><site name='under' pos='0 -1.5 0'/>"
+                  "<body><joint/><geom size='0.1'/></body></worldbody><tendon><spatial><site site='a'/><geom geom='c' "
+                  "sidesite='under'/><site site='b'/></spatial></tendon></mujoco>");
+    tx_sim *sim = forward_of(model);
+    const double pi = acos(-1), far = sqrt(0.25 + 4), to = atan2(2, 0.5) - acos(1 / far); // angle of a tangent point
+    double wanted = 2 * sqrt(far * far - 1) + (pi + 2 * to);
+    assert_float_equal(tx_sim_array(sim, TX_TENDON_LENGTH)[0], wanted, 1e-12);
+    destroy(sim);
+}
+
+// a tree without mass has its root's place for a centre, not 0 / 0
+static void massless_trees_have_a_place(void **state) {
+    tx_model *model =
+        load_text("<mujoco><worldbody><body name='hook' pos='1 2 3'><inertial pos='0 0 0' mass='0' diaginertia='0 0 "
+                  "0'/><site name='s'/></body><body><freejoint/><geom size='0.1'/>"
+                  "</body></worldbody><sensor><subtreecom body='hook'/><framelinvel objtype='site' objname='s'/>"
+                  "<framelinacc objtype='site' objname='s'/></sensor></mujoco>");
+    tx_sim *sim = forward_of(model);
+    const double *data = tx_sim_array(sim, TX_SENSORDATA), wanted[9] = {1, 2, 3};
+    for (int i = 0; i < 9; i++) assert_float_equal(data[i], wanted[i], 1e-12);
+    destroy(sim);
+}
+
+// ---- sensors
+// ---------------------------------------------------------------------------------------------------------
+
+// a touch sensor feels what presses from its side: the line from the contact out of the body meets its volume
+static void touch_has_a_direction(void **state) {
+    tx_model *model = load_text(
+        "<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.1'><freejoint/>"
+        "<geom size='0.1' mass='1'/><site name='below' pos='0 0 -0.15' size='0.02'/><site name='above' pos='0 0 -0.05' "
+        "size='0.02'/></body><body pos='1 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>"
+        "<body pos='1 0 0.32'><joint type='slide' axis='0 0 1'/><geom type='box' size='0.1 0.1 0.1' mass='3'/>"
+        "<site name='box below' pos='0 0 -0.15' size='0.02'/><site name='box above' pos='0 0 0' size='0.02'/></body>"
+        "</worldbody><sensor><touch site='below'/><touch site='above'/><touch site='box below'/><touch site='box "
+        "above'/>"
+        "</sensor></mujoco>");
+    tx_sim *sim = sim_of(model);
+    assert_int_equal(tx_sim_step_n(sim, 3000), TX_OK);
+    const double *touch = tx_sim_array(sim, TX_SENSORDATA);
+    assert_float_equal(touch[0], 9.81, 1e-3);
+    assert_float_equal(touch[1], 0, 0);
+    assert_float_equal(touch[2], 3 * 9.81, 1e-2);
+    assert_float_equal(touch[3], 0, 0);
+    destroy(sim);
+}
+
+// inside a capsule, a cylinder, an ellipsoid, a box and a sphere, just inside and just outside of their surfaces
+static void points_are_inside_sites(void **state) {
+    static const struct {
+        const char *type;
+        double edge[3]; // a point of the surface
+    } CASES[] = {{"capsule", {0.1, 0, 0.2}},  {"capsule", {0, 0, 0.3}},     {"capsule", {0.06, 0, -0.28}},
+                 {"cylinder", {0.1, 0, 0.1}}, {"cylinder", {0, 0.05, 0.2}}, {"ellipsoid", {0.1, 0, 0}},
+                 {"ellipsoid", {0, -0.2, 0}}, {"ellipsoid", {0, 0, 0.3}},   {"box", {0.1, 0.1, 0.1}},
+                 {"box", {0.05, 0.2, 0.1}},   {"box", {0.05, 0.1, -0.3}},   {"sphere", {0.06, 0, 0.08}}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
+        for (int out = 0; out < 2; out++) {
+            char text[600];
+            const double *e = CASES[i].edge, s = out ? 1.001 : 0.999;
+            snprintf(text, sizeof text,
+                     "<mujoco><worldbody><site name='room' type='%s' size='0.1 0.2 0.3' pos='1 0 0' euler='0 0 90'/>"
+                     "<body><joint/><geom size='0.1'/><site name='p' pos='%.9g %.9g %.9g'/></body></worldbody><sensor>"
+                     "<insidesite site='room' objtype='site' objname='p'/></sensor></mujoco>",
+                     CASES[i].type, 1 - s * e[1], s * e[0], s * e[2]);
+            tx_sim *sim = forward_of(load_text(text));
+            if (tx_sim_array(sim, TX_SENSORDATA)[0] != (out ? 0 : 1))
+                fail_msg("%s, case %zu: a point %s", CASES[i].type, i, out ? "outside" : "inside");
+            destroy(sim);
+        }
+}
+
+// ---- contacts
+// --------------------------------------------------------------------------------------------------------
+
+static void surfaces_are_mixed(void **state) {
+    tx_surface a = {3, 0, {1, 0.1, 0.01}, 1, {0.02, 1}, {0.9, 0.95, 0.001, 0.5, 2}}, b = a;
+    double friction[5], solref[2], solimp[5];
+    int dim;
+    b.solref[0] = 0.04, b.solimp[0] = 0.7, b.friction[0] = 0.5, b.condim = 1;
+    const double mixes[][3] = {{1, 1, 0.5}, {3, 1, 0.75}, {0, 0, 0.5}, {0, 1, 0}, {1, 0, 1}};
+    for (int i = 0; i < 5; i++) {
+        a.solmix = mixes[i][0], b.solmix = mixes[i][1];
+        double w = mixes[i][2];
+        tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
+        assert_int_equal(dim, 3);
+        assert_float_equal(friction[0], 1, 0);
+        assert_float_equal(solref[0], w * 0.02 + (1 - w) * 0.04, 1e-15);
+        assert_float_equal(solimp[0], w * 0.9 + (1 - w) * 0.7, 1e-15);
+    }
+    // stiffness and damping given directly: the smaller, that is the stiffer
+    a.solref[0] = -100, a.solref[1] = -3;
+    tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
+    assert_float_equal(solref[0], -100, 0);
+    assert_float_equal(solref[1], -3, 0);
+    // the higher priority alone
+    b.priority = 1;
+    tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
+    assert_int_equal(dim, 1);
+    assert_float_equal(friction[0], 0.5, 0);
+    assert_float_equal(solref[0], 0.04, 0);
+    a.friction[0] = b.friction[0] = 0;
+    tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
+    assert_float_equal(friction[0], TX_LEAST_FRICTION, 0);
+}
+
+// friction is never nothing, not even by override
+static void override_has_least_friction(void **state) {
+    tx_model *model = load_text("<mujoco><option o_friction='0 0 0 0 0'><flag override='enable'/></option><worldbody>"
+                                "<geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/><geom size='0.1' "
+                                "condim='6'/></body></worldbody></mujoco>");
+    tx_sim *sim = forward_of(model);
+    int count;
+    const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    for (int k = 0; k < 5; k++) assert_float_equal(contact->friction[k], TX_LEAST_FRICTION, 0);
+    destroy(sim);
+}
+
+// the gap of a pair: its contacts are found from margin + gap on and act from the margin on
+static void pairs_have_their_own_gap(void **state) {
+    static const double HEIGHT[] = {0.1 + 0.031, 0.1 + 0.029, 0.1 + 0.011, 0.1 + 0.009};
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "<mujoco><worldbody><geom name='f' type='box' size='1 1 1' pos='0 0 -1'/><body pos='0 0 %.9g'><freejoint/>"
+            "<geom name='g' size='0.1'/></body></worldbody><contact><pair geom1='f' geom2='g' margin='0.01' "
+            "gap='0.02'/></contact></mujoco>",
+            HEIGHT[i]);
+        tx_sim *sim = forward_of(load_text(text));
+        int count;
+        const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
+        assert_int_equal(count, i > 0);
+        if (count) assert_float_equal(contact->includemargin, 0.01, 1e-15);
+        if (count) assert_int_equal(contact->force[0] > 0, i == 3);
+        destroy(sim);
+    }
+}
+
+// what stands still may stand elsewhere in another environment, and after its parameters have changed
+static void still_geoms_can_be_moved(void **state) {
+    enum { MANY = 80, ENVS = 5 };
+    static char text[MANY * 60 + 400];
+    int at = snprintf(text, sizeof text,
+                      "<mujoco><custom><text name='thixis.broadphase' data='sweep'/></custom><worldbody>");
+    for (int i = 0; i < MANY; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "<geom type='box' size='0.2 0.2 0.1' pos='%d 0 0'/>", i);
+    snprintf(text + at, sizeof text - (size_t)at,
+             "<body pos='10 5 0.19'><freejoint/><geom name='ball' size='0.1'/></body></worldbody></mujoco>");
+    tx_model *model = load_text(text);
+    tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    int count;
+    for (int round = 0; round < 3; round++) {
+        // box 10 is under the ball in one environment only
+        double *pos = tx_sim_param(sim, TX_GEOM_POS);
+        const int numbers = 3 * tx_model_size(model, TX_NGEOM);
+        for (int e = 0; e < ENVS; e++) pos[e * numbers + 3 * 10 + 1] = e == round ? 5 : 0;
+        assert_int_equal(tx_sim_params_changed(sim), TX_OK);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        for (int e = 0; e < ENVS; e++) {
+            tx_sim_contacts(sim, e, &count);
+            assert_int_equal(count, e == round);
+        }
+    }
+    destroy(sim);
+}
+
+// signed distance and the way out, in closed form
+static void shapes_are_functions(void **state) {
+    static const struct {
+        int type;
+        double size[3], point[3], distance, way[3];
+    } CASES[] = {{TX_SPHERE, {0.5, 0, 0}, {3, 0, 4}, 4.5, {0.6, 0, 0.8}},
+                 {TX_SPHERE, {0.5, 0, 0}, {0, 0.1, 0}, -0.4, {0, 1, 0}},
+                 {TX_CAPSULE, {0.5, 1, 0}, {2, 0, 0.7}, 1.5, {1, 0, 0}},
+                 {TX_CAPSULE, {0.5, 1, 0}, {0.3, 0, 1.4}, 0, {0.6, 0, 0.8}},
+                 {TX_CAPSULE, {0.5, 1, 0}, {0, 0.3, -1.4}, 0, {0, 0.6, -0.8}},
+                 {TX_CYLINDER, {0.5, 1, 0}, {0, 2, 0.5}, 1.5, {0, 1, 0}},
+                 {TX_CYLINDER, {0.5, 1, 0}, {0.1, 0, 0.9}, -0.1, {0, 0, 1}},
+                 {TX_CYLINDER, {0.5, 1, 0}, {0.8, 0, -1.4}, 0.5, {0.6, 0, -0.8}},
+                 {TX_BOX, {1, 2, 3}, {1.3, 2.4, 0}, 0.5, {0.6, 0.8, 0}},
+                 {TX_BOX, {1, 2, 3}, {0.9, 0, 0}, -0.1, {1, 0, 0}},
+                 {TX_ELLIPSOID, {1, 2, 3}, {0, 2, 0}, 0, {0, 1, 0}},
+                 {TX_ELLIPSOID, {1, 2, 3}, {0, 0, -3}, 0, {0, 0, -1}}};
+    const double origin[3] = {0}, eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        tx_shape shape = {CASES[i].type, CASES[i].size, origin, eye, NULL};
+        double way[3];
+        assert_float_equal(tx_implicit(&shape, CASES[i].point, way), CASES[i].distance, 1e-14);
+        for (int k = 0; k < 3; k++) assert_float_equal(way[k], CASES[i].way[k], 1e-14);
+        assert_float_equal(tx_implicit(&shape, CASES[i].point, NULL), CASES[i].distance, 1e-14);
+    }
+}
+
+// ---- files
+// -----------------------------------------------------------------------------------------------------------
+
+static void whole_numbers_end_at_int_max(void **state) {
+    tx_number_problem problem;
+    int value;
+    assert_int_equal(tx_read_ints("2147483647", &value, 1, &problem), 1);
+    assert_int_equal(value, 2147483647);
+    assert_int_equal(tx_read_ints("-2147483647", &value, 1, &problem), 1);
+    assert_int_equal(value, -2147483647);
+    static const char *const LARGE[] = {"2147483648", "4294967297", "18446744073709551617", "99999999999999999999999",
+                                        "340282366920938463463374607431768211457"};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(tx_read_ints(LARGE[i], &value, 1, &problem), -1);
+        assert_int_equal(problem.error, TX_NUMBER_RANGE);
+    }
+}
+
+// a corner far beyond every vertex is no corner, also where its digits would run over
+static void corners_of_an_obj_exist(void **state) {
+    static const char *const CORNERS[] = {
+        "5", "0", "2147483648", "18446744073709551617", "-5", "-18446744073709551615", "36893488147419103233"};
+    for (int i = 0; i < 7; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 %s\n", CORNERS[i]);
+        tx_mesh_data data = {0};
+        tx_diag diag = {0};
+        assert_false(tx_mesh_read_obj(text, strlen(text), "text", &data, &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_non_null(strstr(diag.messages[0].text, "vertex"));
+        tx_mesh_release(&data), tx_diag_free(&diag);
+    }
+}
+
+// a binary STL has exactly the bytes of its triangles
+static void stl_files_have_their_size(void **state) {
+    char bytes[84 + 50 + 2] = {0};
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    bytes[80] = 1;
+    memcpy(bytes + 84 + 12, corners, sizeof corners);
+    for (int more = -1; more <= 2; more++) {
+        tx_mesh_data data = {0};
+        tx_diag diag = {0};
+        bool good = tx_mesh_read_stl(bytes, (size_t)(84 + 50 + more), "text", &data, &diag);
+        assert_int_equal(good, more == 0);
+        if (good) assert_int_equal(data.face_count, 1);
+        else assert_non_null(strstr(diag.messages[0].text, "134"));
+        tx_mesh_release(&data), tx_diag_free(&diag);
+    }
+}
+
+static void height_fields_are_checked(void **state) {
+    static const double flat[4] = {0, 1, 2, 3}, wild[4] = {0, 1, 2, NAN};
+    static const struct {
+        int nrow, ncol;
+        double size[4];
+        const double *elevation;
+        const char *word;
+    } CASES[] = {{1, 3, {1, 1, 1, 1}, flat, "1 rows and 3 columns"},   {70000, 70000, {1, 1, 1, 1}, flat, "too many"},
+                 {2, 2, {0, 1, 1, 1}, flat, "sizes must be positive"}, {2, 2, {1, 1, 1, -1}, flat, "sizes must be"},
+                 {2, 2, {1, 1, NAN, 1}, flat, "sizes must be"},        {2, 2, {1, 1, 1, 1}, wild, "height 3"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        tx_builder *b = tx_builder_create();
+        tx_hfield_def def = {"h", CASES[i].nrow, CASES[i].ncol, {0}, CASES[i].elevation, {0}};
+        memcpy(def.size, CASES[i].size, sizeof def.size);
+        tx_diag diag = {0};
+        assert_int_equal(tx_builder_hfield(b, &def), 0);
+        assert_null(tx_builder_compile(b, &diag));
+        assert_non_null(strstr(diag.messages[0].text, CASES[i].word));
+        tx_diag_free(&diag), tx_builder_destroy(b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
+                                       cmocka_unit_test(hash_knows_one_nan),
+                                       cmocka_unit_test(divergence_has_its_time),
+                                       cmocka_unit_test(the_diverged_stand_still),
+                                       cmocka_unit_test(another_law_starts_anew),
+                                       cmocka_unit_test(damping_differs_by_lane),
+                                       cmocka_unit_test(free_joints_have_springs),
+                                       cmocka_unit_test(compensation_is_passive),
+                                       cmocka_unit_test(tendons_limit_their_actuators),
+                                       cmocka_unit_test(clamped_forces_do_not_damp),
+                                       cmocka_unit_test(muscles_pull_back),
+                                       cmocka_unit_test(tendons_go_the_long_way),
+                                       cmocka_unit_test(massless_trees_have_a_place),
+                                       cmocka_unit_test(touch_has_a_direction),
+                                       cmocka_unit_test(points_are_inside_sites),
+                                       cmocka_unit_test(surfaces_are_mixed),
+                                       cmocka_unit_test(override_has_least_friction),
+                                       cmocka_unit_test(pairs_have_their_own_gap),
+                                       cmocka_unit_test(still_geoms_can_be_moved),
+                                       cmocka_unit_test(shapes_are_functions),
+                                       cmocka_unit_test(whole_numbers_end_at_int_max),
+                                       cmocka_unit_test(corners_of_an_obj_exist),
+                                       cmocka_unit_test(stl_files_have_their_size),
+                                       cmocka_unit_test(height_fields_are_checked)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
