@@ -9,6 +9,7 @@
 #include "collide/convex.h"
 #include "collide/filter.h"
 #include "geometry/lbvh.h"
+#include "geometry/obb.h"
 #include "geometry/vec3.h"
 
 enum {
@@ -27,6 +28,7 @@ struct tx_collider {
     const tx_model *m;
     int envs;
     tx_aabb *boxes; // of the geoms that take part, grown by margin and gap
+    tx_bounds *own; // of the meshes that take part, in their own frame
 
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
     geom_list boxed;
@@ -91,6 +93,18 @@ static void list_boxed(tx_collider *c, tx_arena scratch) {
     }
 }
 
+// around the corners of a mesh's hull, or all its vertices when it has none
+static void measure_meshes(tx_collider *c) {
+    tx_asset mesh;
+    for (int k = 0; k < c->boxed.count; k++) {
+        int i = c->boxed.geoms[k];
+        if (c->m->geom_mesh[i] < 0 || !tx_asset_of(c->m, i, &mesh)) continue;
+        bool hull = mesh.corner_count > 0;
+        c->own[i] =
+            tx_bounds_of_points(mesh.vertex, hull ? mesh.corner : NULL, hull ? mesh.corner_count : mesh.vertex_count);
+    }
+}
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
@@ -100,6 +114,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->own = take(&at, memory, n * sizeof *c->own);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));
@@ -173,6 +188,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         if (list) list->geoms[list->count++] = i;
     }
     list_boxed(c, c->scratch);
+    measure_meshes(c);
     return c;
 }
 
@@ -215,8 +231,9 @@ static double growth(const tx_geoms *g, int i) {
     return reach > 0 ? reach : 0;
 }
 
-// around the corners of a mesh's hull, or all its vertices when it has none
-static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
+// around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
+// bounds, so its box must not change
+static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
     tx_convex shape = {0};
     tx_convex_take_asset(&shape, mesh);
     v3_copy(shape.pos, pos);
@@ -225,21 +242,23 @@ static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], 
 }
 
 static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
-    const double *s = h->size, low[3] = {-s[0], -s[1], -s[3]}, high[3] = {s[0], s[1], s[2]};
-    tx_aabb_bounds(out, low, high, pos, mat, grow);
+    const double *s = h->size;
+    const tx_bounds box = {{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+    tx_aabb_bounds(out, &box, pos, mat, grow);
+}
+
+static void place_box(tx_collider *c, const tx_geoms *g, int i) {
+    const tx_model *m = c->m;
+    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(g, i);
+    tx_asset asset;
+    if (m->geom_type[i] == TX_MESH) tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
+    else if (!tx_asset_of(m, i, &asset)) tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
+    else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, grow);
+    else place_sdf(&c->boxes[i], &asset, pos, mat, grow);
 }
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
-    const tx_model *m = c->m;
-    for (int k = 0; k < c->boxed.count; k++) {
-        const int i = c->boxed.geoms[k];
-        const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i;
-        tx_asset asset;
-        if (!tx_asset_of(m, i, &asset))
-            tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, growth(g, i));
-        else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, growth(g, i));
-        else place_mesh(&c->boxes[i], &asset, pos, mat, growth(g, i));
-    }
+    for (int k = 0; k < c->boxed.count; k++) place_box(c, g, c->boxed.geoms[k]);
 }
 
 // a plane against a box; slack: how much farther than both have grown the pair reaches
@@ -377,12 +396,29 @@ static int chunk_end(const tx_collider *c, int chunk) {
     return chunk + 1 < chunk_count(c->count) ? (chunk + 1) * CHUNK : c->count;
 }
 
+static tx_obb obb_of(const job *j, int i) {
+    const tx_bounds shape =
+        j->c->m->geom_mesh[i] >= 0 ? j->c->own[i] : tx_bounds_of_shape(j->c->m->geom_type[i], j->g->size + 3 * i);
+    return tx_obb_place(&shape, j->g->pos + 3 * i, j->g->mat + 9 * i);
+}
+
+// whether a search would find nothing: the boxes along the axes of the two shapes are apart
+static bool apart(const job *j, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1];
+    if (!tx_pair_searches(j->c->m->geom_type[g1], j->c->m->geom_type[g2])) return false;
+    const double reach = pair->margin + pair->gap;
+    const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
+    return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
+}
+
 // the points of all pairs of a chunk, one behind the other; returns how many
 static int test_chunk(const job *j, int chunk, tx_hit *hits) {
     tx_collider *c = j->c;
     int total = 0;
     for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
         const tx_candidate *pair = &c->candidates[i];
+        c->hit_count[i] = 0;
+        if (apart(j, pair)) continue;
         tx_asset asset1, asset2;
         tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
         int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);

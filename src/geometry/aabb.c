@@ -53,15 +53,12 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
     if (!finish(out, pos, grow)) set_empty(out);
 }
 
-void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
-                    double grow) {
-    double middle[3], half[3], centre[3];
-    for (int k = 0; k < 3; k++) middle[k] = 0.5 * (low[k] + high[k]), half[k] = 0.5 * (high[k] - low[k]);
-    m3_mul(centre, mat, middle);
-    v3_add(centre, centre, pos);
+void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow) {
     // rounding of the place counts, not only of the centre
-    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + v3_length(middle));
-    tx_aabb_shape(out, TX_BOX, half, centre, mat, grow + more);
+    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]));
+    for (int k = 0; k < 3; k++) more += ROUNDING * fabs(bounds->centre[k]);
+    const tx_obb box = tx_obb_place(bounds, pos, mat);
+    tx_aabb_shape(out, TX_BOX, box.half, box.centre, mat, grow + more);
 }
 
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {

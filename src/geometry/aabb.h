@@ -2,6 +2,7 @@
 #pragma once
 #include <stdbool.h>
 
+#include "geometry/obb.h"
 #include "geometry/support.h"
 
 typedef struct tx_aabb {
@@ -17,9 +18,8 @@ typedef struct tx_box_pair {
 /// is the whole space, a box that would not be finite is empty.
 void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9], double grow);
 
-/// The same around a box with the bounds low to high in its own frame, as that of a height field.
-void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
-                    double grow);
+/// The same around a box in a frame of its own, as that of a height field or around a mesh.
+void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow);
 
 /// The same around a convex shape.
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow);
