@@ -24,6 +24,12 @@ typedef struct geom_list {
     int *geoms, count;
 } geom_list;
 
+// pairs of the table that follow each other and are of the same two bodies
+typedef struct pair_run {
+    int end;     // where the next run begins
+    int body[2]; // whose boxes are looked at first; -1: not worth it
+} pair_run;
+
 struct tx_collider {
     const tx_model *m;
     int envs;
@@ -42,6 +48,11 @@ struct tx_collider {
     void *tree_memory;
     tx_aabb *still_boxes; // that it was built over
     int *found;           // room for what it finds
+
+    // the table as runs; the boxes of bodies
+    pair_run *runs;
+    int run_count;
+    tx_aabb *body_boxes;
 
     // what grows with the pairs
     int room, need, count;
@@ -105,6 +116,30 @@ static void measure_meshes(tx_collider *c) {
     }
 }
 
+static bool of_planes(const tx_model *m, int pair) { return m->geom_type[m->pair_geom1[pair]] == TX_PLANE; }
+
+static bool same_run(const tx_model *m, int p, int q) {
+    const int p1 = m->geom_body[m->pair_geom1[p]], p2 = m->geom_body[m->pair_geom2[p]];
+    const int q1 = m->geom_body[m->pair_geom1[q]], q2 = m->geom_body[m->pair_geom2[q]];
+    return ((p1 == q1 && p2 == q2) || (p1 == q2 && p2 == q1)) && of_planes(m, p) == of_planes(m, q) &&
+           (m->pair_special[p] >= 0) == (m->pair_special[q] >= 0);
+}
+
+// runs: null to count them only
+static int list_runs(const tx_model *m, pair_run *runs) {
+    int count = 0;
+    for (int begin = 0, end; begin < m->npair; begin = end, count++) {
+        for (end = begin + 1; end < m->npair && same_run(m, begin, end); end++) {}
+        if (!runs) continue;
+        bool worth_it = end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
+        runs[count] = (pair_run){end, {-1, -1}};
+        if (!worth_it) continue;
+        runs[count].body[0] = m->geom_body[m->pair_geom1[begin]];
+        runs[count].body[1] = m->geom_body[m->pair_geom2[begin]];
+    }
+    return count;
+}
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
@@ -123,6 +158,8 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->still_boxes = take(&at, memory, still * sizeof *c->still_boxes);
     c->tree_memory = take(&at, memory, tx_lbvh_size(c->still.count));
     c->found = take(&at, memory, still * sizeof(int));
+    c->runs = take(&at, memory, (size_t)c->run_count * sizeof *c->runs);
+    c->body_boxes = take(&at, memory, c->run_count ? (size_t)m->nbody * sizeof *c->body_boxes : 0);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
     for (int e = 0; e < c->envs; e++) {
         void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
@@ -175,6 +212,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         geom_list *list = list_of(c, i, still >= MANY_STILL);
         if (list) list->count++;
     }
+    c->run_count = list_runs(m, NULL);
     c->memory = tx_alloc(lay_out_fixed(c, NULL));
     int guess = 16 + 4 * m->ngeom;
     if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
@@ -189,6 +227,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     }
     list_boxed(c, c->scratch);
     measure_meshes(c);
+    list_runs(m, c->runs);
     return c;
 }
 
@@ -285,11 +324,26 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     c->need++;
 }
 
+// around all geoms of a body that take part, planes left out
+static void place_bodies(tx_collider *c) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->nbody; i++) tx_aabb_clear(&c->body_boxes[i]);
+    for (int k = 0; k < c->boxed.count; k++) {
+        const int i = c->boxed.geoms[k];
+        if (m->geom_type[i] != TX_PLANE) tx_aabb_unite(&c->body_boxes[m->geom_body[i]], &c->boxes[i]);
+    }
+}
+
 static void consult_table(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    for (int i = 0; i < m->npair; i++) {
-        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
-        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    place_bodies(c);
+    for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
+        const pair_run *run = &c->runs[r];
+        if (run->body[0] >= 0 && !tx_aabb_overlap(&c->body_boxes[run->body[0]], &c->body_boxes[run->body[1]])) continue;
+        for (int p = i; p < run->end; p++) {
+            int g1 = m->pair_geom1[p], g2 = m->pair_geom2[p], special = m->pair_special[p];
+            if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+        }
     }
 }
 

@@ -11,10 +11,6 @@
 // what rounding may take from a box, relative to the numbers it is made of
 #define ROUNDING (8 * DBL_EPSILON)
 
-static void set_empty(tx_aabb *out) {
-    for (int k = 0; k < 3; k++) out->low[k] = INFINITY, out->high[k] = -INFINITY;
-}
-
 // half extent of a shape along world axis k; row: row k of its rotation
 static double extent(int type, const double s[3], const double row[3]) {
     switch (type) {
@@ -50,7 +46,7 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
         double e = extent(type, size, mat + 3 * k);
         out->low[k] = pos[k] - e, out->high[k] = pos[k] + e;
     }
-    if (!finish(out, pos, grow)) set_empty(out);
+    if (!finish(out, pos, grow)) tx_aabb_clear(out);
 }
 
 void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow) {
@@ -71,7 +67,7 @@ void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {
             *(side ? &out->high[k] : &out->low[k]) = shape->pos[k] + v3_dot(row, at);
         }
     }
-    if (!finish(out, shape->pos, grow + shape->radius)) set_empty(out);
+    if (!finish(out, shape->pos, grow + shape->radius)) tx_aabb_clear(out);
 }
 
 bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach) {

@@ -1,5 +1,6 @@
 // aabb.h - boxes along the world's axes, as tight as the shape allows.
 #pragma once
+#include <math.h>
 #include <stdbool.h>
 
 #include "geometry/obb.h"
@@ -23,6 +24,18 @@ void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], 
 
 /// The same around a convex shape.
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow);
+
+static inline void tx_aabb_clear(tx_aabb *a) {
+    for (int k = 0; k < 3; k++) a->low[k] = INFINITY, a->high[k] = -INFINITY;
+}
+
+/// Makes a box hold another one too.
+static inline void tx_aabb_unite(tx_aabb *a, const tx_aabb *b) {
+    for (int k = 0; k < 3; k++) {
+        a->low[k] = b->low[k] < a->low[k] ? b->low[k] : a->low[k];
+        a->high[k] = b->high[k] > a->high[k] ? b->high[k] : a->high[k];
+    }
+}
 
 static inline bool tx_aabb_is_empty(const tx_aabb *a) { return !(a->low[0] <= a->high[0]); }
 
