@@ -34,7 +34,9 @@ struct tx_collider {
     const tx_model *m;
     int envs;
     tx_aabb *boxes; // of the geoms that take part, grown by margin and gap
-    tx_bounds *own; // of the meshes that take part, in their own frame
+    // of the meshes that take part, in their own frame
+    tx_bounds *own;
+    double *extent; // see tx_asset
 
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
     geom_list boxed;
@@ -150,6 +152,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
     c->own = take(&at, memory, n * sizeof *c->own);
+    c->extent = take(&at, memory, n * sizeof *c->extent);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));
@@ -441,9 +444,12 @@ typedef struct job {
 } job;
 
 // asset: room for what the shape is made of
-static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i, tx_asset *asset) {
-    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i,
-                      tx_asset_of(m, i, asset) ? asset : NULL};
+static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *asset) {
+    tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+    if (!tx_asset_of(c->m, i, asset)) return shape;
+    shape.asset = asset;
+    if (c->m->geom_mesh[i] >= 0) asset->extent = c->extent[i];
+    return shape;
 }
 
 static int chunk_end(const tx_collider *c, int chunk) {
@@ -474,7 +480,7 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
         c->hit_count[i] = 0;
         if (apart(j, pair)) continue;
         tx_asset asset1, asset2;
-        tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
+        tx_shape a = shape_of(c, j->g, pair->geom[0], &asset1), b = shape_of(c, j->g, pair->geom[1], &asset2);
         int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);
         c->hit_count[i] = (unsigned char)count;
         total += count;

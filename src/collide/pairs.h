@@ -19,6 +19,7 @@ typedef struct tx_asset {
     const int *start;             // corners to climb from, by direction (tx_start_fill()), or null
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
+    double extent;      // tx_convex_radius() of the hull where it is known, or 0
     tx_heights heights; // of a height field
     tx_sdf sdf;         // of a mesh of type sdf
     // the whole surface of a mesh
