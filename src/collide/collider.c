@@ -112,9 +112,10 @@ static void measure_meshes(tx_collider *c) {
     for (int k = 0; k < c->boxed.count; k++) {
         int i = c->boxed.geoms[k];
         if (c->m->geom_mesh[i] < 0 || !tx_asset_of(c->m, i, &mesh)) continue;
-        bool hull = mesh.corner_count > 0;
-        c->own[i] =
-            tx_bounds_of_points(mesh.vertex, hull ? mesh.corner : NULL, hull ? mesh.corner_count : mesh.vertex_count);
+        tx_convex shape = {0};
+        tx_convex_take_asset(&shape, &mesh);
+        c->own[i] = tx_bounds_of_points(shape.points, shape.vertex, shape.point_count);
+        c->extent[i] = tx_convex_radius(&shape);
     }
 }
 
