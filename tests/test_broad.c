@@ -99,7 +99,8 @@ static void bounds_give_tight_boxes(void **state) {
         memcpy(shape.mat, mat, sizeof mat);
         tx_convex_points(&shape, points, 8, NULL, NULL, NULL);
         tx_aabb box, wanted;
-        tx_aabb_bounds(&box, low, high, pos, mat, 0.01);
+        tx_bounds bounds = tx_bounds_of_points(points, NULL, 8);
+        tx_aabb_bounds(&box, &bounds, pos, mat, 0.01);
         tx_aabb_convex(&wanted, &shape, 0.01);
         for (int k = 0; k < 3; k++)
             assert_true(fabs(box.low[k] - wanted.low[k]) < 1e-13 && fabs(box.high[k] - wanted.high[k]) < 1e-13);
@@ -124,6 +125,75 @@ static void bad_numbers_give_empty_boxes(void **state) {
     const double zero[3] = {0};
     tx_aabb_shape(&box, TX_BOX, zero, zero, mat, 0);
     assert_false(tx_aabb_is_empty(&box));
+}
+
+// ---- boxes along the axes of a shape --------------------------------------------------------------------------------
+
+// a shape of any kind about 1 m large, its bounds, and where it is
+typedef struct bounded {
+    double size[3], pos[3], mat[9], points[60];
+    tx_convex convex;
+    tx_bounds bounds;
+} bounded;
+
+static void random_bounded(dice *d, int kind, double spread, bounded *b) {
+    for (int k = 0; k < 3; k++) b->size[k] = uniform(d, 0.05, 1), b->pos[k] = uniform(d, -spread, spread);
+    random_rotation(d, b->mat);
+    if (kind < 5) {
+        tx_shape shape = {ROUND[kind], b->size, b->pos, b->mat, NULL};
+        assert_true(tx_convex_from_shape(&b->convex, &shape));
+        b->bounds = tx_bounds_of_shape(ROUND[kind], b->size);
+        return;
+    }
+    for (int i = 0; i < 60; i++) b->points[i] = uniform(d, -1, 1) * b->size[i % 3] + 0.3;
+    b->convex = (tx_convex){.pos = {b->pos[0], b->pos[1], b->pos[2]}};
+    memcpy(b->convex.mat, b->mat, sizeof b->mat);
+    tx_convex_points(&b->convex, b->points, 20, NULL, NULL, NULL);
+    b->bounds = tx_bounds_of_points(b->points, NULL, 20);
+}
+
+// what is apart by its boxes is apart by GJK, and for two boxes fifteen axes find every gap
+static void oriented_boxes_lose_nothing(void **state) {
+    dice d = 21;
+    int apart = 0, near = 0, boxes = 0;
+    for (int n = 0; n < 36000; n++) {
+        static bounded s[2];
+        random_bounded(&d, n % 6, 1.5, &s[0]);
+        random_bounded(&d, n / 6 % 6, 1.5, &s[1]);
+        double reach = n % 3 ? 0 : uniform(&d, 0, 0.3);
+        tx_obb a = tx_obb_place(&s[0].bounds, s[0].pos, s[0].mat), b = tx_obb_place(&s[1].bounds, s[1].pos, s[1].mat);
+        tx_convex_result r;
+        assert_true(tx_convex_distance(&s[0].convex, &s[1].convex, INFINITY, &r));
+        bool said = tx_obb_apart(&a, &b, reach);
+        assert_int_equal(said, tx_obb_apart(&b, &a, reach));
+        assert_false(said && r.dist <= reach);
+        if (n % 6 == 4 && n / 6 % 6 == 4 && n % 3) {
+            assert_int_equal(said, r.dist > 1e-8);
+            boxes++;
+        }
+        apart += said, near += r.dist > reach;
+    }
+    printf("%d of %d pairs apart are known by their boxes; %d of two boxes\n", apart, near, boxes);
+    assert_true(apart > near / 2 && boxes > 500);
+}
+
+// a gap of a millionth is seen, one of rounding is not, at any distance from the origin
+static void oriented_boxes_allow_for_rounding(void **state) {
+    const tx_bounds cube = {.half = {0.5, 0.5, 0.5}};
+    const double mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (double far = 1; far < 1e30; far *= 10) {
+        double here[3] = {far, 0, 0}, there[3] = {far + 1 + 1e-6 * far, 0, 0}, touching[3] = {far + 1 + 1e-10 * far};
+        tx_obb a = tx_obb_place(&cube, here, mat), b = tx_obb_place(&cube, there, mat),
+               c = tx_obb_place(&cube, touching, mat);
+        assert_true(tx_obb_apart(&a, &b, 0));
+        assert_false(tx_obb_apart(&a, &c, 0));
+    }
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        double pos[3] = {0, bad[i], 0}, origin[3] = {0};
+        tx_obb a = tx_obb_place(&cube, pos, mat), b = tx_obb_place(&cube, origin, mat);
+        assert_false(tx_obb_apart(&a, &b, 0));
+    }
 }
 
 // ---- the sweep ------------------------------------------------------------------------------------------------------
@@ -442,6 +512,8 @@ int main(void) {
         cmocka_unit_test(points_give_tight_boxes),
         cmocka_unit_test(bounds_give_tight_boxes),
         cmocka_unit_test(bad_numbers_give_empty_boxes),
+        cmocka_unit_test(oriented_boxes_lose_nothing),
+        cmocka_unit_test(oriented_boxes_allow_for_rounding),
         cmocka_unit_test(ten_thousand_moving_boxes),
         cmocka_unit_test(touching_faces_and_ties),
         cmocka_unit_test(extreme_boxes),

@@ -12,6 +12,7 @@
 
 #include "../bench/pile.h"
 #include "base/memory.h"
+#include "collide/asset.h"
 #include "collide/collider.h"
 #include "random.h"
 #include "thixis/thixis.h"
@@ -267,6 +268,42 @@ static void a_pile_for_any_number_of_threads(void **state) {
     pile_destroy(&p);
 }
 
+// Boxes of any kind only save time: all points that the pairs of rocks have, each asked for itself, are found
+static void boxes_lose_no_points(void **state) {
+    enum { ROCKS = 200, ROOM = 1 << 14 };
+    for (pile_kind kind = PILE_SETTLED; kind <= PILE_FALLING; kind++) {
+        pile p;
+        assert_true(pile_create(&p, ROCKS, kind, 0) && pile_make_rocks(&p));
+        tx_collider *c = tx_collider_create(p.m, 1);
+        hit_list list = make_list(ROOM);
+        tx_narrow narrow = tx_default_narrow();
+        for (int i = 1; i <= ROCKS; i++) p.margin[i] = i % 3 * 0.1;
+        int count = collide(c, &p, &list), found = 0;
+        for (int i = 0; i <= ROCKS; i++)
+            for (int j = i + 1; j <= ROCKS; j++) {
+                tx_asset assets[2];
+                tx_shape s[2];
+                tx_hit hits[TX_MAX_HITS];
+                const int at[2] = {i, j};
+                for (int k = 0; k < 2; k++)
+                    s[k] = (tx_shape){p.m->geom_type[at[k]], p.size + 3 * at[k], p.pos + 3 * at[k], p.mat + 9 * at[k],
+                                      tx_asset_of(p.m, at[k], &assets[k]) ? &assets[k] : NULL};
+                int n = tx_pair_hits(&s[0], &s[1], p.margin[i] + p.margin[j], &narrow, hits);
+                for (int k = 0; k < n; k++, found++) {
+                    assert_in_range(found, 0, count - 1);
+                    assert_memory_equal(list.geoms + 2 * found, at, sizeof at);
+                    assert_memory_equal(&list.hits[found], &hits[k], sizeof *hits);
+                }
+            }
+        assert_int_equal(found, count);
+        printf("%d rocks, %d points\n", ROCKS, count);
+        assert_true(count > 100);
+        tx_collider_destroy(c);
+        tx_free(list.hits), tx_free(list.geoms);
+        pile_destroy(&p);
+    }
+}
+
 // boxes whose numbers are bad meet nothing, the others do as before
 static void bad_geoms_meet_nothing(void **state) {
     enum { BOXES = 300, ROOM = 1 << 14 };
@@ -312,6 +349,7 @@ int main(void) {
         cmocka_unit_test(the_tree_of_what_stands_still_agrees),
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
+        cmocka_unit_test(boxes_lose_no_points),
         cmocka_unit_test(bad_geoms_meet_nothing),
         cmocka_unit_test(what_only_shows_gets_no_box),
     };

@@ -9,6 +9,7 @@
 #include "collide/convex.h"
 #include "collide/filter.h"
 #include "geometry/lbvh.h"
+#include "geometry/obb.h"
 #include "geometry/vec3.h"
 
 enum {
@@ -23,10 +24,19 @@ typedef struct geom_list {
     int *geoms, count;
 } geom_list;
 
+// pairs of the table that follow each other and are of the same two bodies
+typedef struct pair_run {
+    int end;     // where the next run begins
+    int body[2]; // whose boxes are looked at first; -1: not worth it
+} pair_run;
+
 struct tx_collider {
     const tx_model *m;
     int envs;
     tx_aabb *boxes; // of the geoms that take part, grown by margin and gap
+    // of the meshes that take part, in their own frame
+    tx_bounds *own;
+    double *extent; // see tx_asset
 
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
     geom_list boxed;
@@ -40,6 +50,11 @@ struct tx_collider {
     void *tree_memory;
     tx_aabb *still_boxes; // that it was built over
     int *found;           // room for what it finds
+
+    // the table as runs; the boxes of bodies
+    pair_run *runs;
+    int run_count;
+    tx_aabb *body_boxes;
 
     // what grows with the pairs
     int room, need, count;
@@ -91,6 +106,43 @@ static void list_boxed(tx_collider *c, tx_arena scratch) {
     }
 }
 
+// around the corners of a mesh's hull, or all its vertices when it has none
+static void measure_meshes(tx_collider *c) {
+    tx_asset mesh;
+    for (int k = 0; k < c->boxed.count; k++) {
+        int i = c->boxed.geoms[k];
+        if (c->m->geom_mesh[i] < 0 || !tx_asset_of(c->m, i, &mesh)) continue;
+        tx_convex shape = {0};
+        tx_convex_take_asset(&shape, &mesh);
+        c->own[i] = tx_bounds_of_points(shape.points, shape.vertex, shape.point_count);
+        c->extent[i] = tx_convex_radius(&shape);
+    }
+}
+
+static bool of_planes(const tx_model *m, int pair) { return m->geom_type[m->pair_geom1[pair]] == TX_PLANE; }
+
+static bool same_run(const tx_model *m, int p, int q) {
+    const int p1 = m->geom_body[m->pair_geom1[p]], p2 = m->geom_body[m->pair_geom2[p]];
+    const int q1 = m->geom_body[m->pair_geom1[q]], q2 = m->geom_body[m->pair_geom2[q]];
+    return ((p1 == q1 && p2 == q2) || (p1 == q2 && p2 == q1)) && of_planes(m, p) == of_planes(m, q) &&
+           (m->pair_special[p] >= 0) == (m->pair_special[q] >= 0);
+}
+
+// runs: null to count them only
+static int list_runs(const tx_model *m, pair_run *runs) {
+    int count = 0;
+    for (int begin = 0, end; begin < m->npair; begin = end, count++) {
+        for (end = begin + 1; end < m->npair && same_run(m, begin, end); end++) {}
+        if (!runs) continue;
+        bool worth_it = end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
+        runs[count] = (pair_run){end, {-1, -1}};
+        if (!worth_it) continue;
+        runs[count].body[0] = m->geom_body[m->pair_geom1[begin]];
+        runs[count].body[1] = m->geom_body[m->pair_geom2[begin]];
+    }
+    return count;
+}
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
@@ -100,6 +152,8 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->own = take(&at, memory, n * sizeof *c->own);
+    c->extent = take(&at, memory, n * sizeof *c->extent);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));
@@ -108,6 +162,8 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->still_boxes = take(&at, memory, still * sizeof *c->still_boxes);
     c->tree_memory = take(&at, memory, tx_lbvh_size(c->still.count));
     c->found = take(&at, memory, still * sizeof(int));
+    c->runs = take(&at, memory, (size_t)c->run_count * sizeof *c->runs);
+    c->body_boxes = take(&at, memory, c->run_count ? (size_t)m->nbody * sizeof *c->body_boxes : 0);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
     for (int e = 0; e < c->envs; e++) {
         void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
@@ -160,6 +216,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         geom_list *list = list_of(c, i, still >= MANY_STILL);
         if (list) list->count++;
     }
+    c->run_count = list_runs(m, NULL);
     c->memory = tx_alloc(lay_out_fixed(c, NULL));
     int guess = 16 + 4 * m->ngeom;
     if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
@@ -173,6 +230,8 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         if (list) list->geoms[list->count++] = i;
     }
     list_boxed(c, c->scratch);
+    measure_meshes(c);
+    list_runs(m, c->runs);
     return c;
 }
 
@@ -215,8 +274,9 @@ static double growth(const tx_geoms *g, int i) {
     return reach > 0 ? reach : 0;
 }
 
-// around the corners of a mesh's hull, or all its vertices when it has none
-static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
+// around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
+// bounds, so its box must not change
+static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], const double mat[9], double grow) {
     tx_convex shape = {0};
     tx_convex_take_asset(&shape, mesh);
     v3_copy(shape.pos, pos);
@@ -225,21 +285,23 @@ static void place_mesh(tx_aabb *out, const tx_asset *mesh, const double pos[3], 
 }
 
 static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
-    const double *s = h->size, low[3] = {-s[0], -s[1], -s[3]}, high[3] = {s[0], s[1], s[2]};
-    tx_aabb_bounds(out, low, high, pos, mat, grow);
+    const double *s = h->size;
+    const tx_bounds box = {{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+    tx_aabb_bounds(out, &box, pos, mat, grow);
+}
+
+static void place_box(tx_collider *c, const tx_geoms *g, int i) {
+    const tx_model *m = c->m;
+    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(g, i);
+    tx_asset asset;
+    if (m->geom_type[i] == TX_MESH) tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
+    else if (!tx_asset_of(m, i, &asset)) tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
+    else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, grow);
+    else place_sdf(&c->boxes[i], &asset, pos, mat, grow);
 }
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
-    const tx_model *m = c->m;
-    for (int k = 0; k < c->boxed.count; k++) {
-        const int i = c->boxed.geoms[k];
-        const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i;
-        tx_asset asset;
-        if (!tx_asset_of(m, i, &asset))
-            tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, growth(g, i));
-        else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, growth(g, i));
-        else place_mesh(&c->boxes[i], &asset, pos, mat, growth(g, i));
-    }
+    for (int k = 0; k < c->boxed.count; k++) place_box(c, g, c->boxed.geoms[k]);
 }
 
 // a plane against a box; slack: how much farther than both have grown the pair reaches
@@ -266,11 +328,26 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     c->need++;
 }
 
+// around all geoms of a body that take part, planes left out
+static void place_bodies(tx_collider *c) {
+    const tx_model *m = c->m;
+    for (int i = 0; i < m->nbody; i++) tx_aabb_clear(&c->body_boxes[i]);
+    for (int k = 0; k < c->boxed.count; k++) {
+        const int i = c->boxed.geoms[k];
+        if (m->geom_type[i] != TX_PLANE) tx_aabb_unite(&c->body_boxes[m->geom_body[i]], &c->boxes[i]);
+    }
+}
+
 static void consult_table(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    for (int i = 0; i < m->npair; i++) {
-        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
-        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    place_bodies(c);
+    for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
+        const pair_run *run = &c->runs[r];
+        if (run->body[0] >= 0 && !tx_aabb_overlap(&c->body_boxes[run->body[0]], &c->body_boxes[run->body[1]])) continue;
+        for (int p = i; p < run->end; p++) {
+            int g1 = m->pair_geom1[p], g2 = m->pair_geom2[p], special = m->pair_special[p];
+            if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+        }
     }
 }
 
@@ -368,13 +445,31 @@ typedef struct job {
 } job;
 
 // asset: room for what the shape is made of
-static tx_shape shape_of(const tx_model *m, const tx_geoms *g, int i, tx_asset *asset) {
-    return (tx_shape){m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i,
-                      tx_asset_of(m, i, asset) ? asset : NULL};
+static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *asset) {
+    tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+    if (!tx_asset_of(c->m, i, asset)) return shape;
+    shape.asset = asset;
+    if (c->m->geom_mesh[i] >= 0) asset->extent = c->extent[i];
+    return shape;
 }
 
 static int chunk_end(const tx_collider *c, int chunk) {
     return chunk + 1 < chunk_count(c->count) ? (chunk + 1) * CHUNK : c->count;
+}
+
+static tx_obb obb_of(const job *j, int i) {
+    const tx_bounds shape =
+        j->c->m->geom_mesh[i] >= 0 ? j->c->own[i] : tx_bounds_of_shape(j->c->m->geom_type[i], j->g->size + 3 * i);
+    return tx_obb_place(&shape, j->g->pos + 3 * i, j->g->mat + 9 * i);
+}
+
+// whether a search would find nothing: the boxes along the axes of the two shapes are apart
+static bool apart(const job *j, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1];
+    if (!tx_pair_searches(j->c->m->geom_type[g1], j->c->m->geom_type[g2])) return false;
+    const double reach = pair->margin + pair->gap;
+    const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
+    return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
 }
 
 // the points of all pairs of a chunk, one behind the other; returns how many
@@ -383,8 +478,10 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
     int total = 0;
     for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
         const tx_candidate *pair = &c->candidates[i];
+        c->hit_count[i] = 0;
+        if (apart(j, pair)) continue;
         tx_asset asset1, asset2;
-        tx_shape a = shape_of(c->m, j->g, pair->geom[0], &asset1), b = shape_of(c->m, j->g, pair->geom[1], &asset2);
+        tx_shape a = shape_of(c, j->g, pair->geom[0], &asset1), b = shape_of(c, j->g, pair->geom[1], &asset2);
         int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);
         c->hit_count[i] = (unsigned char)count;
         total += count;

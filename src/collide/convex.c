@@ -17,6 +17,7 @@ void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh) {
     out->edge_count = mesh->edge_count;
     out->fours = mesh->fours;
     out->start = mesh->start;
+    out->extent = mesh->extent;
 }
 
 bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {

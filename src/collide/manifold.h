@@ -4,7 +4,7 @@
 #include "collide/narrow.h"
 
 /// How many points at most, unless the settings say.
-#define TX_MANIFOLD_POINTS 5
+#define TX_MANIFOLD_POINTS 4
 
 /// The points where a and b, whose signed distance is r, are nearer than margin, all with the normal of r: one for
 /// spheres and ellipsoids, else as many as the settings allow, but never fewer than 3. hits has room for TX_MAX_HITS.

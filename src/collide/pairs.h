@@ -19,6 +19,7 @@ typedef struct tx_asset {
     const int *start;             // corners to climb from, by direction (tx_start_fill()), or null
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;
+    double extent;      // tx_convex_radius() of the hull where it is known, or 0
     tx_heights heights; // of a height field
     tx_sdf sdf;         // of a mesh of type sdf
     // the whole surface of a mesh
@@ -57,6 +58,9 @@ typedef int tx_pair_fn(const tx_shape *a, const tx_shape *b, double margin, tx_h
 
 /// The function for two types in either order, or null when that pair does not exist (yet).
 tx_pair_fn *tx_pair_function(int type1, int type2);
+
+/// Whether the points of two types are found by a search (GJK), which a look at their boxes may save.
+bool tx_pair_searches(int type1, int type2);
 
 /// The points of one pair with the settings: the function of the table, and no more points than wanted.
 int tx_pair_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits);

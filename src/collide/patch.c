@@ -211,11 +211,13 @@ static int coplanar_corners(const tx_convex *s, int from, const double normal[3]
     list[count++] = from;
     for (int i = 0; i < count; i++) {
         for (int k = s->first[list[i]]; k < tx_convex_edges_end(s, list[i]); k++) {
+            if (count == TX_PATCH_CORNERS / 2) return count;
+            if (listed(list, count, s->neighbour[k])) continue;
             double away[3];
             const double *corner = tx_convex_corner(s, s->neighbour[k]);
             v3_sub(away, corner, tx_convex_corner(s, from));
             if (v3_dot(corner, normal) < level - COPLANAR * v3_length(away)) continue;
-            if (count < TX_PATCH_CORNERS / 2 && !listed(list, count, s->neighbour[k])) list[count++] = s->neighbour[k];
+            list[count++] = s->neighbour[k];
         }
     }
     return count;
@@ -296,7 +298,8 @@ static void add_perturbed(tx_patch *p, const tx_aspect *v) {
         double dir[3];
         outlook(dir, v);
         for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, v->perturbation * around[i][k]);
-        support_corner(p, v, dir);
+        int corner = tx_convex_farthest(v->shape, dir);
+        if (!listed(p->number, p->count, corner)) add_corner(p, v, corner, tx_convex_corner(v->shape, corner));
     }
     outline(p);
 }

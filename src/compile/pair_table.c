@@ -16,7 +16,7 @@
 
 enum {
     MOST_PAIRS = 1 << 27,
-    SMALL_TABLE = 1024,      // pairs: models with more are swept unless the table is asked for; both are as fast here
+    SMALL_TABLE = 2048,      // pairs: models with more are swept unless the table is asked for; both are as fast here
     MOST_LOOKED_AT = 1 << 20 // pairs that are looked at for a warning about one kind of pair in a swept model
 };
 

@@ -11,10 +11,6 @@
 // what rounding may take from a box, relative to the numbers it is made of
 #define ROUNDING (8 * DBL_EPSILON)
 
-static void set_empty(tx_aabb *out) {
-    for (int k = 0; k < 3; k++) out->low[k] = INFINITY, out->high[k] = -INFINITY;
-}
-
 // half extent of a shape along world axis k; row: row k of its rotation
 static double extent(int type, const double s[3], const double row[3]) {
     switch (type) {
@@ -50,18 +46,15 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
         double e = extent(type, size, mat + 3 * k);
         out->low[k] = pos[k] - e, out->high[k] = pos[k] + e;
     }
-    if (!finish(out, pos, grow)) set_empty(out);
+    if (!finish(out, pos, grow)) tx_aabb_clear(out);
 }
 
-void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
-                    double grow) {
-    double middle[3], half[3], centre[3];
-    for (int k = 0; k < 3; k++) middle[k] = 0.5 * (low[k] + high[k]), half[k] = 0.5 * (high[k] - low[k]);
-    m3_mul(centre, mat, middle);
-    v3_add(centre, centre, pos);
+void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow) {
     // rounding of the place counts, not only of the centre
-    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + v3_length(middle));
-    tx_aabb_shape(out, TX_BOX, half, centre, mat, grow + more);
+    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]));
+    for (int k = 0; k < 3; k++) more += ROUNDING * fabs(bounds->centre[k]);
+    const tx_obb box = tx_obb_place(bounds, pos, mat);
+    tx_aabb_shape(out, TX_BOX, box.half, box.centre, mat, grow + more);
 }
 
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {
@@ -74,7 +67,7 @@ void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {
             *(side ? &out->high[k] : &out->low[k]) = shape->pos[k] + v3_dot(row, at);
         }
     }
-    if (!finish(out, shape->pos, grow + shape->radius)) set_empty(out);
+    if (!finish(out, shape->pos, grow + shape->radius)) tx_aabb_clear(out);
 }
 
 bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach) {

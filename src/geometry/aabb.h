@@ -1,7 +1,9 @@
 // aabb.h - boxes along the world's axes, as tight as the shape allows.
 #pragma once
+#include <math.h>
 #include <stdbool.h>
 
+#include "geometry/obb.h"
 #include "geometry/support.h"
 
 typedef struct tx_aabb {
@@ -17,12 +19,23 @@ typedef struct tx_box_pair {
 /// is the whole space, a box that would not be finite is empty.
 void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9], double grow);
 
-/// The same around a box with the bounds low to high in its own frame, as that of a height field.
-void tx_aabb_bounds(tx_aabb *out, const double low[3], const double high[3], const double pos[3], const double mat[9],
-                    double grow);
+/// The same around a box in a frame of its own, as that of a height field or around a mesh.
+void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow);
 
 /// The same around a convex shape.
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow);
+
+static inline void tx_aabb_clear(tx_aabb *a) {
+    for (int k = 0; k < 3; k++) a->low[k] = INFINITY, a->high[k] = -INFINITY;
+}
+
+/// Makes a box hold another one too.
+static inline void tx_aabb_unite(tx_aabb *a, const tx_aabb *b) {
+    for (int k = 0; k < 3; k++) {
+        a->low[k] = b->low[k] < a->low[k] ? b->low[k] : a->low[k];
+        a->high[k] = b->high[k] > a->high[k] ? b->high[k] : a->high[k];
+    }
+}
 
 static inline bool tx_aabb_is_empty(const tx_aabb *a) { return !(a->low[0] <= a->high[0]); }
 

@@ -112,6 +112,7 @@ void tx_core_support(const tx_convex *shape, const double dir[3], double out[3])
 
 double tx_convex_radius(const tx_convex *s) {
     double square = 0;
+    if (s->extent > 0) return s->extent;
     if (s->core == TX_CORE_POINTS) {
         // the widest of three directions will do as a length
         for (int k = 0; k < 3; k++) {
