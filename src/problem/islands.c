@@ -53,13 +53,9 @@ static size_t lay_out_grown(tx_islands *s, const tx_problem *p, char *memory) {
 }
 
 static bool allocate(tx_islands *s, const tx_problem *p) {
-    tx_islands before = *s;
-    void *memory = tx_alloc(lay_out_grown(s, p, NULL));
-    if (!memory) {
-        tx_island_room room = s->room;
-        *s = before, s->room = room;
-        return false;
-    }
+    tx_islands measured = *s; // the pointers of s stay as they are until there is memory
+    void *memory = tx_alloc(lay_out_grown(&measured, p, NULL));
+    if (!memory) return false;
     tx_free(s->grown);
     s->grown = memory;
     lay_out_grown(s, p, memory);

@@ -81,7 +81,8 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
 }
 
 static bool allocate_rows(tx_block *b) {
-    void *memory = tx_alloc(lay_out_rows(b, NULL));
+    tx_block measured = *b; // the pointers of b stay as they are until there is memory
+    void *memory = tx_alloc(lay_out_rows(&measured, NULL));
     if (!memory) return false;
     tx_free(b->row_memory);
     b->row_memory = memory;
