@@ -1,6 +1,6 @@
 // support.c - the farthest corner of dense hulls, and the distance of two of them: searched through, climbed from
 // corner 0 or the last one, and climbed from the direction table. Nanoseconds, medians, thread CPU time.
-//   cc -O2 -ffp-contract=off -Isrc -Iinclude bench/support.c build/libthixis.a $(pkg-config --libs qhull_r) -lm
+//   cc -O2 -ffp-contract=off -Isrc -Iinclude bench/support.c build/libthixis.a $(pkg-config --libs qhull_r) -lamd -lm
 //   ./a.out [CSV]
 #include <math.h>
 #include <stdint.h>
