@@ -4,8 +4,8 @@
 
 typedef struct sparse_target {
     int (*factor)(const tx_sparse *s, const double *H, double *L, double *inv, int from, int to, int *work);
-    int (*refactor)(const tx_sparse *s, const double *H_before, const double *H, double *L, double *inv, int from,
-                    int to, int *panels_done, int *work);
+    int (*refactor)(const tx_sparse *s, const double *H, double *L, double *inv, int from, int to, int *stale,
+                    int *panels_done, int *work);
     void (*solve)(const tx_sparse *s, const double *L, const double *inv, const int *first, double *x, int from,
                   int to);
 } sparse_target;

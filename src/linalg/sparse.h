@@ -85,8 +85,8 @@ typedef struct tx_sparse_place {
     bool transposed; // r belongs to j and c to i
 } tx_sparse_place;
 
-/// The block of i and j. Of a diagonal block (i = j) only r >= c is read by the factorisation; the other numbers count
-/// when two H are compared, so keep them zero or symmetric.
+/// The block of i and j. Of a diagonal block (i = j) only r >= c is read by the factorisation; the others are
+/// not looked at.
 static inline tx_sparse_place tx_sparse_find(const tx_sparse *s, int i, int j) {
     int a = s->column[i], b = s->column[j], row = a > b ? a : b, column = a > b ? b : a;
     int low = s->h_start[column], end = s->h_start[column + 1], high = end;
@@ -102,7 +102,7 @@ static inline tx_sparse_place tx_sparse_find(const tx_sparse *s, int i, int j) {
 }
 
 /// Ints of working memory that the numeric functions take. Threads that work on different groups may share it.
-static inline size_t tx_sparse_work(const tx_sparse *s) { return 2 * (size_t)s->blocks; }
+static inline size_t tx_sparse_work(const tx_sparse *s) { return (size_t)s->blocks; }
 
 #ifdef __cplusplus
 }
@@ -113,9 +113,10 @@ static inline size_t tx_sparse_work(const tx_sparse *s) { return 2 * (size_t)s->
 //   int sparse_factor(const tx_sparse *s, const num *H, num *L, num *inv, int from, int to, int *work);
 //       L = the factor of H. Returns -1, or the block whose pivot is not a positive finite number: panels before that
 //       block's are done, the others are not.
-//   int sparse_refactor(const tx_sparse *s, const num *H_before, const num *H, num *L, num *inv, int from, int to,
+//   int sparse_refactor(const tx_sparse *s, const num *H, num *L, num *inv, int from, int to, int *stale,
 //                       int *panels_done, int *work);
-//       The same, where L and inv hold the factor of H_before: only panels whose numbers of H differ, and those above
-//       them in the elimination tree, are done again. The range is that of whole groups. Same bits as sparse_factor.
+//       The same, where L and inv hold the factor of an earlier H: only panels that are stale (not zero: their numbers
+//       of H have changed), and those above them in the elimination tree, are done again; all are fresh (zero) then.
+//       The range is that of whole groups. Same bits as sparse_factor.
 //   void sparse_solve(const tx_sparse *s, const num *L, const num *inv, const int *first, num *x, int from, int to);
 //       x = H⁻¹ x for the blocks of whole groups; block i occupies x[first[i]] and following, in any layout.

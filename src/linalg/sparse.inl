@@ -4,7 +4,7 @@
 // without changing an order: every number of L takes its subtractions one at a time, earlier columns first, whatever
 // the vectors, the blocking here, the range asked for and what was recomputed.
 #pragma once
-#include "lane/lane.h"
+#include "lane/row.h"
 #if TX_LANES == 1
 #include "linalg/sparse.h"
 
@@ -51,7 +51,20 @@ FN void subtract_columns(num *c, size_t ldc, const num *a, size_t lda, const num
 }
 // six rows and six columns: the block of two free bodies
 STAGE void subtract_six(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb) {
-    subtract_columns(c, ldc, a, lda, b, ldb, 6, 6, 6);
+    num4 a4[6];
+    num2 a2[6];
+    for (int k = 0; k < 6; k++) a4[k] = CAT4(a, (size_t)k * lda), a2[k] = CAT2(a, (size_t)k * lda + 4);
+    for (int j = 0; j < 6; j++, c += ldc, b++) {
+        num4 x = CAT4(c, 0);
+        num2 y = CAT2(c, 4);
+        UNROLL
+        for (int k = 0; k < 6; k++) {
+            num t = b[(size_t)k * ldb];
+            x = x - t * a4[k];
+            y = y - t * a2[k];
+        }
+        AT4(c, 0) = x, AT2(c, 4) = y;
+    }
 }
 STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows,
                             int columns, int depth) {
@@ -171,17 +184,16 @@ STAGE int sparse_factor(const tx_sparse *s, const num *H, num *L, num *inv, int 
     return -1;
 }
 
-STAGE int sparse_refactor(const tx_sparse *s, const num *H_before, const num *H, num *L, num *inv, int from, int to,
+STAGE int sparse_refactor(const tx_sparse *s, const num *H, num *L, num *inv, int from, int to, int *stale,
                           int *panels_done, int *work) {
-    int *stale = work + s->blocks, done = 0, bad = -1;
-    for (int p = from; p < to; p++) stale[p] = 0;
+    int done = 0, bad = -1;
     for (int p = from; p < to && bad < 0; p++) {
-        size_t at = s->h_at[s->h_start[s->panel_column[p]]], end = s->h_at[s->h_start[s->panel_column[p + 1]]];
-        if (!stale[p] && memcmp(H + at, H_before + at, sizeof(num) * (end - at)) == 0) continue;
+        if (!stale[p]) continue;
         bad = sparse_panel(s, p, H, L, inv, work);
         done++;
         if (s->panel_parent[p] >= 0) stale[s->panel_parent[p]] = 1;
     }
+    for (int p = from; p < to; p++) stale[p] = 0;
     *panels_done = done;
     return bad;
 }

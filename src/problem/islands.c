@@ -38,12 +38,12 @@ static size_t lay_out_grown(tx_islands *s, const tx_problem *p, char *memory) {
     size_t at = 0, entries = nv ? (size_t)p->tree.first[p->nv - 1] + (size_t)p->tree.count[p->nv - 1] : 0;
     s->cons = take(&at, memory, s->room.cons * sizeof(int));
     s->pair = take(&at, memory, 2 * s->room.pairs * sizeof(int));
-    f->H[0] = take(&at, memory, s->room.h_numbers * number);
-    f->H[1] = take(&at, memory, s->room.h_numbers * number);
+    f->H = take(&at, memory, s->room.h_numbers * number);
     f->L = take(&at, memory, s->room.l_numbers * number);
     f->inv = take(&at, memory, nv * number);
     f->A_at = take(&at, memory, entries * sizeof(size_t));
-    f->work = take(&at, memory, 2 * blocks * sizeof(int));
+    f->work = take(&at, memory, blocks * sizeof(int));
+    f->stale = take(&at, memory, blocks * sizeof(int));
     char *pattern = take(&at, memory, s->room.pattern), *scratch = take(&at, memory, s->room.scratch);
     if (memory) {
         s->pattern_memory = (tx_arena){pattern, pattern + s->room.pattern};

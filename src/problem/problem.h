@@ -67,15 +67,17 @@ typedef struct tx_range {
     X(y, rows, "J x")                                                    \
     X(y_free, rows, "J x*")                                              \
     X(Jsearch, rows, "J search")                                         \
-    X(gamma, rows, "force or impulse")
+    X(gamma, rows, "force or impulse")                                   \
+    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
 typedef struct tx_factor {
     tx_sparse pattern;
-    void *H[2], *L, *inv; // two H: what has not changed between iterations is not factorised again
-    size_t *A_at;         // where each number of A stands in H
-    const int *first;     // dof of each block
+    void *H, *L, *inv;
+    size_t *A_at;     // where each number of A stands in H
+    const int *first; // dof of each block
     int *work;
+    int *stale; // panels of the pattern whose numbers of H have changed since they were factorised
 } tx_factor;
 
 typedef struct tx_solve_options {

@@ -2,6 +2,7 @@
 //
 // All of them see what the view sees: one island, or everything. Sums run in a fixed order, one row at a time.
 #pragma once
+#include "lane/row.h"
 #include "linalg/tree.inl"
 #include "problem/problem.h"
 
@@ -46,8 +47,9 @@ FN void piece_mul(int dim, int width, const real *J, const real *x, real *y) {
     }
 }
 FN void piece_mul_transposed(int dim, int width, const real *J, const real *g, real *out) {
-    for (int r = 0; r < dim; r++)
-        for (int k = 0; k < width; k++) out[k] = out[k] + J[r * width + k] * g[r];
+    if (dim == 3) row_add3(out, g[0], g[1], g[2], J, width, width);
+    else
+        for (int r = 0; r < dim; r++) row_add(out, g[r], J + r * width, width);
 }
 
 // y = J x

@@ -6,24 +6,21 @@
 
 // what is kept from one iteration of a solve to the next
 typedef struct hessian_state {
-    int now;     // which H of a large problem is the present one
-    bool usable; // its factor exists
+    bool usable; // the factor of a large problem exists and can be brought up to date
 } hessian_state;
 
 FN hessian_state hessian_begin(const tx_problem *p) {
     if (!p->factor) dense_pattern(p);
-    return (hessian_state){0, false};
+    return (hessian_state){false};
 }
 
 // factorises H at y; returns where it is positive definite
 FN mask hessian_update(const tx_problem *p, hessian_state *h) {
 #if TX_LANES == 1
     if (p->factor) {
-        const num *before = h->usable ? p->factor->H[h->now] : NULL;
-        h->now = !h->now;
-        sparse_assemble(p, p->factor->H[h->now]);
-        h->usable = sparse_update(p, before, p->factor->H[h->now]);
-        return h->usable;
+        const bool anew = !h->usable;
+        sparse_assemble(p, anew);
+        return h->usable = sparse_update(p, anew);
     }
 #endif
     (void)h;

@@ -57,10 +57,9 @@ FN void add_pair(int n, int dim, int wa, int wb, const real *Ja, const real *T, 
     for (int i = 0; i < wa; i++) {
         real *row = H + i * n;
         const int end = same ? i + 1 : wb;
-        for (int r = 0; r < dim; r++) {
-            real t = Ja[r * wa + i];
-            for (int k = 0; k < end; k++) row[k] = row[k] + t * T[r * wb + k];
-        }
+        if (dim == 3) row_add3(row, Ja[i], Ja[wa + i], Ja[2 * wa + i], T, wb, end);
+        else
+            for (int r = 0; r < dim; r++) row_add(row, Ja[r * wa + i], T + r * wb, end);
     }
 }
 
@@ -96,7 +95,7 @@ STAGE void dense_assemble(const tx_problem *p) {
         for (int s = 0, up = k; s < p->tree.count[k]; s++, up = p->tree.parent[up]) row[up] = A[s] + R(0);
     }
     for (int v = 0; v < p->listed; v++) {
-        real G[36] = {splat(0)};
+        real G[36];
         if (constraint_hessian(p, p->list[v], G)) add_constraint(p, &p->cons[p->list[v]], G, H);
     }
 }
@@ -118,8 +117,8 @@ STAGE mask dense_factor(const tx_problem *p) {
             for (int j = runs[a].end - 1; j >= runs[a].begin; j--) {
                 real t = row[j] * over, *above = H + j * n;
                 for (int b = 0; b < a; b++)
-                    for (int i = runs[b].begin; i < runs[b].end; i++) above[i] = above[i] - t * row[i];
-                for (int i = runs[a].begin; i <= j; i++) above[i] = above[i] - t * row[i];
+                    row_sub(above + runs[b].begin, t, row + runs[b].begin, runs[b].end - runs[b].begin);
+                row_sub(above + runs[a].begin, t, row + runs[a].begin, j + 1 - runs[a].begin);
                 row[j] = t;
             }
     }
@@ -134,8 +133,7 @@ STAGE void dense_solve(const tx_problem *p, real *x) {
     for (int k = n - 1; k >= 0; k--) {
         const real *row = H + k * n, t = x[k];
         const int count = runs_of(p->columns[k] & bits_below(k), runs);
-        for (int a = 0; a < count; a++)
-            for (int j = runs[a].begin; j < runs[a].end; j++) x[j] = x[j] - row[j] * t;
+        for (int a = 0; a < count; a++) row_sub(x + runs[a].begin, t, row + runs[a].begin, runs[a].end - runs[a].begin);
     }
     for (int k = 0; k < n; k++) {
         const real *row = H + k * n;

@@ -20,24 +20,13 @@ FN sparse_span span_of(const tx_problem *p) {
                          s->h_at[s->h_start[s->panel_column[to]]]};
 }
 
-// M (rows of piece a, columns of piece b) += Jaᵀ T, column-major: down the rows of a
-FN void add_down(int dim, int wa, int wb, const num *Ja, const num *T, num *M, int stride) {
-    for (int k = 0; k < wb; k++) {
+// M += Xᵀ Y, column-major: down the columns of X; wx x wy numbers
+FN void add_product(int dim, int wx, int wy, const num *X, const num *Y, num *M, int stride) {
+    for (int k = 0; k < wy; k++) {
         num *column = M + (size_t)k * (size_t)stride;
-        for (int r = 0; r < dim; r++) {
-            num t = T[r * wb + k];
-            for (int i = 0; i < wa; i++) column[i] = column[i] + Ja[r * wa + i] * t;
-        }
-    }
-}
-// the same where the rows of M are those of piece b
-FN void add_across(int dim, int wa, int wb, const num *Ja, const num *T, num *M, int stride) {
-    for (int i = 0; i < wa; i++) {
-        num *column = M + (size_t)i * (size_t)stride;
-        for (int r = 0; r < dim; r++) {
-            num t = Ja[r * wa + i];
-            for (int k = 0; k < wb; k++) column[k] = column[k] + T[r * wb + k] * t;
-        }
+        if (dim == 3) row_add3(column, Y[k], Y[wy + k], Y[2 * wy + k], X, wx, wx);
+        else
+            for (int r = 0; r < dim; r++) row_add(column, Y[r * wy + k], X + r * wx, wx);
     }
 }
 
@@ -49,17 +38,28 @@ FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_pie
     const bool six = dim == 3 && a->width == 6 && b->width == 6;
     if (place.transposed) {
         num *M = H + place.at + (size_t)ib + (size_t)ia * (size_t)place.stride;
-        if (six) add_across(3, 6, 6, Ja, T, M, 6);
-        else add_across(dim, a->width, b->width, Ja, T, M, place.stride);
+        if (six) add_product(3, 6, 6, T, Ja, M, 6);
+        else add_product(dim, b->width, a->width, T, Ja, M, place.stride);
     } else {
         num *M = H + place.at + (size_t)ia + (size_t)ib * (size_t)place.stride;
-        if (six) add_down(3, 6, 6, Ja, T, M, 6);
-        else add_down(dim, a->width, b->width, Ja, T, M, place.stride);
+        if (six) add_product(3, 6, 6, Ja, T, M, 6);
+        else add_product(dim, a->width, b->width, Ja, T, M, place.stride);
     }
 }
 
-// H += Jᵀ G J of one constraint; last: where the pair of blocks before it stands
-FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H) {
+// where the numbers of H for two blocks stand: contacts of two bodies follow each other and share them
+typedef struct place_cache {
+    int a, b;
+    tx_sparse_place place;
+} place_cache;
+
+FN tx_sparse_place find_place(const tx_sparse *s, int a, int b, place_cache *cache) {
+    if (cache->a != a || cache->b != b) *cache = (place_cache){a, b, tx_sparse_find(s, a, b)};
+    return cache->place;
+}
+
+// H += Jᵀ G J of one constraint; the panels it changes become stale
+FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H, place_cache cache[3]) {
     const tx_sparse *s = &p->factor->pattern;
     const int dim = c->dim;
     num T[6 * TX_BLOCK_WIDTH];
@@ -68,41 +68,67 @@ FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, nu
         const num *Jb = (const num *)p->J + b->at;
         if (dim == 3 && b->width == 6) weigh_piece(3, 6, G, Jb, T);
         else weigh_piece(dim, b->width, G, Jb, T);
+        p->factor->stale[s->panel_of[s->column[b->block]]] = 1;
         for (int ka = kb; ka < c->piece + c->pieces; ka++) {
             const tx_piece *a = &p->pieces[ka];
-            add_blocks(p, dim, a, b, T, H, tx_sparse_find(s, a->block, b->block));
+            // of two pieces: a with itself, b with itself, one with the other
+            place_cache *near = &cache[ka == kb ? kb == c->piece : 2];
+            add_blocks(p, dim, a, b, T, H, find_place(s, a->block, b->block, near));
         }
     }
 }
 
-// H at y, into the numbers of this iteration
-STAGE void sparse_assemble(const tx_problem *p, num *H) {
-    const sparse_span span = span_of(p);
-    memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
-    const num *A = p->A;
-    for (int r = 0; r < p->nranges; r++) {
-        const int last = p->ranges[r].end - 1;
-        const int end = p->tree.first[last] + p->tree.count[last];
-        for (int k = p->tree.first[p->ranges[r].begin]; k < end; k++) H[p->factor->A_at[k]] = A[k] + R(0);
+// G of a constraint into G, its change into `change`; false: there is none
+FN bool take_change(int count, const num *now, num *G, num *change) {
+    bool changed = false;
+    for (int k = 0; k < count; k++) {
+        change[k] = now[k] - G[k];
+        changed |= change[k] != 0;
+        G[k] = now[k];
     }
+    return changed;
+}
+
+// H at y: A and all constraints at first, later only what has changed
+STAGE void sparse_assemble(const tx_problem *p, bool anew) {
+    const sparse_span span = span_of(p);
+    num *H = (num *)p->factor->H, *all_G = (num *)p->G;
+    if (anew) {
+        memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
+        const num *A = (const num *)p->A;
+        for (int r = 0; r < p->nranges; r++) {
+            const int last = p->ranges[r].end - 1, end = p->tree.first[last] + p->tree.count[last];
+            for (int k = p->tree.first[p->ranges[r].begin]; k < end; k++) H[p->factor->A_at[k]] = A[k];
+        }
+    }
+    place_cache cache[3] = {{.a = -1}, {.a = -1}, {.a = -1}};
     for (int v = 0; v < p->listed; v++) {
-        num G[36] = {0};
-        if (constraint_hessian(p, p->list[v], G)) sparse_add(p, &p->cons[p->list[v]], G, H);
+        const tx_constraint *c = &p->cons[p->list[v]];
+        const int count = c->dim * c->dim;
+        num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
+        bool acts = constraint_hessian(p, p->list[v], now);
+        if (anew) {
+            memcpy(G, now, (size_t)count * sizeof *G);
+            if (acts) sparse_add(p, c, now, H, cache);
+        } else if (take_change(count, now, G, change)) sparse_add(p, c, change, H, cache);
     }
 }
 
-// the factor of H; before: what L is the factor of, null: of nothing. false: not positive definite
-STAGE bool sparse_update(const tx_problem *p, const num *before, const num *H) {
+// the factor of H, all of it or what is stale; false: not positive definite
+STAGE bool sparse_update(const tx_problem *p, bool anew) {
     const tx_factor *f = p->factor;
     const sparse_span span = span_of(p);
+    num *L = (num *)f->L, *inv = (num *)f->inv;
+    const num *H = (const num *)f->H;
     int done;
-    if (!before) return sparse_factor(&f->pattern, H, f->L, f->inv, span.from, span.to, f->work) < 0;
-    return sparse_refactor(&f->pattern, before, H, f->L, f->inv, span.from, span.to, &done, f->work) < 0;
+    if (!anew) return sparse_refactor(&f->pattern, H, L, inv, span.from, span.to, f->stale, &done, f->work) < 0;
+    for (int k = span.from; k < span.to; k++) f->stale[k] = 0;
+    return sparse_factor(&f->pattern, H, L, inv, span.from, span.to, f->work) < 0;
 }
 
 STAGE void sparse_apply(const tx_problem *p, num *x) {
     const tx_factor *f = p->factor;
     const sparse_span span = span_of(p);
-    sparse_solve(&f->pattern, f->L, f->inv, f->first, x, span.from, span.to);
+    sparse_solve(&f->pattern, (const num *)f->L, (const num *)f->inv, f->first, x, span.from, span.to);
 }
 #endif

@@ -21,7 +21,7 @@ FN void newton_gradient(const tx_problem *p) {
 FN real newton_line_search(const tx_problem *p, real start, mask run) {
     real *search = ARRAY(p->search);
     real linear = dot_dofs(p, search, ARRAY(p->Adx)), quadratic = dot_dofs(p, search, ARRAY(p->Asearch));
-    real goal = vabs(start) * R(p->opt.ls_tolerance) * R(1e-4);
+    real goal = vabs(start) * R(p->opt.ls_tolerance);
     real alpha = sel(run, splat(1), splat(0)), low = splat(0), high = splat(R(1e10));
     mask open = run;
     for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {

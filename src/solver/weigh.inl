@@ -1,7 +1,14 @@
 // weigh.inl - G of a constraint and G J of its pieces, for whoever makes Jᵀ G J. lanes: any
 #pragma once
+#include "lane/row.h"
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
+
+// a kernel writes all dim x dim numbers, which gcc does not see
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 // G of one constraint at y; false: it is zero in all lanes
 FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
@@ -19,12 +26,20 @@ FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
     return any(acts);
 }
 
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
+
 // T = G J of one piece
 FN void weigh_piece(int dim, int width, const real *G, const real *J, real *T) {
-    for (int r = 0; r < dim; r++)
-        for (int k = 0; k < width; k++) {
-            real t = G[r * dim] * J[k];
-            for (int s = 1; s < dim; s++) t = t + G[r * dim + s] * J[s * width + k];
-            T[r * width + k] = t;
+    for (int r = 0; r < dim; r++) {
+        const real *g = G + r * dim;
+        real *row = T + r * width;
+        if (dim == 3) {
+            row_sum3(row, g[0], g[1], g[2], J, width, width);
+            continue;
         }
+        for (int k = 0; k < width; k++) row[k] = g[0] * J[k];
+        for (int s = 1; s < dim; s++) row_add(row, g[s], J + s * width, width);
+    }
 }

@@ -62,7 +62,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     tx_problem *p = &b->problem;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size, found = (size_t)b->lanes * (size_t)b->room;
     const size_t slots = b->row_room.slots, rows = b->row_room.rows, cons = b->row_room.cons,
-                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces;
+                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces, hessians = b->large ? 6 * rows : 0;
     size_t at = 0;
 #define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_ROWS(X)

@@ -1,0 +1,62 @@
+// row.h - y += a x on neighbouring numbers. lanes: any
+//
+// At one lane these are vectors inside one environment: each number takes the same operations in the same order as in a
+// plain loop, so the bits are the same. A compiler that unrolls short loops first would leave them scalar.
+#pragma once
+#include "lane/lane.h"
+
+#if TX_LANES == 1
+typedef num num2 __attribute__((vector_size(2 * sizeof(num)), aligned(sizeof(num)), may_alias));
+typedef num num4 __attribute__((vector_size(4 * sizeof(num)), aligned(sizeof(num)), may_alias));
+
+// does `four` for every four numbers from k on, then `two`, then `one`
+#define IN_CHUNKS(k, n, four, two, one) \
+    int k = 0;                          \
+    for (; k + 4 <= (n); k += 4) four;  \
+    if (k + 2 <= (n)) {                 \
+        two;                            \
+        k += 2;                         \
+    }                                   \
+    if (k < (n)) one
+#define AT4(p, k)  (*(num4 *)((p) + (k)))
+#define AT2(p, k)  (*(num2 *)((p) + (k)))
+#define CAT4(p, k) (*(const num4 *)((p) + (k)))
+#define CAT2(p, k) (*(const num2 *)((p) + (k)))
+
+// y += a x
+FN void row_add(num *y, num a, const num *x, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) + a * CAT4(x, k), AT2(y, k) = AT2(y, k) + a * CAT2(x, k),
+              y[k] = y[k] + a * x[k]);
+}
+// y -= a x
+FN void row_sub(num *y, num a, const num *x, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) - a * CAT4(x, k), AT2(y, k) = AT2(y, k) - a * CAT2(x, k),
+              y[k] = y[k] - a * x[k]);
+}
+// y = ((y + a x₀) + b x₁) + c x₂, the x `stride` numbers apart
+FN void row_add3(num *y, num a, num b, num c, const num *x, int stride, int n) {
+    const num *p = x + stride, *q = p + stride;
+    IN_CHUNKS(k, n, AT4(y, k) = ((AT4(y, k) + a * CAT4(x, k)) + b * CAT4(p, k)) + c * CAT4(q, k),
+              AT2(y, k) = ((AT2(y, k) + a * CAT2(x, k)) + b * CAT2(p, k)) + c * CAT2(q, k),
+              y[k] = ((y[k] + a * x[k]) + b * p[k]) + c * q[k]);
+}
+// y = (a x₀ + b x₁) + c x₂
+FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
+    const num *p = x + stride, *q = p + stride;
+    IN_CHUNKS(k, n, AT4(y, k) = (a * CAT4(x, k) + b * CAT4(p, k)) + c * CAT4(q, k),
+              AT2(y, k) = (a * CAT2(x, k) + b * CAT2(p, k)) + c * CAT2(q, k), y[k] = (a * x[k] + b * p[k]) + c * q[k]);
+}
+#else
+FN void row_add(real *y, real a, const real *x, int n) {
+    for (int k = 0; k < n; k++) y[k] = y[k] + a * x[k];
+}
+FN void row_sub(real *y, real a, const real *x, int n) {
+    for (int k = 0; k < n; k++) y[k] = y[k] - a * x[k];
+}
+FN void row_add3(real *y, real a, real b, real c, const real *x, int stride, int n) {
+    for (int k = 0; k < n; k++) y[k] = ((y[k] + a * x[k]) + b * x[stride + k]) + c * x[2 * stride + k];
+}
+FN void row_sum3(real *y, real a, real b, real c, const real *x, int stride, int n) {
+    for (int k = 0; k < n; k++) y[k] = (a * x[k] + b * x[stride + k]) + c * x[2 * stride + k];
+}
+#endif
