@@ -213,7 +213,7 @@ static double outside(const tx_shape *shape, const double point[3]) {
 }
 
 // Random poses of all types: the deepest point is the distance, none is beyond the margin, all have one normal, and the
-// two surface points of each are on their shapes, up to the small rotations that find some of them
+// two surface points of each are nowhere outside of their shapes
 static void points_are_on_both_shapes(void **state) {
     static const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX, TX_MESH};
     const tx_narrow how = tx_default_narrow();
@@ -258,7 +258,7 @@ static void points_are_on_both_shapes(void **state) {
         tx_hull_free(&hull[1].hull);
     }
     print_message("  farthest from its surface: %.1e, most points %d\n", worst, most);
-    assert_true(worst < TX_MC_PERTURBATION);
+    assert_true(worst < 1e-6);
     assert_int_equal(most, TX_MANIFOLD_POINTS);
 }
 

@@ -308,16 +308,15 @@ void tx_patch_widen(tx_patch *face, const tx_aspect *from) {
     if (has_edges(from->shape)) add_perturbed(face, from);
 }
 
-bool tx_patch_dense(const tx_patch *face, const tx_aspect *from) {
-    tx_patch around;
+bool tx_patch_curve(tx_patch *around, const tx_patch *face, const tx_aspect *from) {
     if (!has_edges(from->shape)) return false;
-    begin(&around);
-    add_perturbed(&around, from);
-    if (!tx_patch_faces(face, from->perturbation)) return around.count > 2;
+    begin(around);
+    add_perturbed(around, from);
+    if (!tx_patch_faces(face, from->perturbation)) return around->count > 2;
     // corners beyond a flat face
-    for (int i = 0; i < around.count; i++) {
+    for (int i = 0; i < around->count; i++) {
         double away[3];
-        v3_sub(away, around.corner[i], face->corner[0]);
+        v3_sub(away, around->corner[i], face->corner[0]);
         if (v3_dot(away, face->normal) < -COPLANAR * v3_length(away)) return true;
     }
     return false;

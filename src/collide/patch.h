@@ -35,8 +35,9 @@ void tx_patch_widen(tx_patch *face, const tx_aspect *from);
 static inline bool tx_patch_faces(const tx_patch *p, double perturbation) {
     return p->facing >= 1 - perturbation * perturbation / 2;
 }
-/// Whether rotations by the perturbation bring up corners of a hull beyond one flat face: a finely cut curve.
-bool tx_patch_dense(const tx_patch *face, const tx_aspect *from);
+/// What rotations by the perturbation bring up of a hull, as a polygon. @return whether that is more than the one flat
+/// face: a finely cut curve
+bool tx_patch_curve(tx_patch *around, const tx_patch *face, const tx_aspect *from);
 /// The edge that looks along the normal within the perturbation; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);
 
