@@ -170,27 +170,6 @@ static void by_edges(view *v) {
 
 //-------------------------------------------------------------------------------------------------- curves
 
-static double cross(const double p[3], double x, double y) { return p[0] * y - p[1] * x; }
-
-// Height of a surface at (x, y): a fan of triangles from the point of contact, at the height `middle` in the origin, to
-// the sides of the patch; where there is no triangle, that of the nearest side
-static double height_on(const tx_patch *p, double middle, double x, double y) {
-    double least = INFINITY, height = p->corner[0][2];
-    for (int i = 0; i < p->count; i++) {
-        const double *c = p->corner[i], *next = p->corner[(i + 1) % p->count];
-        double all = cross(c, next[0], next[1]), here = -cross(next, x, y), there = cross(c, x, y);
-        if (all > 0 && here >= 0 && there >= 0)
-            return middle + (here * (c[2] - middle) + there * (next[2] - middle)) / all;
-        double side[3];
-        v3_sub(side, next, c);
-        double length = side[0] * side[0] + side[1] * side[1], along = side[0] * (x - c[0]) + side[1] * (y - c[1]);
-        double share = length > 0 ? v3_clamp(along / length, 0, 1) : 0;
-        double dx = c[0] + share * side[0] - x, dy = c[1] + share * side[1] - y;
-        if (dx * dx + dy * dy < least) least = dx * dx + dy * dy, height = c[2] + share * side[2];
-    }
-    return height;
-}
-
 // What a turn by the perturbation would bring up of both shapes, as two polygons: the corners of what they share
 static void by_outlines(view *v, double dist) {
     bool by_a = v->of_a.count > 2;
@@ -199,7 +178,8 @@ static void by_outlines(view *v, double dist) {
     v->count = 0;
     for (int i = 0; i < count; i++) {
         double x = room[which][i][0], y = room[which][i][1];
-        add_spot(v, x, y, height_on(&v->of_a, -dist / 2, x, y), height_on(&v->of_b, dist / 2, x, y), CLIPPED);
+        add_spot(v, x, y, tx_patch_height(&v->of_a, &v->a, -dist / 2, x, y),
+                 tx_patch_height(&v->of_b, &v->b, dist / 2, x, y), CLIPPED);
     }
 }
 
