@@ -269,9 +269,43 @@ const int *tx_collider_boxed(const tx_collider *c, int *count) {
 // what a geom adds to the margin of its pairs
 static double margin_of(const tx_geoms *g, int i) { return g->every_margin ? *g->every_margin / 2 : g->margin[i]; }
 
-static double growth(const tx_geoms *g, int i) {
+// a box around a shape in its own frame; not of a plane
+static tx_bounds bounds_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_model *m = c->m;
+    if (m->geom_mesh[i] >= 0) return c->own[i];
+    if (m->geom_type[i] != TX_HFIELD) return tx_bounds_of_shape(m->geom_type[i], g->size + 3 * i);
+    const double *s = m->hfield_size + 4 * (size_t)m->geom_hfield[i];
+    return (tx_bounds){{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+}
+
+// how far a shape reaches from the origin of its frame
+static double radius_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_bounds b = bounds_of(c, g, i);
+    return v3_length(b.centre) + v3_length(b.half);
+}
+
+// no less than what a surface can move within the time that is looked ahead, up to `radius` from its frame
+static double motion_within(const tx_geoms *g, int i, double radius) {
+    const double *velocity = g->velocity + 6 * i;
+    return (1 + 1e-12) * g->ahead * (v3_length(velocity) + v3_length(velocity + 3) * radius);
+}
+
+// of a plane, which has no end, it is asked for where the others are
+static double motion(const tx_collider *c, const tx_geoms *g, int i) {
+    return g->velocity && c->m->geom_type[i] != TX_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
+}
+
+// of a plane seen from another geom
+static double plane_motion(const tx_collider *c, const tx_geoms *g, int plane, int other) {
+    double apart[3];
+    if (!g->velocity) return 0;
+    v3_sub(apart, g->pos + 3 * other, g->pos + 3 * plane);
+    return motion_within(g, plane, v3_length(apart) + radius_of(c, g, other));
+}
+
+static double growth(const tx_collider *c, const tx_geoms *g, int i) {
     double reach = margin_of(g, i) + g->gap[i];
-    return reach > 0 ? reach : 0;
+    return (reach > 0 ? reach : 0) + motion(c, g, i);
 }
 
 // around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
@@ -284,20 +318,18 @@ static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], c
     tx_aabb_convex(out, &shape, grow);
 }
 
-static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
-    const double *s = h->size;
-    const tx_bounds box = {{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
-    tx_aabb_bounds(out, &box, pos, mat, grow);
-}
-
 static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     const tx_model *m = c->m;
-    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(g, i);
+    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
-    if (m->geom_type[i] == TX_MESH) tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
-    else if (!tx_asset_of(m, i, &asset)) tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
-    else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, grow);
-    else place_sdf(&c->boxes[i], &asset, pos, mat, grow);
+    if (m->geom_type[i] == TX_MESH || m->geom_type[i] == TX_HFIELD) {
+        const tx_bounds bounds = bounds_of(c, g, i);
+        tx_aabb_bounds(&c->boxes[i], &bounds, pos, mat, grow);
+    } else if (!tx_asset_of(m, i, &asset)) {
+        tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
+    } else {
+        place_sdf(&c->boxes[i], &asset, pos, mat, grow);
+    }
 }
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
@@ -308,7 +340,8 @@ static void place_boxes(tx_collider *c, const tx_geoms *g) {
 static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
     double normal[3];
     m3_column(normal, g->mat + 9 * plane, 2);
-    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(g, plane) + slack);
+    const double reach = growth(c, g, plane) + plane_motion(c, g, plane, other) + slack;
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, reach);
 }
 
 // ---- candidates ---------------------------------------------------------------------------------------------------
@@ -320,7 +353,7 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     if (special >= 0) {
         pair.margin = g->every_margin ? *g->every_margin : g->special_margin[special];
         pair.gap = g->special_gap[special];
-        slack = pair.margin + pair.gap - growth(g, g1) - growth(g, g2);
+        slack = pair.margin + pair.gap + motion(c, g, g1) + motion(c, g, g2) - growth(c, g, g1) - growth(c, g, g2);
     }
     bool plane = c->m->geom_type[g1] == TX_PLANE;
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
@@ -458,16 +491,46 @@ static int chunk_end(const tx_collider *c, int chunk) {
 }
 
 static tx_obb obb_of(const job *j, int i) {
-    const tx_bounds shape =
-        j->c->m->geom_mesh[i] >= 0 ? j->c->own[i] : tx_bounds_of_shape(j->c->m->geom_type[i], j->g->size + 3 * i);
+    const tx_bounds shape = bounds_of(j->c, j->g, i);
     return tx_obb_place(&shape, j->g->pos + 3 * i, j->g->mat + 9 * i);
+}
+
+// how far apart two surfaces may be to be near, at most
+static double reach_of(const job *j, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1];
+    const double reach = pair->margin + pair->gap;
+    if (!j->g->velocity) return reach;
+    return reach + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
+           (j->c->m->geom_type[g1] == TX_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
+}
+
+static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
+    const double *velocity = g->velocity + 6 * i;
+    double arm[3];
+    v3_sub(arm, point, g->pos + 3 * i);
+    v3_cross(out, velocity + 3, arm);
+    v3_add(out, out, velocity);
+}
+
+// of points that are not near yet those stay that will be, as fast as they approach
+static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hits, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        double v1[3], v2[3], between[3];
+        velocity_at(g, pair->geom[0], hits[i].pos, v1);
+        velocity_at(g, pair->geom[1], hits[i].pos, v2);
+        v3_sub(between, v1, v2);
+        const double closing = v3_dot(between, hits[i].normal);
+        if (hits[i].dist < pair->margin + pair->gap + g->ahead * (closing > 0 ? closing : 0)) hits[kept++] = hits[i];
+    }
+    return kept;
 }
 
 // whether a search would find nothing: the boxes along the axes of the two shapes are apart
 static bool apart(const job *j, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     if (!tx_pair_searches(j->c->m->geom_type[g1], j->c->m->geom_type[g2])) return false;
-    const double reach = pair->margin + pair->gap;
+    const double reach = reach_of(j, pair);
     const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
 }
@@ -482,7 +545,8 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
         if (apart(j, pair)) continue;
         tx_asset asset1, asset2;
         tx_shape a = shape_of(c, j->g, pair->geom[0], &asset1), b = shape_of(c, j->g, pair->geom[1], &asset2);
-        int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);
+        int count = tx_pair_hits(&a, &b, reach_of(j, pair), j->how, hits + total);
+        if (j->g->velocity) count = keep_closing(j->g, pair, hits + total, count);
         c->hit_count[i] = (unsigned char)count;
         total += count;
     }
