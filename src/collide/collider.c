@@ -54,6 +54,7 @@ struct tx_collider {
     // the table as runs; the boxes of bodies
     pair_run *runs;
     int run_count;
+    bool by_bodies; // some runs are worth it
     tx_aabb *body_boxes;
 
     // what grows with the pairs
@@ -232,6 +233,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     list_boxed(c, c->scratch);
     measure_meshes(c);
     list_runs(m, c->runs);
+    for (int r = 0; r < c->run_count; r++) c->by_bodies = c->by_bodies || c->runs[r].body[0] >= 0;
     return c;
 }
 
@@ -373,7 +375,7 @@ static void place_bodies(tx_collider *c) {
 
 static void consult_table(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
-    place_bodies(c);
+    if (c->by_bodies) place_bodies(c);
     for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
         const pair_run *run = &c->runs[r];
         if (run->body[0] >= 0 && !tx_aabb_overlap(&c->body_boxes[run->body[0]], &c->body_boxes[run->body[1]])) continue;

@@ -70,9 +70,10 @@ static double inside(const double p[3], const double q[3], const double c[3]) {
 // what is left of a polygon (or an edge) on the inner side of a line
 static int clip(const double (*in)[3], int count, const double p[3], const double q[3], double (*out)[3]) {
     int kept = 0, sides = count == 2 ? 1 : count;
-    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++) {
-        const double *c = in[i], *next = in[(i + 1) % count];
-        double here = inside(p, q, c), there = inside(p, q, next);
+    double first = inside(p, q, in[0]), here = first, there;
+    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++, here = there) {
+        const double *c = in[i], *next = in[i + 1 < count ? i + 1 : 0];
+        there = i + 1 < count ? inside(p, q, next) : first;
         if (here >= 0) v3_copy(out[kept++], c);
         if (i >= sides || (here >= 0) == (there >= 0)) continue;
         double along[3];

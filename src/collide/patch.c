@@ -218,7 +218,8 @@ static int coplanar_corners(const tx_convex *s, int from, const double normal[3]
             double away[3];
             const double *corner = tx_convex_corner(s, s->neighbour[k]);
             v3_sub(away, corner, tx_convex_corner(s, from));
-            if (v3_dot(corner, normal) < level - COPLANAR * v3_length(away)) continue;
+            double below = level - v3_dot(corner, normal);
+            if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) continue;
             list[count++] = s->neighbour[k];
         }
     }
