@@ -53,8 +53,7 @@ struct tx_collider {
 
     // the table as runs; the boxes of bodies
     pair_run *runs;
-    int run_count;
-    bool by_bodies; // some runs are worth it
+    int run_count; // 0: the boxes of bodies would not pay
     tx_aabb *body_boxes;
 
     // what grows with the pairs
@@ -129,19 +128,39 @@ static bool same_run(const tx_model *m, int p, int q) {
            (m->pair_special[p] >= 0) == (m->pair_special[q] >= 0);
 }
 
+// a run is worth it where it saves looking at pairs
+static bool worth_it(const tx_model *m, int begin, int end) {
+    return end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
+}
+
+static int end_of_run(const tx_model *m, int begin) {
+    int end = begin + 1;
+    while (end < m->npair && same_run(m, begin, end)) end++;
+    return end;
+}
+
 // runs: null to count them only
 static int list_runs(const tx_model *m, pair_run *runs) {
     int count = 0;
     for (int begin = 0, end; begin < m->npair; begin = end, count++) {
-        for (end = begin + 1; end < m->npair && same_run(m, begin, end); end++) {}
+        end = end_of_run(m, begin);
         if (!runs) continue;
-        bool worth_it = end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
         runs[count] = (pair_run){end, {-1, -1}};
-        if (!worth_it) continue;
+        if (!worth_it(m, begin, end)) continue;
         runs[count].body[0] = m->geom_body[m->pair_geom1[begin]];
         runs[count].body[1] = m->geom_body[m->pair_geom2[begin]];
     }
     return count;
+}
+
+// whether the bodies have so many geoms that their boxes pay: three pairs a run, in half of the table
+static bool by_bodies(const tx_model *m) {
+    int runs = 0, pairs = 0;
+    for (int begin = 0, end; begin < m->npair; begin = end) {
+        end = end_of_run(m, begin);
+        if (worth_it(m, begin, end)) runs++, pairs += end - begin;
+    }
+    return pairs >= 3 * runs && 2 * pairs >= m->npair;
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -217,7 +236,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         geom_list *list = list_of(c, i, still >= MANY_STILL);
         if (list) list->count++;
     }
-    c->run_count = list_runs(m, NULL);
+    c->run_count = by_bodies(m) ? list_runs(m, NULL) : 0;
     c->memory = tx_alloc(lay_out_fixed(c, NULL));
     int guess = 16 + 4 * m->ngeom;
     if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
@@ -232,8 +251,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     }
     list_boxed(c, c->scratch);
     measure_meshes(c);
-    list_runs(m, c->runs);
-    for (int r = 0; r < c->run_count; r++) c->by_bodies = c->by_bodies || c->runs[r].body[0] >= 0;
+    if (c->run_count) list_runs(m, c->runs);
     return c;
 }
 
@@ -294,20 +312,19 @@ static double motion_within(const tx_geoms *g, int i, double radius) {
 
 // of a plane, which has no end, it is asked for where the others are
 static double motion(const tx_collider *c, const tx_geoms *g, int i) {
-    return g->velocity && c->m->geom_type[i] != TX_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
+    return c->m->geom_type[i] != TX_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
 }
 
 // of a plane seen from another geom
 static double plane_motion(const tx_collider *c, const tx_geoms *g, int plane, int other) {
     double apart[3];
-    if (!g->velocity) return 0;
     v3_sub(apart, g->pos + 3 * other, g->pos + 3 * plane);
     return motion_within(g, plane, v3_length(apart) + radius_of(c, g, other));
 }
 
 static double growth(const tx_collider *c, const tx_geoms *g, int i) {
-    double reach = margin_of(g, i) + g->gap[i];
-    return (reach > 0 ? reach : 0) + motion(c, g, i);
+    double reach = margin_of(g, i) + g->gap[i], near = reach > 0 ? reach : 0;
+    return g->velocity ? near + motion(c, g, i) : near;
 }
 
 // around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
@@ -342,8 +359,8 @@ static void place_boxes(tx_collider *c, const tx_geoms *g) {
 static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
     double normal[3];
     m3_column(normal, g->mat + 9 * plane, 2);
-    const double reach = growth(c, g, plane) + plane_motion(c, g, plane, other) + slack;
-    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, reach);
+    const double moves = g->velocity ? plane_motion(c, g, plane, other) : 0;
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(c, g, plane) + moves + slack);
 }
 
 // ---- candidates ---------------------------------------------------------------------------------------------------
@@ -355,7 +372,8 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     if (special >= 0) {
         pair.margin = g->every_margin ? *g->every_margin : g->special_margin[special];
         pair.gap = g->special_gap[special];
-        slack = pair.margin + pair.gap + motion(c, g, g1) + motion(c, g, g2) - growth(c, g, g1) - growth(c, g, g2);
+        slack = pair.margin + pair.gap - growth(c, g, g1) - growth(c, g, g2);
+        if (g->velocity) slack += motion(c, g, g1) + motion(c, g, g2);
     }
     bool plane = c->m->geom_type[g1] == TX_PLANE;
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
@@ -373,16 +391,21 @@ static void place_bodies(tx_collider *c) {
     }
 }
 
-static void consult_table(tx_collider *c, const tx_geoms *g) {
+static void consult_pairs(tx_collider *c, const tx_geoms *g, int begin, int end) {
     const tx_model *m = c->m;
-    if (c->by_bodies) place_bodies(c);
+    for (int i = begin; i < end; i++) {
+        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
+        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    }
+}
+
+static void consult_table(tx_collider *c, const tx_geoms *g) {
+    if (c->run_count) place_bodies(c);
+    else consult_pairs(c, g, 0, c->m->npair);
     for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
-        const pair_run *run = &c->runs[r];
-        if (run->body[0] >= 0 && !tx_aabb_overlap(&c->body_boxes[run->body[0]], &c->body_boxes[run->body[1]])) continue;
-        for (int p = i; p < run->end; p++) {
-            int g1 = m->pair_geom1[p], g2 = m->pair_geom2[p], special = m->pair_special[p];
-            if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
-        }
+        const int *body = c->runs[r].body;
+        if (body[0] < 0 || tx_aabb_overlap(&c->body_boxes[body[0]], &c->body_boxes[body[1]]))
+            consult_pairs(c, g, i, c->runs[r].end);
     }
 }
 
@@ -528,10 +551,11 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
     return kept;
 }
 
-// whether a search would find nothing: the boxes along the axes of the two shapes are apart
+// whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
+// shapes are searched as fast as their boxes are compared
 static bool apart(const job *j, const tx_candidate *pair) {
-    const int g1 = pair->geom[0], g2 = pair->geom[1];
-    if (!tx_pair_searches(j->c->m->geom_type[g1], j->c->m->geom_type[g2])) return false;
+    const int g1 = pair->geom[0], g2 = pair->geom[1], *type = j->c->m->geom_type;
+    if (type[g1] < TX_SPHERE || type[g2] != TX_MESH) return false;
     const double reach = reach_of(j, pair);
     const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
