@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "collide/asset.h"
 #include "collide/collider.h"
+#include "collide/convex.h"
 #include "random.h"
 #include "thixis/thixis.h"
 
@@ -304,6 +305,118 @@ static void boxes_lose_no_points(void **state) {
     }
 }
 
+static int collide_ahead(tx_collider *c, const pile *p, const double *velocity, double ahead, hit_list *list) {
+    tx_geoms g = pile_geoms(p);
+    g.velocity = velocity, g.ahead = ahead;
+    tx_narrow narrow = tx_default_narrow();
+    int count;
+    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, &narrow, keep_hits, list)) < 0)
+        assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
+    assert_true(count <= list->room);
+    return count;
+}
+
+static bool is_listed(const hit_list *list, int count, int g1, int g2) {
+    for (int i = 0; i < count; i++)
+        if ((list->geoms[2 * i] == g1 && list->geoms[2 * i + 1] == g2) ||
+            (list->geoms[2 * i] == g2 && list->geoms[2 * i + 1] == g1))
+            return true;
+    return false;
+}
+
+// whether two rocks overlap once both have moved on for a time
+static bool will_meet(const pile *p, const double *velocity, double time, int g1, int g2) {
+    const int at[2] = {g1, g2};
+    tx_convex shape[2];
+    tx_convex_result r;
+    for (int k = 0; k < 2; k++) {
+        tx_asset asset;
+        tx_shape s = {p->m->geom_type[at[k]], p->size + 3 * at[k], p->pos + 3 * at[k], p->mat + 9 * at[k],
+                      tx_asset_of(p->m, at[k], &asset) ? &asset : NULL};
+        assert_true(tx_convex_from_shape(&shape[k], &s));
+        for (int i = 0; i < 3; i++) shape[k].pos[i] += time * velocity[6 * at[k] + i];
+    }
+    return tx_convex_distance(&shape[0], &shape[1], 0, &r) && !r.beyond && r.dist < 0;
+}
+
+// Rocks that fly about: who meets within the time is found before, each point closes in as fast as it must, and at rest
+// or without a time nothing changes
+static void what_closes_in_is_found(void **state) {
+    enum { ROCKS = 60, ROOM = 1 << 14 };
+    static const double AHEAD = 0.05;
+    pile p;
+    assert_true(pile_create(&p, ROCKS, PILE_FALLING, 0) && pile_make_rocks(&p));
+    tx_collider *c = tx_collider_create(p.m, 1);
+    hit_list now = make_list(ROOM), soon = make_list(ROOM);
+    double velocity[6 * (ROCKS + 1)] = {0};
+    uint64_t d = 9;
+    int count = collide_ahead(c, &p, NULL, 0, &now), meeting = 0, spare = 0;
+    for (int still = 0; still < 2; still++) {
+        assert_int_equal(collide_ahead(c, &p, velocity, still ? 0 : AHEAD, &soon), count);
+        assert_memory_equal(soon.hits, now.hits, sizeof *now.hits * (size_t)count);
+        for (int i = 1; i <= ROCKS; i++)
+            for (int k = 0; k < 3; k++) velocity[6 * i + k] = random_between(&d, -8, 8);
+    }
+    int found = collide_ahead(c, &p, velocity, AHEAD, &soon);
+    for (int i = 0; i <= ROCKS; i++)
+        for (int j = i + 1; j <= ROCKS; j++) {
+            bool meets = false;
+            for (int k = 0; k <= 20 && !meets; k++) meets = will_meet(&p, velocity, k * AHEAD / 20, i, j);
+            bool listed = is_listed(&soon, found, i, j);
+            assert_false(meets && !listed);
+            meeting += meets && !is_listed(&now, count, i, j), spare += listed && !meets;
+        }
+    for (int i = 0; i < found; i++) {
+        const double *v1 = velocity + 6 * soon.geoms[2 * i], *v2 = velocity + 6 * soon.geoms[2 * i + 1];
+        double closing = 0;
+        for (int k = 0; k < 3; k++) closing += (v1[k] - v2[k]) * soon.hits[i].normal[k];
+        assert_true(soon.hits[i].dist < AHEAD * fmax(closing, 0) + 1e-12);
+    }
+    printf("%d pairs meet within the time, %d more were near it\n", meeting, spare);
+    assert_true(meeting > 20 && spare < 3 * meeting);
+    // what moves at a speed that is no number meets nothing
+    velocity[6] = NAN;
+    found = collide_ahead(c, &p, velocity, AHEAD, &soon);
+    for (int i = 0; i < 2 * found; i++) assert_int_not_equal(soon.geoms[i], 1);
+    tx_collider_destroy(c);
+    tx_free(now.hits), tx_free(now.geoms), tx_free(soon.hits), tx_free(soon.geoms);
+    pile_destroy(&p);
+}
+
+// A ball above a floor that comes up, and a bar that swings down on a ball: planes move and surfaces turn
+static void planes_and_turns_close_in(void **state) {
+    tx_model *m = load("<mujoco><worldbody><body mocap='true'><geom type='plane' size='1 1 1'/></body>"
+                       "<body pos='0 0 1'><freejoint/><geom size='.1'/></body>"
+                       "<body pos='3 0 9'><freejoint/><geom type='capsule' fromto='-1 0 0 1 0 0' size='.05'/></body>"
+                       "<body pos='3.8 0 8.5'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+    tx_sim *sim = simulate(m, 1, TX_BROAD_TABLE);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    tx_collider *c = tx_collider_create(m, 1);
+    hit_list list = make_list(64);
+    tx_narrow narrow = tx_default_narrow();
+    static const struct {
+        double up, spin, ahead;
+        int points;
+    } CASES[] = {{0, 0, 1, 0},     {10, 0, 0.05, 0}, {10, 0, 0.1, 1},   {-10, 0, 0.1, 0},
+                 {0, 10, 0.03, 0}, {0, 10, 0.06, 1}, {0, -10, 0.06, 0}, {10, 10, 0.1, 2}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        double velocity[24] = {[2] = CASES[i].up, [16] = CASES[i].spin};
+        tx_geoms g = {.size = m->geom_size,
+                      .pos = tx_sim_array(sim, TX_GEOM_XPOS),
+                      .mat = tx_sim_array(sim, TX_GEOM_XMAT),
+                      .margin = m->geom_margin,
+                      .gap = m->geom_gap,
+                      .velocity = velocity,
+                      .ahead = CASES[i].ahead};
+        for (tx_broadphase how = TX_BROAD_TABLE; how <= TX_BROAD_SWEEP; how++)
+            assert_int_equal(tx_collider_run(c, 0, &g, how, &narrow, keep_hits, &list), CASES[i].points);
+    }
+    tx_collider_destroy(c);
+    tx_free(list.hits), tx_free(list.geoms);
+    tx_sim_destroy(sim);
+    tx_model_destroy(m);
+}
+
 // boxes whose numbers are bad meet nothing, the others do as before
 static void bad_geoms_meet_nothing(void **state) {
     enum { BOXES = 300, ROOM = 1 << 14 };
@@ -350,6 +463,8 @@ int main(void) {
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
         cmocka_unit_test(boxes_lose_no_points),
+        cmocka_unit_test(what_closes_in_is_found),
+        cmocka_unit_test(planes_and_turns_close_in),
         cmocka_unit_test(bad_geoms_meet_nothing),
         cmocka_unit_test(what_only_shows_gets_no_box),
     };

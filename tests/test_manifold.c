@@ -213,7 +213,7 @@ static double outside(const tx_shape *shape, const double point[3]) {
 }
 
 // Random poses of all types: the deepest point is the distance, none is beyond the margin, all have one normal, and the
-// two surface points of each are on their shapes, up to the small rotations that find some of them
+// two surface points of each are on their shapes, up to what a small turn brings up of curved ones
 static void points_are_on_both_shapes(void **state) {
     static const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX, TX_MESH};
     const tx_narrow how = tx_default_narrow();
@@ -258,7 +258,7 @@ static void points_are_on_both_shapes(void **state) {
         tx_hull_free(&hull[1].hull);
     }
     print_message("  farthest from its surface: %.1e, most points %d\n", worst, most);
-    assert_true(worst < TX_MC_PERTURBATION);
+    assert_true(worst < 5e-3);
     assert_int_equal(most, TX_MANIFOLD_POINTS);
 }
 
@@ -354,6 +354,27 @@ static void things_at_rest_stay_at_rest(void **state) {
     tx_diag_free(&diag);
 }
 
+// A pebble of 400 corners comes to rest on a hull as finely cut, thirty times its size, whose facets are wider than its
+// own. When heights there were known only to the outline, it rocked at 0.01 to 0.1 rad/s for ever
+static void pebbles_rest_on_a_curved_hull(void **state) {
+    tx_diag diag = {0};
+    tx_model *m = tx_load_file("tests/data/rest/pebbles.xml", &diag);
+    assert_non_null(m);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(m, &def);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_step_n(sim, 800), TX_OK);
+    const double *qvel = tx_sim_array(sim, TX_QVEL), *qpos = tx_sim_array(sim, TX_QPOS);
+    double most = 0;
+    for (int i = 0; i < 18; i++) most = fmax(most, fabs(qvel[i]));
+    for (int i = 0; i < 3; i++) assert_true(qpos[7 * i + 2] > 0);
+    print_message("  after 4 s: speed %.1e\n", most);
+    assert_true(most < 1e-3);
+    tx_sim_destroy(sim);
+    tx_model_destroy(m);
+    tx_diag_free(&diag);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_meshes_touch_like_boxes),
@@ -365,6 +386,7 @@ int main(void) {
         cmocka_unit_test(exchanging_the_shapes_mirrors),
         cmocka_unit_test(spread_keeps_the_deepest_and_the_widest),
         cmocka_unit_test(things_at_rest_stay_at_rest),
+        cmocka_unit_test(pebbles_rest_on_a_curved_hull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ struct tx_collider {
 
     // the table as runs; the boxes of bodies
     pair_run *runs;
-    int run_count;
+    int run_count; // 0: the boxes of bodies would not pay
     tx_aabb *body_boxes;
 
     // what grows with the pairs
@@ -128,19 +128,39 @@ static bool same_run(const tx_model *m, int p, int q) {
            (m->pair_special[p] >= 0) == (m->pair_special[q] >= 0);
 }
 
+// a run is worth it where it saves looking at pairs
+static bool worth_it(const tx_model *m, int begin, int end) {
+    return end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
+}
+
+static int end_of_run(const tx_model *m, int begin) {
+    int end = begin + 1;
+    while (end < m->npair && same_run(m, begin, end)) end++;
+    return end;
+}
+
 // runs: null to count them only
 static int list_runs(const tx_model *m, pair_run *runs) {
     int count = 0;
     for (int begin = 0, end; begin < m->npair; begin = end, count++) {
-        for (end = begin + 1; end < m->npair && same_run(m, begin, end); end++) {}
+        end = end_of_run(m, begin);
         if (!runs) continue;
-        bool worth_it = end > begin + 1 && m->pair_special[begin] < 0 && !of_planes(m, begin);
         runs[count] = (pair_run){end, {-1, -1}};
-        if (!worth_it) continue;
+        if (!worth_it(m, begin, end)) continue;
         runs[count].body[0] = m->geom_body[m->pair_geom1[begin]];
         runs[count].body[1] = m->geom_body[m->pair_geom2[begin]];
     }
     return count;
+}
+
+// whether the bodies have so many geoms that their boxes pay: three pairs a run, in half of the table
+static bool by_bodies(const tx_model *m) {
+    int runs = 0, pairs = 0;
+    for (int begin = 0, end; begin < m->npair; begin = end) {
+        end = end_of_run(m, begin);
+        if (worth_it(m, begin, end)) runs++, pairs += end - begin;
+    }
+    return pairs >= 3 * runs && 2 * pairs >= m->npair;
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -216,7 +236,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
         geom_list *list = list_of(c, i, still >= MANY_STILL);
         if (list) list->count++;
     }
-    c->run_count = list_runs(m, NULL);
+    c->run_count = by_bodies(m) ? list_runs(m, NULL) : 0;
     c->memory = tx_alloc(lay_out_fixed(c, NULL));
     int guess = 16 + 4 * m->ngeom;
     if (!c->memory || !make_room(c, m->npair > 0 && m->npair < guess ? m->npair : guess, NULL)) {
@@ -231,7 +251,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     }
     list_boxed(c, c->scratch);
     measure_meshes(c);
-    list_runs(m, c->runs);
+    if (c->run_count) list_runs(m, c->runs);
     return c;
 }
 
@@ -269,9 +289,42 @@ const int *tx_collider_boxed(const tx_collider *c, int *count) {
 // what a geom adds to the margin of its pairs
 static double margin_of(const tx_geoms *g, int i) { return g->every_margin ? *g->every_margin / 2 : g->margin[i]; }
 
-static double growth(const tx_geoms *g, int i) {
-    double reach = margin_of(g, i) + g->gap[i];
-    return reach > 0 ? reach : 0;
+// a box around a shape in its own frame; not of a plane
+static tx_bounds bounds_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_model *m = c->m;
+    if (m->geom_mesh[i] >= 0) return c->own[i];
+    if (m->geom_type[i] != TX_HFIELD) return tx_bounds_of_shape(m->geom_type[i], g->size + 3 * i);
+    const double *s = m->hfield_size + 4 * (size_t)m->geom_hfield[i];
+    return (tx_bounds){{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+}
+
+// how far a shape reaches from the origin of its frame
+static double radius_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_bounds b = bounds_of(c, g, i);
+    return v3_length(b.centre) + v3_length(b.half);
+}
+
+// no less than what a surface can move within the time that is looked ahead, up to `radius` from its frame
+static double motion_within(const tx_geoms *g, int i, double radius) {
+    const double *velocity = g->velocity + 6 * i;
+    return (1 + 1e-12) * g->ahead * (v3_length(velocity) + v3_length(velocity + 3) * radius);
+}
+
+// of a plane, which has no end, it is asked for where the others are
+static double motion(const tx_collider *c, const tx_geoms *g, int i) {
+    return c->m->geom_type[i] != TX_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
+}
+
+// of a plane seen from another geom
+static double plane_motion(const tx_collider *c, const tx_geoms *g, int plane, int other) {
+    double apart[3];
+    v3_sub(apart, g->pos + 3 * other, g->pos + 3 * plane);
+    return motion_within(g, plane, v3_length(apart) + radius_of(c, g, other));
+}
+
+static double growth(const tx_collider *c, const tx_geoms *g, int i) {
+    double reach = margin_of(g, i) + g->gap[i], near = reach > 0 ? reach : 0;
+    return g->velocity ? near + motion(c, g, i) : near;
 }
 
 // around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
@@ -284,20 +337,18 @@ static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], c
     tx_aabb_convex(out, &shape, grow);
 }
 
-static void place_heights(tx_aabb *out, const tx_heights *h, const double pos[3], const double mat[9], double grow) {
-    const double *s = h->size;
-    const tx_bounds box = {{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
-    tx_aabb_bounds(out, &box, pos, mat, grow);
-}
-
 static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     const tx_model *m = c->m;
-    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(g, i);
+    const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
-    if (m->geom_type[i] == TX_MESH) tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
-    else if (!tx_asset_of(m, i, &asset)) tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
-    else if (m->geom_type[i] == TX_HFIELD) place_heights(&c->boxes[i], &asset.heights, pos, mat, grow);
-    else place_sdf(&c->boxes[i], &asset, pos, mat, grow);
+    if (m->geom_type[i] == TX_MESH || m->geom_type[i] == TX_HFIELD) {
+        const tx_bounds bounds = bounds_of(c, g, i);
+        tx_aabb_bounds(&c->boxes[i], &bounds, pos, mat, grow);
+    } else if (!tx_asset_of(m, i, &asset)) {
+        tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
+    } else {
+        place_sdf(&c->boxes[i], &asset, pos, mat, grow);
+    }
 }
 
 static void place_boxes(tx_collider *c, const tx_geoms *g) {
@@ -308,7 +359,8 @@ static void place_boxes(tx_collider *c, const tx_geoms *g) {
 static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
     double normal[3];
     m3_column(normal, g->mat + 9 * plane, 2);
-    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(g, plane) + slack);
+    const double moves = g->velocity ? plane_motion(c, g, plane, other) : 0;
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(c, g, plane) + moves + slack);
 }
 
 // ---- candidates ---------------------------------------------------------------------------------------------------
@@ -320,7 +372,8 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     if (special >= 0) {
         pair.margin = g->every_margin ? *g->every_margin : g->special_margin[special];
         pair.gap = g->special_gap[special];
-        slack = pair.margin + pair.gap - growth(g, g1) - growth(g, g2);
+        slack = pair.margin + pair.gap - growth(c, g, g1) - growth(c, g, g2);
+        if (g->velocity) slack += motion(c, g, g1) + motion(c, g, g2);
     }
     bool plane = c->m->geom_type[g1] == TX_PLANE;
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
@@ -338,16 +391,21 @@ static void place_bodies(tx_collider *c) {
     }
 }
 
-static void consult_table(tx_collider *c, const tx_geoms *g) {
+static void consult_pairs(tx_collider *c, const tx_geoms *g, int begin, int end) {
     const tx_model *m = c->m;
-    place_bodies(c);
+    for (int i = begin; i < end; i++) {
+        int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
+        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+    }
+}
+
+static void consult_table(tx_collider *c, const tx_geoms *g) {
+    if (c->run_count) place_bodies(c);
+    else consult_pairs(c, g, 0, c->m->npair);
     for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
-        const pair_run *run = &c->runs[r];
-        if (run->body[0] >= 0 && !tx_aabb_overlap(&c->body_boxes[run->body[0]], &c->body_boxes[run->body[1]])) continue;
-        for (int p = i; p < run->end; p++) {
-            int g1 = m->pair_geom1[p], g2 = m->pair_geom2[p], special = m->pair_special[p];
-            if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
-        }
+        const int *body = c->runs[r].body;
+        if (body[0] < 0 || tx_aabb_overlap(&c->body_boxes[body[0]], &c->body_boxes[body[1]]))
+            consult_pairs(c, g, i, c->runs[r].end);
     }
 }
 
@@ -458,16 +516,47 @@ static int chunk_end(const tx_collider *c, int chunk) {
 }
 
 static tx_obb obb_of(const job *j, int i) {
-    const tx_bounds shape =
-        j->c->m->geom_mesh[i] >= 0 ? j->c->own[i] : tx_bounds_of_shape(j->c->m->geom_type[i], j->g->size + 3 * i);
+    const tx_bounds shape = bounds_of(j->c, j->g, i);
     return tx_obb_place(&shape, j->g->pos + 3 * i, j->g->mat + 9 * i);
 }
 
-// whether a search would find nothing: the boxes along the axes of the two shapes are apart
-static bool apart(const job *j, const tx_candidate *pair) {
+// how far apart two surfaces may be to be near, at most
+static double reach_of(const job *j, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1];
-    if (!tx_pair_searches(j->c->m->geom_type[g1], j->c->m->geom_type[g2])) return false;
     const double reach = pair->margin + pair->gap;
+    if (!j->g->velocity) return reach;
+    return reach + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
+           (j->c->m->geom_type[g1] == TX_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
+}
+
+static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
+    const double *velocity = g->velocity + 6 * i;
+    double arm[3];
+    v3_sub(arm, point, g->pos + 3 * i);
+    v3_cross(out, velocity + 3, arm);
+    v3_add(out, out, velocity);
+}
+
+// of points that are not near yet those stay that will be, as fast as they approach
+static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hits, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        double v1[3], v2[3], between[3];
+        velocity_at(g, pair->geom[0], hits[i].pos, v1);
+        velocity_at(g, pair->geom[1], hits[i].pos, v2);
+        v3_sub(between, v1, v2);
+        const double closing = v3_dot(between, hits[i].normal);
+        if (hits[i].dist < pair->margin + pair->gap + g->ahead * (closing > 0 ? closing : 0)) hits[kept++] = hits[i];
+    }
+    return kept;
+}
+
+// whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
+// shapes are searched as fast as their boxes are compared
+static bool apart(const job *j, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1], *type = j->c->m->geom_type;
+    if (type[g1] < TX_SPHERE || type[g2] != TX_MESH) return false;
+    const double reach = reach_of(j, pair);
     const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
 }
@@ -482,7 +571,8 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
         if (apart(j, pair)) continue;
         tx_asset asset1, asset2;
         tx_shape a = shape_of(c, j->g, pair->geom[0], &asset1), b = shape_of(c, j->g, pair->geom[1], &asset2);
-        int count = tx_pair_hits(&a, &b, pair->margin + pair->gap, j->how, hits + total);
+        int count = tx_pair_hits(&a, &b, reach_of(j, pair), j->how, hits + total);
+        if (j->g->velocity) count = keep_closing(j->g, pair, hits + total, count);
         c->hit_count[i] = (unsigned char)count;
         total += count;
     }

@@ -12,6 +12,11 @@ typedef struct tx_geoms {
     const double *margin, *gap;                 // [m]
     const double *special_margin, *special_gap; // [m]
     const double *every_margin;                 // of every pair, in place of the others; null: none
+    // What closes in is found before it is near: points count as near up to `ahead` times the speed at which the two
+    // surfaces approach there, along the normal. What meets within that time without turning is found for certain.
+    // null: velocities do not matter
+    const double *velocity; // 6 numbers each: of the geom's frame [m/s], then angular [rad/s], world
+    double ahead;           // [s], not negative
 } tx_geoms;
 
 /// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.

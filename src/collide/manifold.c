@@ -1,5 +1,5 @@
 // manifold.c - more points of contact: a face that looks along the normal clips the other shape's face (Sutherland and
-// Hodgman 1974), parallel edges overlap, and finely cut hulls are turned a little both ways.
+// Hodgman 1974), parallel edges overlap, and of finely cut hulls what a small turn would bring up is clipped.
 #include "collide/manifold.h"
 
 #include "collide/frame.h"
@@ -16,13 +16,12 @@
 #define ON_EDGE 0.01
 // where that is nothing: of that radius
 #define LEAST_ON_EDGE 1e-9
-// number of the deepest point among the searches, which are bits: after the four small rotations
-#define DEEPEST (1 << 4)
+// the deepest point is a place: no corner or edge has made it
+#define DEEPEST tx_feature(tx_part_place(0), tx_part_place(0))
 // an edge clipped by every side of a face gains at most one corner each
 #define MAX_SPOTS (2 * TX_PATCH_CORNERS)
 
-// features of clipped points are found at the end, for the few that are left
-// before all searches
+// features of clipped points are found at the end, for the few that are left; before all places
 #define CLIPPED tx_feature(tx_part_place(0) - 1, 0)
 
 // a contact seen in its own frame
@@ -71,9 +70,10 @@ static double inside(const double p[3], const double q[3], const double c[3]) {
 // what is left of a polygon (or an edge) on the inner side of a line
 static int clip(const double (*in)[3], int count, const double p[3], const double q[3], double (*out)[3]) {
     int kept = 0, sides = count == 2 ? 1 : count;
-    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++) {
-        const double *c = in[i], *next = in[(i + 1) % count];
-        double here = inside(p, q, c), there = inside(p, q, next);
+    double first = inside(p, q, in[0]), here = first, there;
+    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++, here = there) {
+        const double *c = in[i], *next = in[i + 1 < count ? i + 1 : 0];
+        there = i + 1 < count ? inside(p, q, next) : first;
         if (here >= 0) v3_copy(out[kept++], c);
         if (i >= sides || (here >= 0) == (there >= 0)) continue;
         double along[3];
@@ -83,14 +83,21 @@ static int clip(const double (*in)[3], int count, const double p[3], const doubl
     return kept;
 }
 
-// the other shape's patch clipped by the sides of a face, and measured against its plane
-static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx_patch *other) {
-    double room[2][MAX_SPOTS][3];
+// what is left of a patch within the sides of a face: room[*which]
+static int clip_all(const tx_patch *face, const tx_patch *other, double (*room)[MAX_SPOTS][3], int *which) {
     int count = other->count, now = 0;
     for (int i = 0; i < count; i++) v3_copy(room[0][i], other->corner[i]);
     for (int i = 0; i < face->count && count; i++, now = !now)
         count = clip((const double(*)[3])room[now], count, face->corner[i], face->corner[(i + 1) % face->count],
                      room[!now]);
+    *which = now;
+    return count;
+}
+
+// the other shape's patch clipped by the sides of a face, and measured against its plane
+static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx_patch *other) {
+    double room[2][MAX_SPOTS][3];
+    int now, count = clip_all(face, other, room, &now);
     const double *n = face->normal, *at = face->corner[0];
     for (int i = 0; i < count; i++) {
         const double *c = room[now][i];
@@ -162,54 +169,18 @@ static void by_edges(view *v) {
     }
 }
 
-//-------------------------------------------------------------------------------------------------- small rotations
+//-------------------------------------------------------------------------------------------------- curves
 
-// turns a shape about the contact by a small angle about an axis of the contact's plane (Rodrigues, second order)
-static tx_convex turned(const view *v, const tx_convex *shape, const double axis[3], double angle) {
-    tx_convex out = *shape;
-    double arm[3], once[3], twice[3], column[3];
-    double sine = angle - angle * angle * angle / 6, versine = angle * angle / 2 - angle * angle * angle * angle / 24;
-    v3_sub(arm, shape->pos, v->origin);
-    for (int j = 0; j < 4; j++) {
-        if (j < 3) m3_column(column, shape->mat, j);
-        else v3_copy(column, arm);
-        v3_cross(once, axis, column);
-        v3_cross(twice, axis, once);
-        v3_along(column, column, once, sine);
-        v3_along(column, column, twice, versine);
-        if (j == 3) v3_add(out.pos, v->origin, column);
-        for (int i = 0; i < 3 && j < 3; i++) out.mat[3 * i + j] = column[i];
-    }
-    return out;
-}
-
-// a point of a turned shape, back where the shape is, in the frame of the contact
-static void turned_back(const view *v, const tx_convex *from, const tx_convex *to, const double point[3],
-                        double out[3]) {
-    double away[3], local[3], world[3];
-    v3_sub(away, point, from->pos);
-    m3_mul_transposed(local, from->mat, away);
-    m3_mul(world, to->mat, local);
-    v3_add(world, world, to->pos);
-    v3_sub(away, world, v->origin);
-    m3_mul(out, v->frame, away);
-}
-
-// Both shapes turned against each other about the contact four ways; where they touch then is a point of contact.
-// Exchanging the shapes turns y and the rotations round: way i is then way i ^ 2
-static void by_rotations(view *v) {
-    static const double ways[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
-    for (int i = 0; i < 4; i++) {
-        double axis[3], on_a[3], on_b[3];
-        for (int k = 0; k < 3; k++) axis[k] = ways[i][0] * v->frame[k] + ways[i][1] * v->frame[3 + k];
-        v3_normalise(axis);
-        tx_convex a = turned(v, v->a.shape, axis, v->perturbation), b = turned(v, v->b.shape, axis, -v->perturbation);
-        tx_convex_result r;
-        if (!tx_convex_distance(&a, &b, v->margin + v->perturbation * v->size, &r) || r.beyond) continue;
-        turned_back(v, &a, v->a.shape, r.on_a, on_a);
-        turned_back(v, &b, v->b.shape, r.on_b, on_b);
-        add_spot(v, (on_a[0] + on_b[0]) / 2, (on_a[1] + on_b[1]) / 2, on_a[2], on_b[2],
-                 tx_feature(tx_part_place(1 << i), tx_part_place(1 << (i ^ 2))));
+// What a turn by the perturbation would bring up of both shapes, as two polygons: the corners of what they share
+static void by_outlines(view *v, double dist) {
+    bool by_a = v->of_a.count > 2;
+    double room[2][MAX_SPOTS][3];
+    int which, count = clip_all(by_a ? &v->of_a : &v->of_b, by_a ? &v->of_b : &v->of_a, room, &which);
+    v->count = 0;
+    for (int i = 0; i < count; i++) {
+        double x = room[which][i][0], y = room[which][i][1];
+        add_spot(v, x, y, tx_patch_height(&v->of_a, &v->a, -dist / 2, x, y),
+                 tx_patch_height(&v->of_b, &v->b, dist / 2, x, y), CLIPPED);
     }
 }
 
@@ -217,13 +188,16 @@ static void by_rotations(view *v) {
 
 static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
 
-static void find_spots(view *v) {
+static void find_spots(view *v, double dist) {
     clipper by = by_faces(v);
     if (by == NONE) by_edges(v);
     // a face that is only a piece of a curve says little
-    bool dense =
-        (by != FACE_OF_B && tx_patch_dense(&v->of_a, &v->a)) || (by != FACE_OF_A && tx_patch_dense(&v->of_b, &v->b));
-    if (dense) by_rotations(v);
+    tx_patch a, b;
+    bool curved_a = by != FACE_OF_B && tx_patch_curve(&a, &v->of_a, &v->a);
+    bool curved_b = by != FACE_OF_A && tx_patch_curve(&b, &v->of_b, &v->b);
+    if (curved_a) v->of_a = a;
+    if (curved_b) v->of_b = b;
+    if (curved_a || curved_b) by_outlines(v, dist);
 }
 
 static void write_hit(const view *v, const tx_convex_result *r, const tx_spot *spot, tx_hit *hit) {
@@ -244,14 +218,12 @@ int tx_manifold(const tx_convex *a, const tx_convex *b, const tx_convex_result *
     view v;
     look(&v, a, b, r, margin, how);
     bool single = touches_in_a_point(a) || touches_in_a_point(b) || !(how->perturbation > 0);
-    if (!single) find_spots(&v);
+    if (!single) find_spots(&v, r->dist);
 
     // the deepest point itself, unless a corner is as deep
     double deepest = INFINITY;
     for (int i = 0; i < v.count; i++) deepest = fmin(deepest, v.spots[i].dist);
-    if (!(deepest <= r->dist + DEEPER * v.size))
-        v.spots[v.count++] =
-            (tx_spot){.dist = r->dist, .feature = tx_feature(tx_part_place(DEEPEST), tx_part_place(DEEPEST))};
+    if (!(deepest <= r->dist + DEEPER * v.size)) v.spots[v.count++] = (tx_spot){.dist = r->dist, .feature = DEEPEST};
 
     int most = how->contacts == 0 ? TX_MANIFOLD_POINTS : how->contacts < 3 ? 3 : how->contacts;
     int count = tx_spread(v.spots, v.count, most, how->tolerance * v.size);

@@ -1,4 +1,5 @@
 // pair_plane_mesh.c - a plane against the hull of a mesh: the lowest corner and those that span the largest area.
+#include "collide/convex.h"
 #include "collide/frame.h"
 #include "collide/pair_input.h"
 #include "collide/thin.h"
@@ -12,43 +13,93 @@ tx_pair_fn tx_pair_plane_mesh;
 // the widest in these directions across the normal are looked at: one for each half right angle
 #define WAYS 8
 
+static const double WAY[WAYS][2] = {{1, 0}, {.7, .7}, {0, 1}, {-.7, .7}, {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
+
+// a mesh seen from the plane
+typedef struct outlook {
+    const tx_asset *mesh;
+    double seen[3][3]; // normal and tangents of the plane in the frame of the mesh
+    double height;     // of the mesh's frame above the plane
+    double margin;
+} outlook;
+
 // the corner with the least height, and where the mesh reaches farthest among those below the margin
 typedef struct survey {
     tx_spot lowest, widest[WAYS];
     double reach[WAYS];
 } survey;
 
-static void visit(survey *s, const tx_spot *spot) {
-    static const double way[WAYS][2] = {{1, 0}, {.7, .7}, {0, 1}, {-.7, .7}, {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
-    if (spot->dist < s->lowest.dist) s->lowest = *spot;
-    for (int i = 0; i < WAYS; i++) {
-        double reach = way[i][0] * spot->x + way[i][1] * spot->y;
-        if (reach > s->reach[i]) s->reach[i] = reach, s->widest[i] = *spot;
+static const double *corner_at(const outlook *o, int i) { return o->mesh->vertex + 3 * o->mesh->corner[i]; }
+
+static inline tx_spot spot_of(const outlook *o, int i) {
+    const double *corner = corner_at(o, i);
+    double z = v3_dot(o->seen[0], corner);
+    return (tx_spot){v3_dot(o->seen[1], corner), v3_dot(o->seen[2], corner), z, o->height + z,
+                     tx_feature(tx_part_face(0), tx_part_corner(i))};
+}
+
+// looks at every corner
+static void survey_all(survey *s, const outlook *o) {
+    s->lowest.dist = INFINITY;
+    for (int k = 0; k < WAYS; k++) s->reach[k] = -INFINITY;
+    for (int i = 0; i < o->mesh->corner_count; i++) {
+        tx_spot spot = spot_of(o, i);
+        if (!(spot.dist < o->margin)) continue;
+        if (spot.dist < s->lowest.dist) s->lowest = spot;
+        for (int k = 0; k < WAYS; k++) {
+            double reach = WAY[k][0] * spot.x + WAY[k][1] * spot.y;
+            if (reach > s->reach[k]) s->reach[k] = reach, s->widest[k] = spot;
+        }
+    }
+}
+
+// from corner to neighbour as long as one reaches farther along `dir` and is still below the margin
+static int walk(const outlook *o, const tx_convex *hull, int at, const double dir[3]) {
+    double reach = v3_dot(dir, corner_at(o, at));
+    for (int k = hull->first[at], end = tx_convex_edges_end(hull, at); k < end; k++) {
+        const double *next = corner_at(o, hull->neighbour[k]);
+        double farther = v3_dot(dir, next);
+        if (!(farther > reach) || !(o->height + v3_dot(o->seen[0], next) < o->margin)) continue;
+        // on from there
+        at = hull->neighbour[k], reach = farther;
+        k = hull->first[at] - 1, end = tx_convex_edges_end(hull, at);
+    }
+    return at;
+}
+
+// Finds the lowest corner by climbing and the widest by walking along edges below the margin, each way from where the
+// last one ended or from the lowest: hulls have many corners, and few are on the way
+static void survey_by_edges(survey *s, const outlook *o) {
+    tx_convex hull = {0};
+    double dir[3];
+    tx_convex_take_asset(&hull, o->mesh);
+    v3_scale(dir, o->seen[0], -1);
+    const int low = tx_convex_farthest(&hull, dir);
+    s->lowest = spot_of(o, low);
+    if (!(s->lowest.dist < o->margin)) s->lowest.dist = INFINITY;
+    for (int k = 0, at = low; k < WAYS && s->lowest.dist < INFINITY; k++) {
+        v3_scale(dir, o->seen[1], WAY[k][0]);
+        v3_along(dir, dir, o->seen[2], WAY[k][1]);
+        if (v3_dot(dir, corner_at(o, low)) > v3_dot(dir, corner_at(o, at))) at = low;
+        at = walk(o, &hull, at, dir);
+        s->widest[k] = spot_of(o, at);
     }
 }
 
 int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
     if (!shape_usable(a, 0) || !shape_usable(b, 3) || !isfinite(margin) || !b->asset) return 0;
-    double normal[3], rows[9], offset[3], seen[3][3], axis[3];
+    outlook o = {.mesh = b->asset, .margin = margin};
+    double normal[3], rows[9], offset[3];
     m3_column(normal, a->mat, 2);
     v3_sub(offset, b->pos, a->pos);
-    double height = v3_dot(offset, normal);
+    o.height = v3_dot(offset, normal);
 
-    // rows: the axes of the plane's frame, seen from the mesh
+    // rows: the axes of the plane's frame
     tx_frame_make(normal, (double[3]){0}, rows);
-    for (int k = 0; k < 3; k++) {
-        v3_copy(axis, rows + 3 * k);
-        m3_mul_transposed(seen[k], b->mat, axis);
-    }
-    survey s = {.lowest.dist = INFINITY};
-    for (int i = 0; i < WAYS; i++) s.reach[i] = -INFINITY;
-    for (int i = 0; i < b->asset->corner_count; i++) {
-        const double *corner = b->asset->vertex + 3 * b->asset->corner[i];
-        tx_spot spot = {v3_dot(seen[1], corner), v3_dot(seen[2], corner), v3_dot(seen[0], corner), 0,
-                        tx_feature(tx_part_face(0), tx_part_corner(i))};
-        spot.dist = height + spot.z;
-        if (spot.dist < margin) visit(&s, &spot);
-    }
+    for (int k = 0; k < 3; k++) m3_mul_transposed(o.seen[k], b->mat, rows + 3 * k);
+    survey s;
+    if (o.mesh->corner_count >= TX_CLIMB_FROM && o.mesh->edge_first) survey_by_edges(&s, &o);
+    else survey_all(&s, &o);
     if (!(s.lowest.dist < INFINITY)) return 0;
 
     // the lowest first: of two near each other the lower stays

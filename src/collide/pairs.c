@@ -69,8 +69,6 @@ tx_pair_fn *tx_pair_function(int type1, int type2) {
     return type1 <= type2 ? table[type1][type2] : table[type2][type1];
 }
 
-bool tx_pair_searches(int type1, int type2) { return tx_pair_function(type1, type2) == tx_pair_convex; }
-
 int tx_pair_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits) {
     tx_pair_fn *find = tx_pair_function(a->type, b->type);
     // a table of pairs from a file may list any

@@ -35,9 +35,11 @@ static void add_corner(tx_patch *p, const tx_aspect *v, int number, const double
     corner[2] += v->side * v->shape->radius;
 }
 
+// of the face that has the corners so far
 static void set_normal(tx_patch *p, const tx_aspect *v, const double local[3]) {
     m3_mul(p->normal, v->turn, local);
     p->facing = v->side * p->normal[2];
+    p->level = v3_dot(p->normal, p->corner[0]);
 }
 
 //-------------------------------------------------------------------------------------------------- box, cylinder
@@ -216,7 +218,8 @@ static int coplanar_corners(const tx_convex *s, int from, const double normal[3]
             double away[3];
             const double *corner = tx_convex_corner(s, s->neighbour[k]);
             v3_sub(away, corner, tx_convex_corner(s, from));
-            if (v3_dot(corner, normal) < level - COPLANAR * v3_length(away)) continue;
+            double below = level - v3_dot(corner, normal);
+            if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) continue;
             list[count++] = s->neighbour[k];
         }
     }
@@ -251,6 +254,7 @@ static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
 
 static void begin(tx_patch *p) {
     p->count = p->face = 0;
+    p->curved = false;
     p->facing = -1;
     v3_zero(p->normal);
 }
@@ -292,14 +296,19 @@ void tx_patch_face(tx_patch *out, const tx_aspect *from) {
     turn_around(out);
 }
 
+// how far the normal is turned along x and y
+static const double WAYS[TX_PATCH_WAYS][2] = {{1, 0},  {.7, .7},   {0, 1},  {-.7, .7},
+                                              {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
+
 static void add_perturbed(tx_patch *p, const tx_aspect *v) {
-    static const double around[8][2] = {{1, 0}, {.7, .7}, {0, 1}, {-.7, .7}, {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
-    for (int i = 0; i < 8 && p->count < TX_PATCH_CORNERS; i++) {
+    for (int i = 0; i < TX_PATCH_WAYS && p->count < TX_PATCH_CORNERS; i++) {
         double dir[3];
         outlook(dir, v);
-        for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, v->perturbation * around[i][k]);
-        int corner = tx_convex_farthest(v->shape, dir);
-        if (!listed(p->number, p->count, corner)) add_corner(p, v, corner, tx_convex_corner(v->shape, corner));
+        for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, v->perturbation * WAYS[i][k]);
+        int corner = tx_convex_farthest(v->shape, dir), at = 0;
+        while (at < p->count && p->number[at] != corner) at++;
+        if (at == p->count) add_corner(p, v, corner, tx_convex_corner(v->shape, corner));
+        v3_copy(p->tip[i], p->corner[at]);
     }
     outline(p);
 }
@@ -308,19 +317,43 @@ void tx_patch_widen(tx_patch *face, const tx_aspect *from) {
     if (has_edges(from->shape)) add_perturbed(face, from);
 }
 
-bool tx_patch_dense(const tx_patch *face, const tx_aspect *from) {
-    tx_patch around;
+bool tx_patch_curve(tx_patch *around, const tx_patch *face, const tx_aspect *from) {
+    bool flat = tx_patch_faces(face, from->perturbation);
     if (!has_edges(from->shape)) return false;
-    begin(&around);
-    add_perturbed(&around, from);
-    if (!tx_patch_faces(face, from->perturbation)) return around.count > 2;
+    begin(around);
+    if (flat) *around = *face;
+    add_perturbed(around, from);
+    around->curved = true;
+    if (!flat) return around->count > 2;
     // corners beyond a flat face
-    for (int i = 0; i < around.count; i++) {
+    for (int i = 0; i < around->count; i++) {
         double away[3];
-        v3_sub(away, around.corner[i], face->corner[0]);
+        v3_sub(away, around->corner[i], face->corner[0]);
         if (v3_dot(away, face->normal) < -COPLANAR * v3_length(away)) return true;
     }
     return false;
+}
+
+// at the place of an edge that is nearest to (x, y)
+static double edge_height(const tx_patch *p, double x, double y) {
+    const double *a = p->corner[0];
+    double side[3];
+    v3_sub(side, p->corner[p->count - 1], a);
+    double square = side[0] * side[0] + side[1] * side[1], along = side[0] * (x - a[0]) + side[1] * (y - a[1]);
+    return a[2] + side[2] * (square > 0 ? v3_clamp(along / square, 0, 1) : 0);
+}
+
+double tx_patch_height(const tx_patch *p, const tx_aspect *from, double middle, double x, double y) {
+    const double *n = p->normal, side = from->side;
+    double height = side * middle;
+    if (p->count < 3) height = fmin(height, side * edge_height(p, x, y));
+    if (p->facing > 0) height = fmin(height, side * (p->level - n[0] * x - n[1] * y) / n[2]);
+    for (int i = 0; p->curved && i < TX_PATCH_WAYS; i++) {
+        const double *tip = p->tip[i];
+        double rise = WAYS[i][0] * (tip[0] - x) + WAYS[i][1] * (tip[1] - y);
+        height = fmin(height, side * tip[2] + from->perturbation * rise);
+    }
+    return side * height;
 }
 
 void tx_patch_edge(tx_patch *out, const tx_aspect *from) {

@@ -5,14 +5,19 @@
 
 #define TX_PATCH_CORNERS 32
 
+/// Rotations by the perturbation: about so many axes across the normal.
+#define TX_PATCH_WAYS 8
+
 /// In the frame of a contact: x and y across the normal, z along it [m].
 typedef struct tx_patch {
     int count;                          // 1: a corner, 2: an edge, more: a face, convex and counter-clockwise in x, y
     double corner[TX_PATCH_CORNERS][3]; // on the surface: the shape's radius is added
     int number[TX_PATCH_CORNERS];       // which corners of the shape these are
     int face;                           // number of the face; 0 of hulls, where faces are many and small
-    double normal[3];                   // of a face, unit, outward
+    double normal[3], level;            // of a face: unit, outward, and how far along it the face is
     double facing;                      // of a face: cosine of its angle to the contact normal, -1 for the others
+    bool curved;                        // it is made of what rotations bring up:
+    double tip[TX_PATCH_WAYS][3];       // the farthest corners towards the normal turned each of these ways
 } tx_patch;
 
 /// A shape seen from a contact.
@@ -35,8 +40,13 @@ void tx_patch_widen(tx_patch *face, const tx_aspect *from);
 static inline bool tx_patch_faces(const tx_patch *p, double perturbation) {
     return p->facing >= 1 - perturbation * perturbation / 2;
 }
-/// Whether rotations by the perturbation bring up corners of a hull beyond one flat face: a finely cut curve.
-bool tx_patch_dense(const tx_patch *face, const tx_aspect *from);
+/// What rotations by the perturbation bring up of a hull, as a polygon. @return whether that is more than the one flat
+/// face: a finely cut curve
+bool tx_patch_curve(tx_patch *around, const tx_patch *face, const tx_aspect *from);
+
+/// Height of the surface at (x, y), never too low as seen from the shape: the least of what the planes of contact (at
+/// the height `middle`), of the face and of the tips allow, or that of an edge.
+double tx_patch_height(const tx_patch *p, const tx_aspect *from, double middle, double x, double y);
 /// The edge that looks along the normal within the perturbation; count is 1 when there is none.
 void tx_patch_edge(tx_patch *out, const tx_aspect *from);
 

@@ -18,12 +18,6 @@ static double area(const tx_spot *a, const tx_spot *b, const tx_spot *c) {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-// of two spots at one place: the lower feature, or that of all searches that ended there
-static uint64_t joined(uint64_t f, uint64_t g) {
-    bool searches = f >> 62 == TX_PART_PLACE && g >> 62 == TX_PART_PLACE;
-    return searches ? f | g : f < g ? f : g;
-}
-
 static int merge(tx_spot *spots, int count, double same) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -34,9 +28,9 @@ static int merge(tx_spot *spots, int count, double same) {
             continue;
         }
         bool one_place = apart_sq(&spots[i], &spots[twin]) <= square(ONE_PLACE * same);
-        uint64_t both = joined(spots[i].feature, spots[twin].feature);
+        uint64_t f = spots[i].feature, g = spots[twin].feature;
         if (spots[i].dist < spots[twin].dist) spots[twin] = spots[i];
-        if (one_place) spots[twin].feature = both;
+        if (one_place) spots[twin].feature = f < g ? f : g;
     }
     return kept;
 }

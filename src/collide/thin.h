@@ -10,9 +10,8 @@ typedef struct tx_spot {
 } tx_spot;
 
 /// Merges spots that are nearer than `same` across the normal (the deeper one stays, with its own feature; where both
-/// are at one place the lower feature, and of two searches, whose numbers are bits, both), then keeps at most `most` (3
-/// or more): those that span the largest area, and the deepest, up to 10 % of `same`. Order is kept where nothing has
-/// to go.
+/// are at one place the lower feature), then keeps at most `most` (3 or more): those that span the largest area, and
+/// the deepest, up to 10 % of `same`. Order is kept where nothing has to go.
 /// @return how many
 int tx_spread(tx_spot *spots, int count, int most, double same);
 
