@@ -2,6 +2,7 @@
 // a file has a reason; and no array of a block grows like rows x dofs or dofs².
 #include "simulate.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -240,11 +241,118 @@ static void failure_is_no_success(void **state) {
     tx_bare_destroy(&b);
 }
 
+// ---- bytes ---------------------------------------------------------------------------------------------------------
+
+typedef struct array_size {
+    const char *name;
+    const char *at;
+    size_t bytes;
+} array_size;
+
+enum { MOST_ARRAYS = 256 };
+typedef struct census {
+    array_size array[MOST_ARRAYS];
+    int count, dofs, rows, contacts;
+    size_t total;
+} census;
+
+static void count_array(census *c, const char *name, const void *at) {
+    assert_true(c->count < MOST_ARRAYS);
+    if (at) c->array[c->count++] = (array_size){name, at, 0};
+}
+
+static int by_place(const void *a, const void *b) {
+    const array_size *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+// an array reaches to the next one of the same piece of memory, or to its end; two of no length share a place
+static void measure(census *c, const void *memory) {
+    const char *end = (const char *)memory + malloc_usable_size((void *)memory);
+    c->total += malloc_usable_size((void *)memory);
+    for (int i = 0; i < c->count; i++) {
+        array_size *a = &c->array[i];
+        if (a->at < (const char *)memory || a->at >= end) continue;
+        const char *next = i + 1 < c->count && c->array[i + 1].at < end ? c->array[i + 1].at : end;
+        a->bytes = (size_t)(next - a->at);
+    }
+}
+
+static census take_census(int levels) {
+    census c = {0};
+    tx_model *model = cards(levels);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+    const tx_block *b = sim->blocks[0];
+    const tx_problem *p = &b->problem;
+    const tx_islands *s = &b->islands;
+#define X(NAME, name, number, meaning) count_array(&c, #name, b->name);
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+#define X(name, number, meaning) count_array(&c, #name, b->name);
+    TX_WORK(X)
+    TX_ROWS(X)
+#undef X
+#define X(name, number, meaning) count_array(&c, #name, p->name);
+    TX_PROBLEM_WORK(X)
+    TX_PROBLEM_ROWS(X)
+#undef X
+#define COUNT(owner, name) count_array(&c, #name, owner->name);
+    COUNT(p, H)
+    COUNT(p, columns) COUNT(p, A_columns) COUNT(p, blocks) COUNT(p, dof_block) COUNT(p, cons) COUNT(p, pieces)
+        COUNT(p, all_cons) COUNT(b, chain_pieces) COUNT(b, ncontact) COUNT(b, bad) COUNT(b, frozen) COUNT(b, unsolved)
+            COUNT(b, arena.at) COUNT(b, piece_side) COUNT(b, slot) COUNT(b, contacts) COUNT(b, contact_special)
+                COUNT(b, tree.stop) COUNT(b, tree.trunk) COUNT(s, tree_dofs) COUNT(s, width) COUNT(s, first)
+                    COUNT(s, group) COUNT(s, tree_pair) COUNT(s, con_start) COUNT(s, range_start) COUNT(s, ranges)
+                        COUNT(s, result) COUNT(s, parent) COUNT(s, island_of_tree) COUNT(s, next) COUNT(s, cons)
+                            COUNT(s, pair) COUNT(s, factor.H[0]) COUNT(s, factor.H[1]) COUNT(s, factor.L)
+                                COUNT(s, factor.inv) COUNT(s, factor.A_at) COUNT(s, factor.work)
+                                    COUNT(s, pattern_memory.at) COUNT(s, scratch.at)
+#undef COUNT
+                                        qsort(c.array, (size_t)c.count, sizeof c.array[0], by_place);
+    const void *memory[] = {b->memory, b->row_memory, s->memory, s->grown};
+    for (int i = 0; i < 4; i++) measure(&c, memory[i]);
+    c.dofs = p->nv, c.rows = p->nrows, c.contacts = b->ncontact[0];
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    return c;
+}
+
+static size_t bytes_of(const census *c, const char *name) {
+    size_t bytes = 0;
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(c->array[i].name, name) == 0) bytes += c->array[i].bytes;
+    return bytes;
+}
+
+// houses of 4 and 10 levels: what grows with dofs or contacts becomes six times as much, rows x dofs 36 times
+static void no_array_of_a_block_is_a_product(void **state) {
+    census small = take_census(4), large = take_census(10);
+    const double dofs = (double)large.dofs / small.dofs, rows = (double)large.rows / small.rows;
+    // buffers grow by half and the fill of a factor is not linear: three times as much is still no product
+    const double most = 3 * fmax(dofs, rows);
+    assert_true(dofs > 5 && rows > 4 && dofs * rows > 1.5 * most && dofs * dofs > 1.5 * most);
+    size_t named = 0;
+    for (int i = 0; i < large.count; i++) {
+        const char *name = large.array[i].name;
+        named += large.array[i].bytes;
+        const double before = (double)bytes_of(&small, name), after = (double)bytes_of(&large, name);
+        if (after > most * before + 4096) fail_msg("%s grew from %g to %g bytes", name, before, after);
+    }
+    // all bytes have a name
+    assert_true(named == large.total);
+    printf("a house of cards: %d dofs, %d contacts, %.1f MB; %d dofs, %d contacts, %.1f MB\n", small.dofs,
+           small.contacts, 1e-6 * (double)small.total, large.dofs, large.contacts, 1e-6 * (double)large.total);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_gives_the_bits_of_its_step),
         cmocka_unit_test(a_bad_file_has_a_reason),
         cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(no_array_of_a_block_is_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
