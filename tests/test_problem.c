@@ -68,6 +68,8 @@ static void compare_one(tx_sim *sim, int env, const char *path) {
 static void a_file_gives_the_bits_of_its_step(void **state) {
     static const char *const SCENES[] = {
         "humanoid", "balls_elliptic", "core_tendons", "core_actuators", "joints", "core_pairs", NULL};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_problem.%ld.txp", (long)getpid());
     for (int s = 0; s < 7; s++) {
         tx_model *model = SCENES[s] ? load_scene(SCENES[s]) : cards(4);
         const int envs = SCENES[s] ? 11 : 2;
@@ -79,7 +81,7 @@ static void a_file_gives_the_bits_of_its_step(void **state) {
             assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
             // in a full block of lanes, and in what is left over
             const int env = k % 2 ? envs - 1 : 0;
-            compare_one(sim, env, "/tmp/test_problem.txp");
+            compare_one(sim, env, path);
             rows += tx_sim_rows(sim, env, NULL, NULL, 0);
         }
         assert_true(rows > 0);
@@ -299,19 +301,55 @@ static census take_census(int levels) {
     TX_PROBLEM_WORK(X)
     TX_PROBLEM_ROWS(X)
 #undef X
-#define COUNT(owner, name) count_array(&c, #name, owner->name);
-    COUNT(p, H)
-    COUNT(p, columns) COUNT(p, A_columns) COUNT(p, blocks) COUNT(p, dof_block) COUNT(p, cons) COUNT(p, pieces)
-        COUNT(p, all_cons) COUNT(b, chain_pieces) COUNT(b, ncontact) COUNT(b, bad) COUNT(b, frozen) COUNT(b, unsolved)
-            COUNT(b, arena.at) COUNT(b, piece_side) COUNT(b, slot) COUNT(b, contacts) COUNT(b, contact_special)
-                COUNT(b, tree.stop) COUNT(b, tree.trunk) COUNT(s, tree_dofs) COUNT(s, width) COUNT(s, first)
-                    COUNT(s, group) COUNT(s, tree_pair) COUNT(s, con_start) COUNT(s, range_start) COUNT(s, ranges)
-                        COUNT(s, result) COUNT(s, parent) COUNT(s, island_of_tree) COUNT(s, next) COUNT(s, cons)
-                            COUNT(s, pair) COUNT(s, factor.H[0]) COUNT(s, factor.H[1]) COUNT(s, factor.L)
-                                COUNT(s, factor.inv) COUNT(s, factor.A_at) COUNT(s, factor.work)
-                                    COUNT(s, pattern_memory.at) COUNT(s, scratch.at)
-#undef COUNT
-                                        qsort(c.array, (size_t)c.count, sizeof c.array[0], by_place);
+#define NAMED(array) \
+    { #array, (const char *)(array), 0 }
+    const array_size others[] = {
+        NAMED(p->H),
+        NAMED(p->columns),
+        NAMED(p->A_columns),
+        NAMED(p->blocks),
+        NAMED(p->dof_block),
+        NAMED(p->cons),
+        NAMED(p->pieces),
+        NAMED(p->all_cons),
+        NAMED(b->chain_pieces),
+        NAMED(b->ncontact),
+        NAMED(b->bad),
+        NAMED(b->frozen),
+        NAMED(b->unsolved),
+        NAMED(b->arena.at),
+        NAMED(b->piece_side),
+        NAMED(b->slot),
+        NAMED(b->contacts),
+        NAMED(b->contact_special),
+        NAMED(b->tree.stop),
+        NAMED(b->tree.trunk),
+        NAMED(s->tree_dofs),
+        NAMED(s->width),
+        NAMED(s->first),
+        NAMED(s->group),
+        NAMED(s->tree_pair),
+        NAMED(s->con_start),
+        NAMED(s->range_start),
+        NAMED(s->ranges),
+        NAMED(s->result),
+        NAMED(s->parent),
+        NAMED(s->island_of_tree),
+        NAMED(s->next),
+        NAMED(s->cons),
+        NAMED(s->pair),
+        NAMED(s->factor.H[0]),
+        NAMED(s->factor.H[1]),
+        NAMED(s->factor.L),
+        NAMED(s->factor.inv),
+        NAMED(s->factor.A_at),
+        NAMED(s->factor.work),
+        NAMED(s->pattern_memory.at),
+        NAMED(s->scratch.at),
+    };
+#undef NAMED
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) count_array(&c, others[i].name, others[i].at);
+    qsort(c.array, (size_t)c.count, sizeof c.array[0], by_place);
     const void *memory[] = {b->memory, b->row_memory, s->memory, s->grown};
     for (int i = 0; i < 4; i++) measure(&c, memory[i]);
     c.dofs = p->nv, c.rows = p->nrows, c.contacts = b->ncontact[0];

@@ -24,6 +24,18 @@ FN void take_free_motion(const tx_problem *p) {
     for (int e = 0; e < p->lanes; e++) p->unsolved[e] = 0;
 }
 
+// constraints that move nothing are in no island
+FN void still_constraints(const tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) {
+        const tx_constraint *c = &p->cons[i];
+        if (c->pieces > 0) continue;
+        for (int r = c->row; r < c->row + c->dim; r++) AT(p->y, r) = AT(p->y_free, r) = splat(0);
+        tx_problem alone = *p;
+        alone.list = &i, alone.listed = 1;
+        constraint_forces(&alone, ARRAY(p->y), ARRAY(p->gamma));
+    }
+}
+
 // what the threads share
 typedef struct island_job {
     const tx_problem *p;
@@ -43,6 +55,7 @@ STAGE void solve_island(void *context, int i) {
 FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index, tx_pool *pool) {
     island_job job = {p, s, solver_index};
     take_free_motion(p);
+    still_constraints(p);
     if (pool && s->count > 1) tx_pool_run(pool, solve_island, &job, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(&job, i);
