@@ -19,10 +19,10 @@ FN hessian_state hessian_begin(const tx_problem *p) {
 FN mask hessian_update(const tx_problem *p, hessian_state *h) {
 #if TX_LANES == 1
     if (p->factor) {
-        const num *before = h->usable ? p->factor->H[h->now] : NULL;
+        const num *before = h->usable ? ARRAY(p->factor->H[h->now]) : NULL;
         h->now = !h->now;
-        sparse_assemble(p, p->factor->H[h->now]);
-        h->usable = sparse_update(p, before, p->factor->H[h->now]);
+        sparse_assemble(p, ARRAY(p->factor->H[h->now]));
+        h->usable = sparse_update(p, before, ARRAY(p->factor->H[h->now]));
         return h->usable;
     }
 #endif

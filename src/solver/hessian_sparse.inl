@@ -80,7 +80,7 @@ FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, nu
 STAGE void sparse_assemble(const tx_problem *p, num *H) {
     const sparse_span span = span_of(p);
     memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
-    const num *A = p->A;
+    const num *A = ARRAY(p->A);
     for (int r = 0; r < p->nranges; r++) {
         const int last = p->ranges[r].end - 1;
         const int end = p->tree.first[last] + p->tree.count[last];
@@ -97,13 +97,13 @@ STAGE bool sparse_update(const tx_problem *p, const num *before, const num *H) {
     const tx_factor *f = p->factor;
     const sparse_span span = span_of(p);
     int done;
-    if (!before) return sparse_factor(&f->pattern, H, f->L, f->inv, span.from, span.to, f->work) < 0;
-    return sparse_refactor(&f->pattern, before, H, f->L, f->inv, span.from, span.to, &done, f->work) < 0;
+    if (!before) return sparse_factor(&f->pattern, H, ARRAY(f->L), ARRAY(f->inv), span.from, span.to, f->work) < 0;
+    return sparse_refactor(&f->pattern, before, H, ARRAY(f->L), ARRAY(f->inv), span.from, span.to, &done, f->work) < 0;
 }
 
 STAGE void sparse_apply(const tx_problem *p, num *x) {
     const tx_factor *f = p->factor;
     const sparse_span span = span_of(p);
-    sparse_solve(&f->pattern, f->L, f->inv, f->first, x, span.from, span.to);
+    sparse_solve(&f->pattern, ARRAY(f->L), ARRAY(f->inv), f->first, x, span.from, span.to);
 }
 #endif
