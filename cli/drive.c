@@ -75,7 +75,12 @@ drive_result drive(tx_sim *sim, const drive_def *def) {
     // several steps a call, about 50 ms; one a call where controls change
     for (int done = 0, chunk = def->chunk && !noisy ? def->chunk : 1; done < def->steps && r.result == TX_OK;) {
         if (noisy) set_noise(sim, def, start, done);
+        if (def->every && done % def->every == 0 && !def->before(def->context, sim, done)) {
+            r.ended = true;
+            break;
+        }
         int n = chunk < def->steps - done ? chunk : def->steps - done;
+        if (def->every && n > def->every - done % def->every) n = def->every - done % def->every;
         double before = tx_clock(), cpu_before = cpu_clock();
         r.result = tx_sim_step_n(sim, n);
         r.cpu_seconds += cpu_clock() - cpu_before;

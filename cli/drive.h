@@ -8,10 +8,14 @@ typedef struct drive_def {
     int seed;
     bool progress; ///< a bar on stderr if that is a terminal
     int chunk;     ///< steps a call; 0: chosen so that a call takes about 50 ms. Noise always takes 1
+    int every;     ///< `before` is called before steps 0, every, 2 every ...; 0: never
+    bool (*before)(void *context, tx_sim *sim, int step); ///< false ends the run
+    void *context;
 } drive_def;
 
 typedef struct drive_result {
     tx_result result;
+    bool ended;         ///< by `before`
     double seconds;     ///< inside the step calls
     double cpu_seconds; ///< of the calling thread inside the step calls: all of the work where there is one thread
     tx_info info;       ///< of the run alone

@@ -1,7 +1,9 @@
 // run.c - thixis run: simulates and reports.
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "drive.h"
@@ -13,7 +15,8 @@ typedef struct run_args {
     double noise;
     int seed;
     bool hash, json, quiet;
-    const char *out;
+    const char *out, *problems;
+    int every, env;
 } run_args;
 
 static const arg_option options[] = {
@@ -25,6 +28,10 @@ static const arg_option options[] = {
      "print one line 'hash ...' of all states instead of the summary"},
     {"json", ARG_FLAG, NULL, offsetof(run_args, json), 0, 0, NULL, "print the report as JSON"},
     {"out", ARG_TEXT, "FILE", offsetof(run_args, out), 0, 0, NULL, "write the report there"},
+    {"problems", ARG_TEXT, "DIR", offsetof(run_args, problems), 0, 0, NULL,
+     "write contact problems there, for 'thixis solve'"},
+    {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL, "the problem of every K-th step (100)"},
+    {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment it is taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
 
@@ -41,6 +48,7 @@ const arg_command run_command = {
              "examples:\n"
              "  thixis run scenes/humanoid.xml --time 4\n"
              "  thixis run scenes/humanoid.xml --envs 256 --threads 2 --noise 0.5 --hash\n"
+             "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
              "  thixis run scenes/balls.xml --steps 500 --set gravity=0,0,-1.62 --set tolerance=0 --json",
 };
 
@@ -177,9 +185,36 @@ static void describe_status(report *r) {
     }
 }
 
+// DIR/00000300.txp: the problem of the step that 300 others went before
+static bool write_problem(void *context, tx_sim *sim, int step) {
+    const run_args *a = context;
+    char path[4096];
+    tx_result result = TX_ERROR_ARGUMENT;
+    if (snprintf(path, sizeof path, "%s/%08d.txp", a->problems, step) < (int)sizeof path)
+        result = tx_sim_write_problem(sim, a->env, path);
+    if (result == TX_OK) return true;
+    fprintf(stderr, "thixis run: %s: %s\n", path, result == TX_ERROR_FILE ? strerror(errno) : tx_result_text(result));
+    return false;
+}
+
+static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
+    *code = EXIT_USAGE;
+    if (a->env >= tx_sim_envs(sim)) {
+        args_error(&run_command, "--env %d: the last environment is %d", a->env, tx_sim_envs(sim) - 1);
+        return false;
+    }
+    if (!a->problems || mkdir(a->problems, 0777) == 0 || errno == EEXIST) return true;
+    fprintf(stderr, "thixis run: %s: %s\n", a->problems, strerror(errno));
+    *code = EXIT_FAILED;
+    return false;
+}
+
 static int simulate(report *r) {
     const run_args *a = r->args;
-    r->run = drive(r->sim, &(drive_def){r->steps, a->noise, a->seed, !a->quiet, 0});
+    drive_def def = {.steps = r->steps, .noise = a->noise, .seed = a->seed, .progress = !a->quiet};
+    if (a->problems) def.every = a->every, def.before = write_problem, def.context = (void *)a;
+    r->run = drive(r->sim, &def);
+    if (r->run.ended) return EXIT_FAILED;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -192,7 +227,7 @@ static int simulate(report *r) {
 }
 
 int run_main(int argc, char **argv) {
-    run_args a = {.sim = sim_args_default()};
+    run_args a = {.sim = sim_args_default(), .every = 100};
     int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
@@ -201,7 +236,8 @@ int run_main(int argc, char **argv) {
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
         r.steps = wanted_steps(&run_command, &a.sim, sim, DEFAULT_STEPS);
-        code = r.steps < 0 ? EXIT_USAGE : simulate(&r);
+        if (r.steps < 0) code = EXIT_USAGE;
+        else if (problems_wanted(&a, sim, &code)) code = simulate(&r);
     }
     tx_sim_destroy(sim);
     tx_model_destroy(model);

@@ -86,6 +86,7 @@ static void expect_fields(const json_t *object, const char *const (*fields)[2], 
         switch (fields[i][1][0]) {
         case 'i': ok = json_is_integer(v); break;
         case 'r': ok = json_is_number(v); break;
+        case 'b': ok = json_is_boolean(v); break;
         case 's': ok = json_is_string(v); break;
         case 'a': ok = json_is_array(v); break;
         case 'o': ok = json_is_object(v); break;
@@ -96,6 +97,51 @@ static void expect_fields(const json_t *object, const char *const (*fields)[2], 
 }
 
 #define COUNT(table) ((int)(sizeof table / sizeof table[0]))
+
+// `run --problems` writes files of the steps 0, K, 2K ..., `solve` takes one; exit 1 where it is no good or not solved
+static void test_problem_files(void **state) {
+    static const char *const FIELDS[][2] = {
+        {"problem", "s"},  {"law", "s"},     {"solver", "s"},      {"rows", "i"},
+        {"dofs", "i"},     {"islands", "i"}, {"solve_error", "r"}, {"iterations", "i"},
+        {"products", "i"}, {"seconds", "r"}, {"converged", "b"},
+    };
+    char folder[] = "/tmp/test_cli.XXXXXX", file[64], cut[256];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(run("run %s --steps 250 --noise 0.5 --hash", HUMANOID), 0);
+    char plain[64];
+    memcpy(plain, result.out, sizeof plain);
+    // the motion is the same with and without
+    assert_int_equal(run("run %s --steps 250 --noise 0.5 --hash --problems %s --every 100", HUMANOID, folder), 0);
+    assert_memory_equal(result.out, plain, strlen("hash 0123456789abcdef\n"));
+    for (int step = 0; step <= 200; step += 100) {
+        snprintf(file, sizeof file, "%s/%08d.txp", folder, step);
+        assert_int_equal(access(file, R_OK), 0);
+        if (step < 200) unlink(file);
+    }
+    assert_int_equal(run("solve %s --json", file), 0);
+    json_t *root = parse_output();
+    expect_fields(root, FIELDS, COUNT(FIELDS));
+    assert_string_equal(json_string_value(json_object_get(root, "law")), "soft");
+    assert_true(json_is_true(json_object_get(root, "converged")));
+    assert_true(json_number_value(json_object_get(root, "solve_error")) < 1e-10);
+    assert_int_equal(json_integer_value(json_object_get(root, "dofs")), 27);
+    json_decref(root);
+    assert_int_equal(run("solve %s", file), 0);
+    assert_non_null(strstr(result.out, "\nconverged\n"));
+    // not solved is no success
+    assert_int_equal(run("solve %s --iterations 0", file), 1);
+    assert_non_null(strstr(result.out, "not converged\n"));
+    snprintf(cut, sizeof cut, "head -c 1000 %s > %s/cut", file, folder);
+    assert_int_equal(system(cut), 0);
+    assert_int_equal(run("solve %s/cut", folder), 1);
+    assert_non_null(strstr(result.err, "problem file: the file was cut"));
+    assert_int_equal(run("solve %s --solver magic", file), 2);
+    assert_non_null(strstr(result.err, "--solver newton"));
+    snprintf(cut, sizeof cut, "%s/cut", folder);
+    unlink(cut), unlink(file), rmdir(folder);
+    expect(2, "the last environment is 0", "run " HUMANOID " --problems /tmp --env 1");
+    expect(1, "/dev/null/x", "run " HUMANOID " --problems /dev/null/x");
+}
 
 static void test_run_json(void **state) {
     static const char *const FIELDS[][2] = {
@@ -493,11 +539,14 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),    cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
-        cmocka_unit_test(test_wrong_usage), cmocka_unit_test(test_success),      cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_packages),    cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_record),      cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
-        cmocka_unit_test(test_dump_json),   cmocka_unit_test(test_bench),        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_problem_files),
+        cmocka_unit_test(test_query),          cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage),    cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),       cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),         cmocka_unit_test(test_startup),
+        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json),
+        cmocka_unit_test(test_bench),          cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

@@ -166,6 +166,9 @@ TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
 /// Many steps with given controls: controls envs x steps x nu (null: those of TX_CTRL), states out envs x steps x (nq +
 /// nv). TX_ERROR_MEMORY: the steps before the one that failed are done, by every environment; TX_TIME says how many.
 TX_API tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states);
+/// Writes the contact problem that the next step of an environment begins with, to be solved alone by `thixis solve`
+/// (docs/problem.md). Calls forward() and changes no state. @return TX_ERROR_FILE, with the reason in errno
+TX_API tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path);
 /// Jacobian of a world point fixed to a body: 3 x nv rows for its velocity and for the body's angular velocity, either
 /// may be null. Belongs to the last step or forward().
 TX_API tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3], double *jacp, double *jacr);

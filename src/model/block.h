@@ -112,8 +112,6 @@ typedef struct tx_block {
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves
-    int *order;         // constraints of the view
-    tx_range all_dofs;
     tx_row_room row_room, fixed_room;
     int *chain_pieces; // per body: pieces from the root to it
 

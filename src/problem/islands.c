@@ -26,6 +26,7 @@ static size_t lay_out_fixed(tx_islands *s, char *memory) {
     s->ranges = take(&at, memory, trees * sizeof *s->ranges);
     s->result = take(&at, memory, TX_ISLAND_RESULTS * trees * sizeof(double));
     s->unsolved = take(&at, memory, trees);
+    s->products = take(&at, memory, trees * sizeof *s->products);
     s->parent = take(&at, memory, trees * sizeof(int));
     s->island_of_tree = take(&at, memory, trees * sizeof(int));
     s->next = take(&at, memory, (trees + 1) * sizeof(int));
@@ -266,5 +267,6 @@ tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i) {
     view.factor = &s->factor, view.group = i;
     view.iterations = s->result + TX_ISLAND_RESULTS * i, view.gradient = s->result + TX_ISLAND_RESULTS * i + 1;
     view.unsolved = s->unsolved + i;
+    if (p->products) view.products = s->products + i, *view.products = 0;
     return view;
 }

@@ -21,6 +21,7 @@ typedef struct tx_islands {
     tx_range *ranges;
     double *result; // per island: iterations, gradient
     uint8_t *unsolved;
+    long long *products;
 
     // working memory of the cut
     int *parent, *island_of_tree, *next, *group, *pair;

@@ -1,22 +1,9 @@
 // kernel_table.inl - the kernels by number, and the loops over the constraints of a problem. lanes: any
 #pragma once
 #include "problem/kernel_cone.inl"
+#include "problem/kernel_list.h"
 #include "problem/kernels.inl"
 
-// X(name, has a cost and a force of y, dual variables of a constraint with dim rows)
-#define KERNELS(X)                \
-    X(quadratic, true, dim)       \
-    X(one_sided, true, 1)         \
-    X(clamped, true, 1)           \
-    X(pyramid, true, 2 * dim - 2) \
-    X(cone, true, dim)
-
-enum {
-#define X(name, primal, duals) KERNEL_##name,
-    KERNELS(X)
-#undef X
-        KERNEL_COUNT
-};
 enum { MOST_DUALS = 10 };
 
 // does `call` for the kernel `name`; most constraints have three rows, and loops of constant length are fast

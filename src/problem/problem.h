@@ -117,6 +117,8 @@ typedef struct tx_problem {
     int listed;
     const tx_range *ranges; // dofs
     int nranges;
+    int *all_cons; // memory of the view that sees all constraints
+    tx_range all_dofs;
 
     // factor of H = A + Jᵀ G J: sparse, in the columns of one group of its pattern, or (null) dense
     const tx_factor *factor;
@@ -127,5 +129,6 @@ typedef struct tx_problem {
 
     // per lane
     void *iterations, *gradient, *solve_error;
-    uint8_t *unsolved; // the solver stopped above its tolerance
+    uint8_t *unsolved;   // the solver stopped above its tolerance
+    long long *products; // multiplications by J or Jᵀ of the solve; null: not counted
 } tx_problem;

@@ -54,6 +54,7 @@ FN void piece_mul_transposed(int dim, int width, const real *J, const real *g, r
 
 // y = J x
 STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
+    if (p->products) ++*p->products;
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         real t[6] = {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)};
@@ -69,6 +70,7 @@ STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
 
 // out = Jᵀ g. No element becomes -0, so constraints that do not act change no bit.
 STAGE void J_mul_transposed(const tx_problem *p, const real *g, real *out) {
+    if (p->products) ++*p->products;
     EACH_DOF(p, d) out[d] = splat(0);
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "problem/file.h"
 #include "rows/rows.h"
 #include "sim/internal.h"
 
@@ -54,6 +55,15 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
         }
     }
     return TX_OK;
+}
+
+tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
+    int lane;
+    const tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b) return TX_ERROR_ARGUMENT;
+    tx_result result = tx_sim_forward(sim);
+    const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
+    return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
 }
 
 typedef struct row_list {

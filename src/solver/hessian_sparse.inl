@@ -35,7 +35,8 @@ FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_pie
                    tx_sparse_place place) {
     const num *Ja = (const num *)p->J + a->at;
     const int *first = p->factor->first, ia = a->dof - first[a->block], ib = b->dof - first[b->block];
-    const bool six = dim == 3 && a->width == 6 && b->width == 6;
+    // a piece of six dofs may stand in a wider block
+    const bool six = dim == 3 && a->width == 6 && b->width == 6 && place.stride == 6;
     if (place.transposed) {
         num *M = H + place.at + (size_t)ib + (size_t)ia * (size_t)place.stride;
         if (six) add_product(3, 6, 6, T, Ja, M, 6);

@@ -124,6 +124,7 @@ STAGE void newton(const tx_problem *p) {
     }
     AT(p->iterations, 0) = iterations;
     AT(p->gradient, 0) = norm;
-    run = run | stuck;
+    // a gradient that is no number is no success either
+    run = run | stuck | not_(norm <= R(1e30));
     for (int e = 0; e < p->lanes; e++) p->unsolved[e] = mask_get(run, e);
 }

@@ -73,7 +73,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     p->cons = take(&at, memory, cons * sizeof *p->cons);
     p->pieces = take(&at, memory, pieces * sizeof *p->pieces);
     b->piece_side = take(&at, memory, pieces);
-    b->order = take(&at, memory, cons * sizeof(int));
+    p->all_cons = take(&at, memory, cons * sizeof(int));
     b->slot = take(&at, memory, slots * sizeof *b->slot);
     b->contacts = take(&at, memory, found * sizeof *b->contacts);
     b->contact_special = take(&at, memory, found * sizeof(int));

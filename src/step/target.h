@@ -11,6 +11,9 @@ typedef struct tx_target {
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
+    // of a bare problem: the factor of A, and the answer (solver/solve_problem.inl)
+    void (*factor_problem)(const tx_problem *p, void *L, void *Linv);
+    void (*solve_problem)(tx_problem *p, const tx_islands *islands, int solver, struct tx_pool *pool);
     void (*integrate)(tx_block *b);
     void (*begin_stages)(tx_block *b);
     bool (*next_stage)(tx_block *b, int stage); // true when the step is done

@@ -1,0 +1,133 @@
+// solve.c - thixis solve: one contact problem from a file, solved alone.
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "command.h"
+#include "problem/file.h"
+#include "report.h"
+#include "setup.h"
+#include "step/alone.h"
+
+typedef struct solve_args {
+    const char *solver;
+    double tol;
+    int iterations, threads, target;
+    bool json;
+} solve_args;
+
+static const arg_option options[] = {
+    {"solver", ARG_TEXT, "S", offsetof(solve_args, solver), 0, 0, NULL, "solver (newton)"},
+    {"tol", ARG_REAL, "T", offsetof(solve_args, tol), 0, 1e6, NULL, "tolerance; the file's if not given"},
+    {"iterations", ARG_INT, "N", offsetof(solve_args, iterations), 0, 1e9, NULL, "at most; the file's if not given"},
+    {"threads", ARG_INT, "N", offsetof(solve_args, threads), 1, 1024, NULL,
+     "threads for the islands (1); results do not depend on it"},
+    {"target", ARG_CHOICE, "T", offsetof(solve_args, target), 0, 0, TARGET_CHOICES,
+     TARGET_CHOICES "; results do not depend on it"},
+    {"json", ARG_FLAG, NULL, offsetof(solve_args, json), 0, 0, NULL, "print the report as JSON"},
+};
+
+const arg_command solve_command = {
+    .name = "solve",
+    .summary = "solves one contact problem that 'run --problems' wrote",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .notes =
+        "Neither model nor simulation is needed. Exit code 0 when the solver reached its tolerance or rounding, 1\n"
+        "when it did not or the file is no good.\n\n"
+        "examples:\n"
+        "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
+        "  thixis solve problems/00000300.txp --tol 1e-12 --json",
+};
+
+typedef struct outcome {
+    const char *file, *solver;
+    double seconds;
+    bool converged;
+} outcome;
+
+static double first(const void *number) { return *(const double *)number; }
+
+// a dense problem is one island
+static int island_count(const tx_bare *b) { return b->problem.ncons == 0 ? 0 : b->large ? b->islands.count : 1; }
+
+static bool write_solve_json(const tx_bare *b, const outcome *o) {
+    const tx_problem *p = &b->problem;
+    json_t *report = json_object();
+    json_object_set_new(report, "problem", json_string(o->file));
+    json_object_set_new(report, "law", json_string(b->law));
+    json_object_set_new(report, "solver", json_string(o->solver));
+    json_object_set_new(report, "rows", json_integer(p->nrows));
+    json_object_set_new(report, "dofs", json_integer(p->nv));
+    json_object_set_new(report, "islands", json_integer(island_count(b)));
+    json_object_set_new(report, "solve_error", json_number(first(p->solve_error)));
+    json_object_set_new(report, "iterations", json_integer((json_int_t)first(p->iterations)));
+    json_object_set_new(report, "products", json_integer(b->products));
+    json_object_set_new(report, "seconds", json_number(o->seconds));
+    json_object_set_new(report, "converged", json_boolean(o->converged));
+    return write_json(report, stdout);
+}
+
+static void write_solve_text(const tx_bare *b, const outcome *o) {
+    const tx_problem *p = &b->problem;
+    printf("%s: law %s, %d rows in %d constraints, %d dofs, %d island%s%s\n", o->file, b->law, p->nrows, p->ncons,
+           p->nv, island_count(b), island_count(b) == 1 ? "" : "s", b->large ? "" : " (dense)");
+    printf("%s: solve error %.1e, gradient %.1e (tolerance %g), %g iterations, %lld products, %.3g s\n", o->solver,
+           first(p->solve_error), first(p->gradient), p->opt.tolerance, first(p->iterations), b->products, o->seconds);
+    printf(o->converged ? "converged\n" : "not converged\n");
+}
+
+static int find_solver(const char *name) {
+    for (int s = 0; tx_solver_name(s); s++)
+        if (strcmp(tx_solver_name(s), name) == 0) return s;
+    return -1;
+}
+
+static int solve_file(tx_bare *b, const solve_args *a, const tx_target *target, int solver, const char *file) {
+    outcome o = {.file = file, .solver = tx_solver_name(solver)};
+    const char *why;
+    if (a->tol >= 0) b->problem.opt.tolerance = a->tol;
+    if (a->iterations >= 0) b->problem.opt.iterations = a->iterations;
+    tx_pool *pool = a->threads > 1 ? tx_pool_create(a->threads) : NULL;
+    double start = tx_clock();
+    bool tried = tx_solve_alone(target, b, solver, pool, &why);
+    o.seconds = tx_clock() - start;
+    tx_pool_destroy(pool);
+    if (!tried) {
+        fprintf(stderr, "%s: error: problem file: %s\n", file, why);
+        return EXIT_FAILED;
+    }
+    o.converged = tx_alone_converged(b);
+    if (!a->json) write_solve_text(b, &o);
+    else if (!write_solve_json(b, &o)) return EXIT_FAILED;
+    return o.converged ? EXIT_OK : EXIT_FAILED;
+}
+
+int solve_main(int argc, char **argv) {
+    solve_args a = {.tol = -1, .iterations = -1, .threads = 1};
+    int operands;
+    arg_outcome parsed = args_parse(&solve_command, argc, argv, &a, &operands);
+    if (parsed != ARGS_RUN) return parsed == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
+    const int solver = a.solver ? find_solver(a.solver) : 0;
+    if (solver < 0) {
+        args_error(&solve_command, "unknown solver '%s'; there is:", a.solver);
+        for (int s = 0; tx_solver_name(s); s++) fprintf(stderr, "  --solver %s\n", tx_solver_name(s));
+        return EXIT_USAGE;
+    }
+    const tx_target *target = tx_target_single((tx_target_choice)a.target);
+    if (!target) {
+        fprintf(stderr, "thixis solve: this machine cannot run target %s\n", target_name((tx_target_choice)a.target));
+        return EXIT_FAILED;
+    }
+    tx_bare b;
+    tx_diag diag = {0};
+    int code = EXIT_FAILED;
+    if (tx_problem_read(&b, argv[0], &diag)) code = solve_file(&b, &a, target, solver, argv[0]);
+    print_diagnostics(&diag);
+    tx_diag_free(&diag);
+    tx_bare_destroy(&b);
+    return code;
+}

@@ -1,0 +1,94 @@
+// solve_problem.inl - a whole problem handed to a solver, in a step or alone: all at once, or island by island.
+// lanes: any
+#pragma once
+#include "base/fpenv.h"
+#include "base/task.h"
+#include "problem/islands.h"
+#include "solver/solvers.inl"
+
+// all constraints and all dofs
+FN void view_all(tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) p->all_cons[i] = i;
+    p->all_dofs = (tx_range){0, p->nv};
+    p->list = p->all_cons, p->listed = p->ncons;
+    p->ranges = &p->all_dofs, p->nranges = 1;
+}
+
+// without constraints the free motion is the answer
+FN void take_free_motion(const tx_problem *p) {
+    for (int d = 0; d < p->nv; d++) {
+        AT(p->x, d) = AT(p->x_star, d);
+        AT(p->force, d) = splat(0);
+    }
+    AT(p->iterations, 0) = AT(p->gradient, 0) = AT(p->solve_error, 0) = splat(0);
+    for (int e = 0; e < p->lanes; e++) p->unsolved[e] = 0;
+}
+
+// constraints that move nothing are in no island
+FN void still_constraints(const tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) {
+        const tx_constraint *c = &p->cons[i];
+        if (c->pieces > 0) continue;
+        for (int r = c->row; r < c->row + c->dim; r++) AT(p->y, r) = AT(p->y_free, r) = splat(0);
+        tx_problem alone = *p;
+        alone.list = &i, alone.listed = 1;
+        constraint_forces(&alone, ARRAY(p->y), ARRAY(p->gamma));
+    }
+}
+
+// what the threads share
+typedef struct island_job {
+    const tx_problem *p;
+    const tx_islands *islands;
+    int solver;
+} island_job;
+
+STAGE void solve_island(void *context, int i) {
+    const island_job *job = (const island_job *)context;
+    tx_fpenv env = tx_fpenv_enter();
+    tx_problem view = tx_islands_view(job->islands, job->p, i);
+    solvers[job->solver].solve(&view);
+    tx_fpenv_leave(env);
+}
+
+// every island by itself, by all threads of the pool; the most iterations and the worst gradient of all
+FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index, tx_pool *pool) {
+    island_job job = {p, s, solver_index};
+    take_free_motion(p);
+    still_constraints(p);
+    if (pool && s->count > 1) tx_pool_run(pool, solve_island, &job, s->count);
+    else
+        for (int i = 0; i < s->count; i++) solve_island(&job, i);
+    for (int i = 0; i < s->count; i++) {
+        const double *result = s->result + TX_ISLAND_RESULTS * i;
+        AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));
+        AT(p->gradient, 0) = vmax(AT(p->gradient, 0), splat(R(result[1])));
+        p->unsolved[0] |= s->unsolved[i];
+        if (p->products) *p->products += s->products[i];
+    }
+}
+
+// x, γ, Jᵀγ, how it went, and the solve error. islands: found already, one lane; null: the dense path. pool: may be
+// null
+STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
+    if (p->products) *p->products = 0;
+    if (p->ncons == 0) {
+        take_free_motion(p);
+        return;
+    }
+    if (islands) solve_islands(p, islands, solver_index, pool);
+    view_all(p);
+    if (!islands) solvers[solver_index].solve(p);
+    // measuring is no work of the solver
+    long long *products = p->products;
+    p->products = NULL;
+    solve_error(p);
+    p->products = products;
+}
+
+// the factor of A for a problem that comes without one; the memory is the caller's
+STAGE void factor_problem(const tx_problem *p, void *L, void *Linv) {
+    const int last = p->nv - 1, entries = p->nv ? p->tree.first[last] + p->tree.count[last] : 0;
+    for (int k = 0; k < entries; k++) AT(L, k) = AT(p->A, k);
+    tree_factor(&p->tree, 0, p->nv, ARRAY(L), ARRAY(Linv));
+}

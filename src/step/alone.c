@@ -1,0 +1,46 @@
+// alone.c - see alone.h.
+#include "step/alone.h"
+
+#include <math.h>
+
+#include "base/fpenv.h"
+
+// the factor of A; a pivot that is not positive has a reciprocal that is not either
+static bool factor(const tx_target *t, const tx_problem *p) {
+    t->factor_problem(p, (void *)p->L, (void *)p->Linv);
+    for (int d = 0; d < p->nv; d++) {
+        const double inverse = ((const double *)p->Linv)[d];
+        if (!(inverse > 0 && isfinite(inverse))) return false;
+    }
+    return true;
+}
+
+static bool find_islands(tx_bare *b) {
+    const tx_problem *p = &b->problem;
+    if (!b->islands.memory && !tx_islands_create(&b->islands, p, p->ncons)) return false;
+    while (!tx_islands_find(&b->islands, p))
+        if (!tx_islands_grow(&b->islands, p)) return false;
+    return true;
+}
+
+bool tx_solve_alone(const tx_target *t, tx_bare *b, int solver, struct tx_pool *pool, const char **why) {
+    tx_problem *p = &b->problem;
+    *why = NULL;
+    if (t->lanes != 1 || t->number_size != p->number_size) *why = "the target is not one lane of doubles";
+    else if (!t->solver_name(solver)) *why = "there is no such solver";
+    tx_fpenv env = tx_fpenv_enter();
+    if (!*why && !factor(t, p)) *why = "A is not positive definite";
+    if (!*why && b->large && p->ncons > 0 && !find_islands(b)) *why = "there is not enough memory for its factor";
+    if (!*why) t->solve_problem(p, b->large ? &b->islands : NULL, solver, pool);
+    tx_fpenv_leave(env);
+    return !*why;
+}
+
+bool tx_alone_converged(const tx_bare *b) {
+    const tx_problem *p = &b->problem;
+    if (p->unsolved[0] || !isfinite(*(const double *)p->solve_error) || !isfinite(*(const double *)p->gradient))
+        return false;
+    for (int d = 0; d < p->nv; d++)
+        if (!isfinite(((const double *)p->x)[d])) return false;
+    return true;
+}

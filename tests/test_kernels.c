@@ -1,0 +1,202 @@
+// test_kernels.c - every kernel: force and Hessian are derivatives of the cost (central differences), the slope along
+// a line is -γ·s and sᵀG s, the dual variables are a fixed point of their natural map; and lanes equal one lane to the
+// last bit.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels_target.h"
+#include "random.h"
+
+enum { LANES = 8, NUMBERS = TX_KERNEL_NUMBERS, MOST_ROWS = 6, DUALS = 10 };
+
+typedef struct sample {
+    int kernel, dim;
+    double n[NUMBERS], y[MOST_ROWS], s[MOST_ROWS], y_free[MOST_ROWS];
+} sample;
+
+// numbers as laws make them; one in sixteen does not act
+static sample random_sample(int kernel, int dim, uint64_t *seed) {
+    sample k = {.kernel = kernel, .dim = dim};
+    k.n[TX_NUMBER_D] = pow(10, random_between(seed, -2, 2));
+    k.n[TX_NUMBER_REST] = random_between(seed, 1e-3, 0.9);
+    for (int r = 0; r < dim; r++) {
+        k.n[TX_NUMBER_A + r] = random_between(seed, -5, 5);
+        k.y[r] = k.n[TX_NUMBER_A + r] + random_between(seed, -5, 5);
+        k.s[r] = random_between(seed, -1, 1);
+        k.y_free[r] = random_between(seed, -5, 5);
+    }
+    if (kernel == KERNEL_quadratic) k.n[TX_NUMBER_D2] = k.n[TX_NUMBER_D] * random_between(seed, 0.1, 2);
+    if (kernel == KERNEL_clamped) k.n[TX_NUMBER_BOUND] = k.n[TX_NUMBER_D] * random_between(seed, 0, 5);
+    for (int r = 0; r + 1 < dim && kernel >= KERNEL_pyramid; r++)
+        k.n[TX_NUMBER_MU + r] = random_between(seed, 0, 1) < 0.1 && r > 0 ? 0 : random_between(seed, 0.05, 2);
+    if (kernel == KERNEL_cone) k.n[TX_NUMBER_CONE] = k.n[TX_NUMBER_MU] / sqrt(random_between(seed, 1, 10));
+    if (random_between(seed, 0, 1) < 0.0625) {
+        k.n[TX_NUMBER_D] = 0;
+        if (kernel == KERNEL_quadratic) k.n[TX_NUMBER_D2] = 0;
+    }
+    return k;
+}
+
+static const int DIMS[KERNEL_COUNT][5] = {[KERNEL_quadratic] = {1, 3, 4, 6},
+                                          [KERNEL_one_sided] = {1},
+                                          [KERNEL_clamped] = {1},
+                                          [KERNEL_pyramid] = {3, 4, 6},
+                                          [KERNEL_cone] = {3, 4, 6}};
+
+static double cost_at(const sample *k, const double *y) {
+    double cost;
+    kernels_w1.kernel[k->kernel].cost(k->dim, k->n, y, &cost);
+    return cost;
+}
+
+// where `y + t e` for |t| <= h stays on one smooth piece of the cost: its force is then nearly linear in t
+static bool smooth_around(const sample *k, const double *e, double h) {
+    double at[5][MOST_ROWS], moved[MOST_ROWS];
+    for (int i = 0; i < 5; i++) {
+        for (int r = 0; r < k->dim; r++) moved[r] = k->y[r] + (i - 2) * h / 2 * e[r];
+        kernels_w1.kernel[k->kernel].force(k->dim, k->n, moved, at[i], NULL);
+    }
+    for (int r = 0; r < k->dim; r++) {
+        double second = at[0][r] - 2 * at[2][r] + at[4][r], size = fabs(at[4][r] - at[0][r]);
+        double inner = at[1][r] - 2 * at[2][r] + at[3][r];
+        if (fabs(second) > 1e-3 * size + 1e-12 || fabs(inner) > 1e-3 * size + 1e-12) return false;
+    }
+    return true;
+}
+
+static void check_derivatives(const sample *k, long *tested) {
+    const kernel_functions *f = &kernels_w1.kernel[k->kernel];
+    const double h = 1e-4;
+    double gamma[MOST_ROWS], alone[MOST_ROWS], G[36] = {0}, up[MOST_ROWS], down[MOST_ROWS], y[MOST_ROWS], slope[2];
+    f->force(k->dim, k->n, k->y, gamma, G);
+    f->force(k->dim, k->n, k->y, alone, NULL);
+    assert_memory_equal(gamma, alone, sizeof(double) * (size_t)k->dim);
+    const double cost = cost_at(k, k->y);
+    assert_true(cost >= 0);
+
+    // the slope needs no G and says the same
+    double first = 0, second = 0, size1 = 1e-12, size2 = 1e-12;
+    for (int r = 0; r < k->dim; r++) {
+        first -= gamma[r] * k->s[r], size1 += fabs(gamma[r] * k->s[r]);
+        for (int c = 0; c < k->dim; c++) {
+            assert_true(G[r * k->dim + c] == G[c * k->dim + r]);
+            second += k->s[r] * G[r * k->dim + c] * k->s[c], size2 += fabs(k->s[r] * G[r * k->dim + c] * k->s[c]);
+        }
+    }
+    f->slope(k->dim, k->n, k->y, k->s, slope);
+    assert_true(fabs(slope[0] - first) <= 1e-12 * size1);
+    assert_true(fabs(slope[1] - second) <= 1e-12 * size2);
+    assert_true(second >= -1e-12 * size2);
+
+    for (int r = 0; r < k->dim; r++) {
+        double e[MOST_ROWS] = {0};
+        e[r] = 1;
+        if (!smooth_around(k, e, 2 * h)) continue;
+        memcpy(y, k->y, sizeof y);
+        y[r] = k->y[r] + h;
+        double above = cost_at(k, y);
+        f->force(k->dim, k->n, y, up, NULL);
+        y[r] = k->y[r] - h;
+        double below = cost_at(k, y);
+        f->force(k->dim, k->n, y, down, NULL);
+        // γ = -∂ℓ/∂y and G = -∂γ/∂y; what is left are third derivatives times h², and rounding over h
+        const double scale = 1 + fabs(cost) + fabs(gamma[r]) + k->n[TX_NUMBER_D];
+        assert_true(fabs(gamma[r] + (above - below) / (2 * h)) <= 1e-5 * scale);
+        for (int c = 0; c < k->dim; c++) {
+            double numeric = -(up[c] - down[c]) / (2 * h), size = fabs(G[r * k->dim + r]) + fabs(G[c * k->dim + c]);
+            assert_true(fabs(G[c * k->dim + r] - numeric) <= 1e-3 * size + 1e-7 * scale);
+        }
+        ++*tested;
+    }
+}
+
+static void derivatives_are_those_of_the_cost(void **state) {
+    uint64_t seed = 3;
+    for (int kernel = 0; kernel < KERNEL_COUNT; kernel++)
+        for (int d = 0; DIMS[kernel][d]; d++) {
+            assert_true(tx_kernel_takes(kernel, DIMS[kernel][d]));
+            long tested = 0;
+            for (int trial = 0; trial < 3000; trial++) {
+                sample k = random_sample(kernel, DIMS[kernel][d], &seed);
+                check_derivatives(&k, &tested);
+            }
+            assert_true(tested > 2500L * DIMS[kernel][d]);
+        }
+}
+
+// λ = duals(y) solves its own part of the problem exactly: with y as the motion there is no defect; with another, there
+// is
+static void duals_are_a_fixed_point(void **state) {
+    uint64_t seed = 8;
+    long seen = 0;
+    for (int kernel = 0; kernel < KERNEL_COUNT; kernel++)
+        for (int d = 0; DIMS[kernel][d]; d++)
+            for (int trial = 0; trial < 2000; trial++) {
+                sample k = random_sample(kernel, DIMS[kernel][d], &seed);
+                const kernel_functions *f = &kernels_w1.kernel[kernel];
+                double lambda[DUALS], own[2], other[2], away[MOST_ROWS];
+                f->duals(k.dim, k.n, k.y, lambda);
+                f->defect(k.dim, k.n, lambda, k.y, k.y_free, own);
+                assert_true(own[0] >= 0 && own[0] <= 1e-24 * (own[1] + k.n[TX_NUMBER_D]));
+                for (int r = 0; r < k.dim; r++) away[r] = k.n[TX_NUMBER_A + r] - (r ? 0 : 3);
+                f->defect(k.dim, k.n, lambda, away, k.y_free, other);
+                seen += other[0] > 1e-12;
+            }
+    assert_true(seen > 15000);
+}
+
+// each lane of a wide kernel against one lane, with and without G; neighbours may be anything
+static void lanes_equal_one_lane(void **state) {
+    const kernels_target *wide[] = {&kernels_w4, &kernels_w8};
+    uint64_t seed = 21;
+    for (int t = 0; t < 2; t++)
+        for (int kernel = 0; kernel < KERNEL_COUNT; kernel++)
+            for (int d = 0; DIMS[kernel][d]; d++)
+                for (int trial = 0; trial < 300; trial++) {
+                    const int lanes = wide[t]->lanes, dim = DIMS[kernel][d];
+                    const kernel_functions *f = &wide[t]->kernel[kernel], *one = &kernels_w1.kernel[kernel];
+                    sample k[LANES];
+                    _Alignas(64) double n[NUMBERS * LANES], y[MOST_ROWS * LANES], s[MOST_ROWS * LANES],
+                        free[MOST_ROWS * LANES], gamma[MOST_ROWS * LANES], G[36 * LANES], cost[LANES], slope[2 * LANES],
+                        lambda[DUALS * LANES], defect[2 * LANES];
+                    memset(G, 0, sizeof G), memset(lambda, 0, sizeof lambda);
+                    for (int e = 0; e < lanes; e++) {
+                        k[e] = random_sample(kernel, dim, &seed);
+                        for (int i = 0; i < NUMBERS; i++) n[i * lanes + e] = k[e].n[i];
+                        for (int i = 0; i < MOST_ROWS; i++)
+                            y[i * lanes + e] = k[e].y[i], s[i * lanes + e] = k[e].s[i],
+                                          free[i * lanes + e] = k[e].y_free[i];
+                    }
+                    f->force(dim, n, y, gamma, G), f->cost(dim, n, y, cost), f->slope(dim, n, y, s, slope);
+                    f->duals(dim, n, y, lambda), f->defect(dim, n, lambda, y, free, defect);
+                    for (int e = 0; e < lanes; e++) {
+                        double g1[MOST_ROWS], G1[36] = {0}, c1, s1[2], l1[DUALS] = {0}, d1[2];
+                        one->force(dim, k[e].n, k[e].y, g1, G1), one->cost(dim, k[e].n, k[e].y, &c1);
+                        one->slope(dim, k[e].n, k[e].y, k[e].s, s1), one->duals(dim, k[e].n, k[e].y, l1);
+                        one->defect(dim, k[e].n, l1, k[e].y, k[e].y_free, d1);
+#define SAME(a, b) assert_memory_equal(&(a), &(b), sizeof(double))
+                        for (int r = 0; r < dim; r++) SAME(gamma[r * lanes + e], g1[r]);
+                        for (int r = 0; r < dim * dim; r++) SAME(G[r * lanes + e], G1[r]);
+                        for (int r = 0; r < 2; r++) {
+                            SAME(slope[r * lanes + e], s1[r]);
+                            SAME(defect[r * lanes + e], d1[r]);
+                        }
+                        SAME(cost[e], c1);
+                    }
+                }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_those_of_the_cost),
+        cmocka_unit_test(duals_are_a_fixed_point),
+        cmocka_unit_test(lanes_equal_one_lane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

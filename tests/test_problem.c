@@ -1,0 +1,396 @@
+// test_problem.c - problem files: solved alone they give the bits of the step that wrote them; whatever is wrong with
+// a file has a reason; and no array of a block grows like rows x dofs or dofs².
+#include "simulate.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/task.h"
+#include "card_house.h"
+#include "problem/file.h"
+#include "problem/kernel_list.h"
+#include "sim/internal.h"
+#include "step/alone.h"
+
+// ---- the same bits -------------------------------------------------------------------------------------------------
+
+static tx_model *model_of(const char *text) {
+    tx_diag diag = {0};
+    return must_have(tx_load_string(text, strlen(text), "test.xml", &diag), &diag);
+}
+
+static tx_model *cards(int levels) {
+    char *text = card_house(levels);
+    tx_model *model = model_of(text);
+    free(text);
+    return model;
+}
+
+static tx_bare solved(const char *path, tx_target_choice target, tx_pool *pool) {
+    tx_bare b;
+    tx_diag diag = {0};
+    const char *why;
+    assert_true(tx_problem_read(&b, path, &diag));
+    assert_int_equal(diag.errors, 0);
+    assert_true(tx_solve_alone(tx_target_single(target), &b, 0, pool, &why));
+    return b;
+}
+
+// the state does not change; x, Jᵀγ, iterations, gradient and error of the file are those of forward() and of the step
+static void compare_one(tx_sim *sim, int env, const char *path) {
+    const int nv = tx_model_size(tx_sim_model(sim), TX_NV);
+    uint64_t before = tx_sim_hash(sim);
+    assert_int_equal(tx_sim_write_problem(sim, env, path), TX_OK);
+    assert_true(tx_sim_hash(sim) == before);
+    static const tx_array ARRAYS[] = {TX_QACC, TX_QFRC_CONSTRAINT, TX_SOLVE_ERROR, TX_GRADIENT, TX_ITERATIONS};
+    tx_pool *pool = tx_pool_create(2);
+    for (int round = 0; round < 2; round++) {
+        // the second time after the step itself
+        if (round == 1) assert_int_equal(tx_sim_step(sim), TX_OK);
+        tx_bare b = solved(path, round ? TX_TARGET_SCALAR : TX_TARGET_AUTO, round ? pool : NULL);
+        const tx_problem *p = &b.problem;
+        const void *ours[] = {p->x, p->force, p->solve_error, p->gradient, p->iterations};
+        assert_int_equal(p->nv, nv);
+        for (int a = 0; a < 5; a++) {
+            const size_t width = (size_t)tx_sim_array_width(sim, ARRAYS[a]);
+            assert_memory_equal(ours[a], tx_sim_array(sim, ARRAYS[a]) + (size_t)env * width, width * sizeof(double));
+        }
+        assert_true(tx_alone_converged(&b));
+        assert_true(p->ncons == 0 || b.products >= 3);
+        tx_bare_destroy(&b);
+    }
+    tx_pool_destroy(pool);
+    unlink(path);
+}
+
+static void a_file_gives_the_bits_of_its_step(void **state) {
+    static const char *const SCENES[] = {
+        "humanoid", "balls_elliptic", "core_tendons", "core_actuators", "joints", "core_pairs", NULL};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_problem.%ld.txp", (long)getpid());
+    for (int s = 0; s < 7; s++) {
+        tx_model *model = SCENES[s] ? load_scene(SCENES[s]) : cards(4);
+        const int envs = SCENES[s] ? 11 : 2;
+        tx_sim *sim = make_sim(model, envs, 1, TX_TARGET_AUTO, 0);
+        assert_non_null(sim);
+        spread(sim);
+        int rows = 0;
+        for (int k = 0; k < 6; k++) {
+            assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+            // in a full block of lanes, and in what is left over
+            const int env = k % 2 ? envs - 1 : 0;
+            compare_one(sim, env, path);
+            rows += tx_sim_rows(sim, env, NULL, NULL, 0);
+        }
+        assert_true(rows > 0);
+        tx_sim_destroy(sim);
+        tx_model_destroy(model);
+    }
+}
+
+// ---- what is wrong with a file -------------------------------------------------------------------------------------
+
+// two free bodies and a chain of two dofs, some constraints
+static void small_problem(tx_bare *b) {
+    const tx_bare_size size = {14, 3, 21 + 21 + 3, 3, 3 + 1 + 6, 4, 3 * 6 + 2 + 6 * 12};
+    const char *why;
+    assert_true(tx_bare_create(b, &size));
+    tx_problem *p = &b->problem;
+    for (int d = 0; d < 14; d++) b->parent[d] = d % 6 ? d - 1 : -1;
+    b->width[0] = b->width[1] = 6, b->width[2] = 2;
+    p->cons[0] = (tx_constraint){.kernel = KERNEL_cone, .dim = 3, .pieces = 1};
+    p->cons[1] = (tx_constraint){.kernel = KERNEL_one_sided, .dim = 1, .pieces = 1};
+    p->cons[2] = (tx_constraint){.kernel = KERNEL_quadratic, .dim = 6, .pieces = 2};
+    p->pieces[0] = (tx_piece){.dof = 0, .width = 6}, p->pieces[1] = (tx_piece){.dof = 12, .width = 2};
+    p->pieces[2] = (tx_piece){.dof = 0, .width = 6}, p->pieces[3] = (tx_piece){.dof = 6, .width = 6};
+    assert_true(tx_bare_link(b, &why));
+    uint64_t seed = 5;
+    for (int d = 0; d < 14; d++) tx_bare_A(b)[p->tree.first[d]] = 2, tx_bare_x_star(b)[d] = noise(&seed);
+    for (int k = 0; k < p->njacobian; k++) ((double *)p->J)[k] = noise(&seed);
+    for (int i = 0; i < 3; i++) {
+        double *n = (double *)p->numbers + TX_KERNEL_NUMBERS * i;
+        n[TX_NUMBER_D] = 10, n[TX_NUMBER_REST] = 0.1, n[TX_NUMBER_A] = 1;
+        n[TX_NUMBER_MU] = n[TX_NUMBER_MU + 1] = n[TX_NUMBER_CONE] = 0.5;
+    }
+    strcpy(b->law, "soft");
+    assert_true(tx_bare_check(b, &why));
+}
+
+// reads the bytes; the reason must be there, and say so
+static void refused(const void *bytes, size_t size, const char *reason) {
+    tx_bare b;
+    tx_diag diag = {0};
+    char text[512];
+    if (tx_problem_from_bytes(&b, bytes, size, "x.txp", &diag)) fail_msg("read, though '%s'", reason);
+    assert_int_equal(diag.errors, 1);
+    tx_diag_format(&diag, 0, text, sizeof text);
+    if (!strstr(text, reason)) fail_msg("'%s' is not in '%s'", reason, text);
+    assert_null(b.memory);
+    tx_diag_free(&diag);
+}
+
+// places in a file: header (file.c), then parents (14), widths (3), constraints (5 each), pieces (2 each), numbers
+enum { HASH_AT = 24, HASHED_FROM = 32, UNIT = 64, LARGE = 68, DOFS = 72, ROWS = 88, WARMSTART = 108, TOLERANCE = 112 };
+enum { PARENT = 136, WIDTH = PARENT + 56, CONS = WIDTH + 16, PIECES = CONS + 64, A = PIECES + 32 };
+
+static void a_bad_file_has_a_reason(void **state) {
+    static const struct {
+        size_t at;
+        double value; // an int, or a double where `real`
+        bool real;
+        const char *reason;
+    } BAD[] = {
+        {UNIT, 7, false, "its unit is unknown"},
+        {LARGE, 2, false, "neither dense nor island by island"},
+        {DOFS, -1, false, "a size is out of range"},
+        {DOFS, 1 << 30, false, "a size is out of range"},
+        {DOFS, 16, false, "the sizes do not match the file"},
+        {ROWS, 11, false, "do not add up"},
+        {ROWS, 100, false, "the sizes do not match"},
+        {WARMSTART, 3, false, "an option of the solver"},
+        {TOLERANCE, -1, true, "an option of the solver"},
+        {PARENT + 4 * 5, 5, false, "a dof hangs from no dof of its tree"},
+        {PARENT + 4 * 5, -2, false, "a dof hangs from no dof of its tree"},
+        {PARENT + 4 * 13, 3, false, "a dof hangs from no dof of its tree"},
+        {PARENT + 4 * 3, 1, false, "the numbers of A do not match its tree"},
+        {WIDTH, 0, false, "a block has a wrong width"},
+        {WIDTH, 8, false, "a block is no stretch of a chain"},
+        {WIDTH + 8, 1, false, "the blocks do not cover all dofs"},
+        {CONS, 99, false, "no kernel for its rows"},
+        {CONS + 4, 0, false, "no kernel for its rows"},
+        {CONS + 4, 7, false, "no kernel for its rows"},
+        {CONS + 8, -1, false, "a wrong number of pieces"},
+        {CONS + 8, 1 << 20, false, "a wrong number of pieces"},
+        {PIECES, -1, false, "do not ascend"},
+        {PIECES, 14, false, "do not ascend"},
+        {PIECES + 24, 3, false, "do not ascend"},
+        {PIECES + 4, 7, false, "a piece leaves its block"},
+        {PIECES + 4, 5, false, "do not add up"},
+        {A, -1, true, "A is not positive definite"},
+        {A, 1e300, true, "a number of A is not finite"},
+    };
+    tx_bare b;
+    small_problem(&b);
+    size_t size;
+    const tx_problem_note note = {"soft", false};
+    char *good = tx_problem_bytes(&b.problem, 0, &note, &size), *bad = tx_alloc(size + 8);
+    assert_non_null(good);
+    tx_diag diag = {0};
+    tx_bare again;
+    assert_true(tx_problem_from_bytes(&again, good, size, "x.txp", &diag));
+    size_t twice;
+    void *same = tx_problem_bytes(&again.problem, 0, &note, &twice);
+    assert_true(twice == size && memcmp(same, good, size) == 0);
+    tx_free(same), tx_bare_destroy(&again);
+
+    // cut, extended, touched anywhere
+    for (size_t n = 0; n < size; n++) refused(good, n, n < 136 ? "too short" : "the file was cut or extended");
+    memcpy(bad, good, size);
+    refused(bad, size + 8, "the file was cut or extended");
+    for (size_t k = 0; k < size; k++) {
+        bad[k] ^= 0x10;
+        refused(bad, size, "problem file: ");
+        bad[k] ^= 0x10;
+    }
+    // inconsistent, with a checksum that is right
+    for (size_t k = 0; k < sizeof BAD / sizeof BAD[0]; k++) {
+        memcpy(bad, good, size);
+        const int32_t word = (int32_t)BAD[k].value;
+        if (BAD[k].real) memcpy(bad + BAD[k].at, &BAD[k].value, sizeof(double));
+        else memcpy(bad + BAD[k].at, &word, sizeof word);
+        const uint64_t hash = tx_hash(TX_HASH_START, bad + HASHED_FROM, size - HASHED_FROM);
+        memcpy(bad + HASH_AT, &hash, sizeof hash);
+        refused(bad, size, BAD[k].reason);
+    }
+    tx_free(bad), tx_free(good), tx_bare_destroy(&b);
+}
+
+// not converged, not finite and not tried are three things, and none of them looks like success
+static void failure_is_no_success(void **state) {
+    const tx_target *target = tx_target_single(TX_TARGET_AUTO);
+    const char *why;
+    tx_bare b;
+    small_problem(&b);
+    b.problem.opt.iterations = 0, b.problem.opt.warmstart = false;
+    assert_true(tx_solve_alone(target, &b, 0, NULL, &why));
+    assert_false(tx_alone_converged(&b));
+    b.problem.opt.iterations = 100;
+    assert_true(tx_solve_alone(target, &b, 0, NULL, &why));
+    assert_true(tx_alone_converged(&b) && *(double *)b.problem.solve_error < 1e-12);
+    // the same as one large problem
+    double x[14];
+    memcpy(x, b.problem.x, sizeof x);
+    b.large = true;
+    assert_true(tx_solve_alone(target, &b, 0, NULL, &why) && tx_alone_converged(&b));
+    assert_int_equal(b.islands.count, 2);
+    for (int d = 0; d < 14; d++) assert_true(fabs(((double *)b.problem.x)[d] - x[d]) < 1e-9);
+    assert_false(tx_solve_alone(target, &b, 99, NULL, &why));
+    assert_string_equal(why, "there is no such solver");
+    // an indefinite A has a positive diagonal here
+    tx_bare_A(&b)[b.problem.tree.first[1] + 1] = 5;
+    assert_false(tx_solve_alone(target, &b, 0, NULL, &why));
+    assert_string_equal(why, "A is not positive definite");
+    tx_bare_A(&b)[b.problem.tree.first[1] + 1] = 0;
+    for (int large = 0; large < 2; large++) {
+        b.large = large;
+        tx_bare_x_star(&b)[0] = NAN;
+        assert_true(tx_solve_alone(target, &b, 0, NULL, &why));
+        assert_false(tx_alone_converged(&b));
+        assert_true(b.problem.unsolved[0]);
+    }
+    tx_bare_destroy(&b);
+}
+
+// ---- bytes ---------------------------------------------------------------------------------------------------------
+
+typedef struct array_size {
+    const char *name;
+    const char *at;
+    size_t bytes;
+} array_size;
+
+enum { MOST_ARRAYS = 256 };
+typedef struct census {
+    array_size array[MOST_ARRAYS];
+    int count, dofs, rows, contacts;
+    size_t total;
+} census;
+
+static void count_array(census *c, const char *name, const void *at) {
+    assert_true(c->count < MOST_ARRAYS);
+    if (at) c->array[c->count++] = (array_size){name, at, 0};
+}
+
+static int by_place(const void *a, const void *b) {
+    const array_size *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+// an array reaches to the next one of the same piece of memory, or to its end; two of no length share a place
+static void measure(census *c, const void *memory) {
+    const char *end = (const char *)memory + malloc_usable_size((void *)memory);
+    c->total += malloc_usable_size((void *)memory);
+    for (int i = 0; i < c->count; i++) {
+        array_size *a = &c->array[i];
+        if (a->at < (const char *)memory || a->at >= end) continue;
+        const char *next = i + 1 < c->count && c->array[i + 1].at < end ? c->array[i + 1].at : end;
+        a->bytes = (size_t)(next - a->at);
+    }
+}
+
+static census take_census(int levels) {
+    census c = {0};
+    tx_model *model = cards(levels);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+    const tx_block *b = sim->blocks[0];
+    const tx_problem *p = &b->problem;
+    const tx_islands *s = &b->islands;
+#define X(NAME, name, number, meaning) count_array(&c, #name, b->name);
+    TX_STATE(X)
+    TX_OUTPUT(X)
+#undef X
+#define X(name, number, meaning) count_array(&c, #name, b->name);
+    TX_WORK(X)
+    TX_ROWS(X)
+#undef X
+#define X(name, number, meaning) count_array(&c, #name, p->name);
+    TX_PROBLEM_WORK(X)
+    TX_PROBLEM_ROWS(X)
+#undef X
+#define NAMED(array) \
+    { #array, (const char *)(array), 0 }
+    const array_size others[] = {
+        NAMED(p->H),
+        NAMED(p->columns),
+        NAMED(p->A_columns),
+        NAMED(p->blocks),
+        NAMED(p->dof_block),
+        NAMED(p->cons),
+        NAMED(p->pieces),
+        NAMED(p->all_cons),
+        NAMED(b->chain_pieces),
+        NAMED(b->ncontact),
+        NAMED(b->bad),
+        NAMED(b->frozen),
+        NAMED(b->unsolved),
+        NAMED(b->arena.at),
+        NAMED(b->piece_side),
+        NAMED(b->slot),
+        NAMED(b->contacts),
+        NAMED(b->contact_special),
+        NAMED(b->tree.stop),
+        NAMED(b->tree.trunk),
+        NAMED(s->tree_dofs),
+        NAMED(s->width),
+        NAMED(s->first),
+        NAMED(s->group),
+        NAMED(s->tree_pair),
+        NAMED(s->con_start),
+        NAMED(s->range_start),
+        NAMED(s->ranges),
+        NAMED(s->result),
+        NAMED(s->parent),
+        NAMED(s->island_of_tree),
+        NAMED(s->next),
+        NAMED(s->cons),
+        NAMED(s->pair),
+        NAMED(s->factor.H[0]),
+        NAMED(s->factor.H[1]),
+        NAMED(s->factor.L),
+        NAMED(s->factor.inv),
+        NAMED(s->factor.A_at),
+        NAMED(s->factor.work),
+        NAMED(s->pattern_memory.at),
+        NAMED(s->scratch.at),
+    };
+#undef NAMED
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) count_array(&c, others[i].name, others[i].at);
+    qsort(c.array, (size_t)c.count, sizeof c.array[0], by_place);
+    const void *memory[] = {b->memory, b->row_memory, s->memory, s->grown};
+    for (int i = 0; i < 4; i++) measure(&c, memory[i]);
+    c.dofs = p->nv, c.rows = p->nrows, c.contacts = b->ncontact[0];
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+    return c;
+}
+
+static size_t bytes_of(const census *c, const char *name) {
+    size_t bytes = 0;
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(c->array[i].name, name) == 0) bytes += c->array[i].bytes;
+    return bytes;
+}
+
+// houses of 4 and 10 levels: what grows with dofs or contacts becomes six times as much, rows x dofs 36 times
+static void no_array_of_a_block_is_a_product(void **state) {
+    census small = take_census(4), large = take_census(10);
+    const double dofs = (double)large.dofs / small.dofs, rows = (double)large.rows / small.rows;
+    // buffers grow by half and the fill of a factor is not linear: three times as much is still no product
+    const double most = 3 * fmax(dofs, rows);
+    assert_true(dofs > 5 && rows > 4 && dofs * rows > 1.5 * most && dofs * dofs > 1.5 * most);
+    size_t named = 0;
+    for (int i = 0; i < large.count; i++) {
+        const char *name = large.array[i].name;
+        named += large.array[i].bytes;
+        const double before = (double)bytes_of(&small, name), after = (double)bytes_of(&large, name);
+        if (after > most * before + 4096) fail_msg("%s grew from %g to %g bytes", name, before, after);
+    }
+    // all bytes have a name
+    assert_true(named == large.total);
+    printf("a house of cards: %d dofs, %d contacts, %.1f MB; %d dofs, %d contacts, %.1f MB\n", small.dofs,
+           small.contacts, 1e-6 * (double)small.total, large.dofs, large.contacts, 1e-6 * (double)large.total);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_gives_the_bits_of_its_step),
+        cmocka_unit_test(a_bad_file_has_a_reason),
+        cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(no_array_of_a_block_is_a_product),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

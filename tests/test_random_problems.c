@@ -1,0 +1,131 @@
+// test_random_problems.c - newton on random contact problems: test_random_problems [COUNT [FIRST]]
+// At least 99.99 % reach a solve error of 1e-8, with a median of at most 10 iterations; no NaN; the dense and the
+// sparse path give the same x in the norm of H. Those above 1e-8 say that they are not solved, or are solved up to
+// rounding and below 1e-7: D W of a constraint times the rounding of J x can be as much (random_problems.h).
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "random_problems.h"
+#include "random_problems_norm.h"
+#include "sanitized.h"
+#include "step/alone.h"
+
+static long count = SANITIZED ? 200 : 1000, first_seed;
+
+enum { MOST_ITERATIONS = 100 };
+
+typedef struct tally {
+    long problems, paths, good, silent, apart, not_finite;
+    long iterations[MOST_ITERATIONS + 1];
+    double worst_error, worst_apart;
+} tally;
+
+static double number(const void *p) { return *(const double *)p; }
+
+static bool all_finite(const tx_problem *p) {
+    for (int d = 0; d < p->nv; d++)
+        if (!isfinite(((const double *)p->x)[d]) || !isfinite(((const double *)p->force)[d])) return false;
+    return isfinite(number(p->solve_error)) && isfinite(number(p->gradient));
+}
+
+// every vector that a solver works in becomes NaN: nothing of an earlier solve may count
+static void poison(const tx_problem *p) {
+    const size_t dofs = sizeof(double) * (size_t)p->nv, rows = sizeof(double) * (size_t)p->nrows;
+    void *const by_dof[] = {p->Adx, p->grad, p->search, p->Asearch, p->Hinv, p->x, p->force};
+    void *const by_row[] = {p->y, p->y_free, p->Jsearch, p->gamma};
+    for (size_t i = 0; i < sizeof by_dof / sizeof by_dof[0]; i++) memset(by_dof[i], 0xff, dofs);
+    for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++) memset(by_row[i], 0xff, rows);
+}
+
+static void solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
+    const char *why;
+    b->large = large;
+    poison(&b->problem);
+    if (!tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, 0, NULL, &why))
+        fail_msg("problem %ld: %s", (long)seed, why);
+    const tx_problem *p = &b->problem;
+    const double error = number(p->solve_error), iterations = number(p->iterations);
+    const bool reached = error <= 1e-8;
+    t->paths++;
+    t->iterations[(int)iterations]++;
+    t->good += reached;
+    t->not_finite += !all_finite(p);
+    t->worst_error = fmax(t->worst_error, error);
+    // far above the goal and yet "converged" is what must not be
+    const bool silent = !(error <= 1e-7) && tx_alone_converged(b);
+    t->silent += silent;
+    if (!reached || !all_finite(p))
+        printf("problem %ld, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
+               (long)seed, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
+               silent ? ", said to be converged" : "");
+}
+
+static void solve_both(random_world *w, uint64_t seed, tally *t) {
+    tx_bare b;
+    const char *why;
+    double dense[MOST_DOFS], apart[MOST_DOFS], whole[MOST_DOFS];
+    random_world_make(w, seed);
+    if (!random_problem(w, &b, &why)) fail_msg("problem %ld: %s", (long)seed, why);
+    b.problem.opt.tolerance = 0, b.problem.opt.iterations = MOST_ITERATIONS;
+    t->problems++;
+    const bool small = b.problem.nv <= TX_DENSE_DOFS;
+    if (small) {
+        solve_once(&b, false, seed, t);
+        memcpy(dense, b.problem.x, sizeof(double) * (size_t)b.problem.nv);
+    }
+    solve_once(&b, true, seed, t);
+    for (int d = 0; d < b.problem.nv && small; d++) {
+        apart[d] = ((const double *)b.problem.x)[d] - dense[d];
+        whole[d] = dense[d] - tx_bare_x_star(&b)[d];
+    }
+    if (small && b.problem.ncons > 0) {
+        const double x2 = h_norm_squared(&b.problem, whole), ratio = sqrt(h_norm_squared(&b.problem, apart) / x2);
+        const bool differ = x2 > 0 && ratio > 1e-9;
+        if (x2 > 0) t->worst_apart = fmax(t->worst_apart, ratio);
+        t->apart += differ;
+        if (differ) printf("problem %ld: dense and sparse differ by %.1e\n", (long)seed, ratio);
+    }
+    tx_bare_destroy(&b);
+}
+
+static int median(const tally *t) {
+    long seen = 0;
+    for (int i = 0; i <= MOST_ITERATIONS; i++)
+        if (2 * (seen += t->iterations[i]) >= t->paths) return i;
+    return MOST_ITERATIONS;
+}
+
+static int highest(const tally *t) {
+    int most = 0;
+    for (int i = 0; i <= MOST_ITERATIONS; i++)
+        if (t->iterations[i]) most = i;
+    return most;
+}
+
+static void newton_solves_random_problems(void **state) {
+    random_world *w = malloc(sizeof *w);
+    tally t = {0};
+    assert_non_null(w);
+    for (long i = 0; i < count; i++) solve_both(w, (uint64_t)(first_seed + i), &t);
+    free(w);
+    printf("%ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; iterations: median %d, most %d; "
+           "dense and sparse differ by %.1e at most, %ld by more than 1e-9\n",
+           t.problems, t.paths, t.paths - t.good, t.silent, t.worst_error, median(&t), highest(&t), t.worst_apart,
+           t.apart);
+    assert_int_equal(t.not_finite, 0);
+    assert_true((double)t.good >= 0.9999 * (double)t.paths);
+    assert_int_equal(t.silent, 0);
+    assert_true(median(&t) <= 10);
+    assert_int_equal(t.apart, 0);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) count = atol(argv[1]);
+    if (argc > 2) first_seed = atol(argv[2]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(newton_solves_random_problems)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
