@@ -1,6 +1,10 @@
 // test_facts.c - facts that single faults could break unnoticed by the tests of whole models (tools/mutate): closed
 // forms of small parts, and what happens at the edges.
+#include <dirent.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "collide/implicit.h"
 #include "collide/mix.h"
@@ -535,6 +539,46 @@ static void height_fields_are_checked(void **state) {
     }
 }
 
+static int files_in(const char *folder) {
+    int count = 0;
+    DIR *all = opendir(folder);
+    assert_non_null(all);
+    while (readdir(all)) count++;
+    closedir(all);
+    return count - 2; // without . and ..
+}
+
+// a file that cannot be written whole stays as it was, and nothing is left beside it
+static void files_are_whole_or_as_before(void **state) {
+    char folder[] = "/tmp/test_facts.XXXXXX", path[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model", folder);
+    tx_model *model = load_scene("pendulum"), *other = load_scene("humanoid");
+    assert_int_equal(tx_model_write(model, path), TX_OK);
+    assert_int_equal(files_in(folder), 1);
+    // a disk that is full after a thousand bytes
+    struct rlimit before, little;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = before, little.rlim_cur = 1000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    tx_result result = tx_model_write(other, path);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(result, TX_ERROR_FILE);
+    assert_int_equal(files_in(folder), 1);
+    tx_model *back = tx_model_read(path, NULL);
+    assert_non_null(back);
+    size_t size, back_size;
+    const void *bytes = tx_model_bytes(model, &size), *back_bytes = tx_model_bytes(back, &back_size);
+    assert_int_equal(size, back_size);
+    assert_memory_equal(bytes, back_bytes, size);
+    assert_int_equal(tx_model_write(other, path), TX_OK);
+    assert_int_equal(files_in(folder), 1);
+    unlink(path), rmdir(folder);
+    tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
                                        cmocka_unit_test(hash_knows_one_nan),
@@ -559,6 +603,7 @@ int main(void) {
                                        cmocka_unit_test(whole_numbers_end_at_int_max),
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(stl_files_have_their_size),
-                                       cmocka_unit_test(height_fields_are_checked)};
+                                       cmocka_unit_test(height_fields_are_checked),
+                                       cmocka_unit_test(files_are_whole_or_as_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
