@@ -1,4 +1,4 @@
-// near.h - numbers compared as doubles. cmocka's assert_float_equal compares floats, and takes NaN for equal to anything.
+// near.h - numbers compared as doubles. cmocka's assert_float_equal compares floats, and takes NaN for equal to all.
 #pragma once
 #include <math.h>
 #include <setjmp.h>
