@@ -500,6 +500,31 @@ static void corners_of_an_obj_exist(void **state) {
     }
 }
 
+// a face of four corners is cut along its shorter diagonal, in any direction
+static void quads_are_cut_along_the_shorter_diagonal(void **state) {
+    static const struct {
+        const char *vertices;
+        int cut[2]; // both triangles have these corners
+    } CASES[] = {{"v 0 0 10\nv 0.5 1 -1\nv 1 0 10\nv 0.5 -1 1\n", {0, 2}},
+                 {"v 0 0 0\nv 2 0 0\nv 3 0 1\nv 1 0 1\n", {1, 3}},
+                 {"v 0 10 0\nv 1 -1 0.5\nv 0 10 1\nv -1 1 0.5\n", {0, 2}},
+                 {"v 10 0 0\nv -1 1 0.5\nv 10 0 1\nv 1 -1 0.5\n", {0, 2}}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%sf 1 2 3 4\n", CASES[i].vertices);
+        tx_mesh_data data = {0};
+        assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+        assert_int_equal(data.face_count, 2);
+        for (int f = 0; f < 2; f++) {
+            int found = 0;
+            for (int k = 0; k < 3; k++)
+                found += data.faces[3 * f + k] == CASES[i].cut[0] || data.faces[3 * f + k] == CASES[i].cut[1];
+            assert_int_equal(found, 2);
+        }
+        tx_mesh_release(&data);
+    }
+}
+
 // a binary STL has exactly the bytes of its triangles
 static void stl_files_have_their_size(void **state) {
     char bytes[84 + 50 + 2] = {0};
@@ -602,6 +627,7 @@ int main(void) {
                                        cmocka_unit_test(shapes_are_functions),
                                        cmocka_unit_test(whole_numbers_end_at_int_max),
                                        cmocka_unit_test(corners_of_an_obj_exist),
+                                       cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
                                        cmocka_unit_test(stl_files_have_their_size),
                                        cmocka_unit_test(height_fields_are_checked),
                                        cmocka_unit_test(files_are_whole_or_as_before)};
