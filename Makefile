@@ -14,7 +14,7 @@ compile = cmake --preset $(1) --log-level=WARNING $(if $(WERROR),-DTX_WERROR=$(W
 	cmake --build --preset $(1) -j $(JOBS)
 
 .PHONY: build demo test test-all test-clang test-asan test-tsan fuzz check-cxx lint format format-check \
-	compare zoo soak bench install clean help
+	compare zoo soak coverage bench install clean help
 
 build: ## build/thixis and build/libthixis.a (the default)
 	@tools/setup --check core
@@ -96,6 +96,13 @@ soak: ## long runs: fuzzers for SOAK_SECONDS (3600), then every program in tests
 		if [ -f $$script ] && [ -x $$script ]; then echo "== $$script =="; $$script || exit 1; fi; \
 	done
 
+coverage: ## lines and branches of src/ that the tests run, per folder
+	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTX_MUTATE=ON -DCMAKE_C_FLAGS=--coverage >/dev/null
+	@cmake --build build-coverage -j $(JOBS)
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --test-dir build-coverage -j $(JOBS) | tail -n 5
+	@tools/coverage build-coverage
+
 bench: build ## run the benchmarks
 	@if [ -x bench/run ]; then bench/run; else echo "bench/run does not exist yet"; fi
 
@@ -104,7 +111,7 @@ install: build ## install under PREFIX (/usr/local); DESTDIR is honoured
 	@cmake --install build
 
 clean: ## remove the build folders
-	rm -rf build build-debug build-asan build-tsan build-clang build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-clang build-fuzz build-mutate build-coverage
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | expand -t 14

@@ -1,12 +1,17 @@
 // test_facts.c - facts that single faults could break unnoticed by the tests of whole models (tools/mutate): closed
 // forms of small parts, and what happens at the edges.
+#include <dirent.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "collide/implicit.h"
 #include "collide/mix.h"
 #include "geometry/quat.h"
 #include "load/mesh_file.h"
 #include "load/text.h"
+#include "near.h"
 #include "simulate.h"
 
 static tx_model *load_text(const char *text) {
@@ -94,7 +99,7 @@ static void divergence_has_its_time(void **state) {
     tx_sim_status_text(sim, 0, text, sizeof text);
     snprintf(wanted, sizeof wanted, "t = %g s", 7 * h);
     assert_non_null(strstr(text, wanted));
-    assert_float_equal(tx_sim_array(sim, TX_TIME)[0], 7 * h, 1e-12);
+    assert_near(tx_sim_array(sim, TX_TIME)[0], 7 * h, 1e-12);
     destroy(sim);
 }
 
@@ -136,7 +141,7 @@ static void another_law_starts_anew(void **state) {
         tx_options other = o;
         other.law = law;
         if (tx_sim_set_options(sim, &other) != TX_OK) continue;
-        for (int d = 0; d < nv; d++) assert_float_equal(tx_sim_array(sim, TX_QACC_WARMSTART)[d], 0, 0);
+        for (int d = 0; d < nv; d++) assert_near(tx_sim_array(sim, TX_QACC_WARMSTART)[d], 0, 0);
         break;
     }
     destroy(sim);
@@ -180,10 +185,10 @@ static void free_joints_have_springs(void **state) {
     qpos[3] = cos(angle / 2), qpos[6] = sin(angle / 2);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
     const double *force = tx_sim_array(sim, TX_QFRC_PASSIVE);
-    for (int k = 0; k < 3; k++) assert_float_equal(force[k], -7 * shift[k], 1e-12);
-    for (int k = 0; k < 3; k++) assert_float_equal(force[3 + k], k == 2 ? -7 * angle : 0, 1e-12);
+    for (int k = 0; k < 3; k++) assert_near(force[k], -7 * shift[k], 1e-12);
+    for (int k = 0; k < 3; k++) assert_near(force[3 + k], k == 2 ? -7 * angle : 0, 1e-12);
     double energy = 0.5 * 7 * (0.09 + 0.04 + 0.25 + angle * angle);
-    assert_float_equal(tx_sim_array(sim, TX_ENERGY)[0], energy, 1e-12);
+    assert_near(tx_sim_array(sim, TX_ENERGY)[0], energy, 1e-12);
     destroy(sim);
 }
 
@@ -198,7 +203,7 @@ static void compensation_is_passive(void **state) {
             o.spring = spring, o.damper = damper;
             assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
             assert_int_equal(tx_sim_forward(sim), TX_OK);
-            assert_float_equal(tx_sim_array(sim, TX_QFRC_GRAVCOMP)[0], spring || damper ? 2 * 9.81 : 0, 1e-12);
+            assert_near(tx_sim_array(sim, TX_QFRC_GRAVCOMP)[0], spring || damper ? 2 * 9.81 : 0, 1e-12);
         }
     destroy(sim);
 }
@@ -213,11 +218,11 @@ static void tendons_limit_their_actuators(void **state) {
     const double ctrl[3] = {3, 5, 1}, shares[3] = {0.75, 1.25, 1}, back[3] = {-1.5, -2.5, 1};
     memcpy(tx_sim_array(sim, TX_CTRL), ctrl, sizeof ctrl);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    for (int i = 0; i < 3; i++) assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], shares[i], 1e-14);
-    assert_float_equal(tx_sim_array(sim, TX_QFRC_ACTUATOR)[0], 3, 1e-14);
+    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], shares[i], 1e-14);
+    assert_near(tx_sim_array(sim, TX_QFRC_ACTUATOR)[0], 3, 1e-14);
     for (int i = 0; i < 2; i++) tx_sim_array(sim, TX_CTRL)[i] = -ctrl[i];
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    for (int i = 0; i < 3; i++) assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], back[i], 1e-14);
+    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], back[i], 1e-14);
     destroy(sim);
 }
 
@@ -234,12 +239,12 @@ static void clamped_forces_do_not_damp(void **state) {
         tx_sim *sim = sim_of(load_text(text));
         tx_sim_array(sim, TX_CTRL)[0] = 10; // wants 500 N, gets 1
         assert_int_equal(tx_sim_step(sim), TX_OK);
-        assert_float_equal(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 1 / 2, 1e-15);
+        assert_near(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 1 / 2, 1e-15);
         // within its range it does: v = h kv c / (m + h kv)
         tx_sim_reset(sim, -1, NULL);
         tx_sim_array(sim, TX_CTRL)[0] = 0.01;
         assert_int_equal(tx_sim_step(sim), TX_OK);
-        assert_float_equal(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 50 * 0.01 / (2 + 0.01 * 50), 1e-15);
+        assert_near(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 50 * 0.01 / (2 + 0.01 * 50), 1e-15);
         destroy(sim);
     }
 }
@@ -257,7 +262,7 @@ static void muscles_pull_back(void **state) {
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         double x = (L[i] - 1) / (middle - 1);
         double wanted = L[i] <= 1 ? 0 : L[i] <= middle ? -peak * x * x / 2 : -peak * (0.5 + (L[i] - middle) / 0.3);
-        assert_float_equal(tx_sim_array(sim, TX_ACTUATOR_FORCE)[0], wanted, 1e-10);
+        assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[0], wanted, 1e-10);
     }
     destroy(sim);
 }
@@ -272,7 +277,7 @@ static void tendons_go_the_long_way(void **state) {
     tx_sim *sim = forward_of(model);
     const double pi = acos(-1), far = sqrt(0.25 + 4), to = atan2(2, 0.5) - acos(1 / far); // angle of a tangent point
     double wanted = 2 * sqrt(far * far - 1) + (pi + 2 * to);
-    assert_float_equal(tx_sim_array(sim, TX_TENDON_LENGTH)[0], wanted, 1e-12);
+    assert_near(tx_sim_array(sim, TX_TENDON_LENGTH)[0], wanted, 1e-12);
     destroy(sim);
 }
 
@@ -285,7 +290,7 @@ static void massless_trees_have_a_place(void **state) {
                   "<framelinacc objtype='site' objname='s'/></sensor></mujoco>");
     tx_sim *sim = forward_of(model);
     const double *data = tx_sim_array(sim, TX_SENSORDATA), wanted[9] = {1, 2, 3};
-    for (int i = 0; i < 9; i++) assert_float_equal(data[i], wanted[i], 1e-12);
+    for (int i = 0; i < 9; i++) assert_near(data[i], wanted[i], 1e-12);
     destroy(sim);
 }
 
@@ -306,10 +311,10 @@ static void touch_has_a_direction(void **state) {
     tx_sim *sim = sim_of(model);
     assert_int_equal(tx_sim_step_n(sim, 3000), TX_OK);
     const double *touch = tx_sim_array(sim, TX_SENSORDATA);
-    assert_float_equal(touch[0], 9.81, 1e-3);
-    assert_float_equal(touch[1], 0, 0);
-    assert_float_equal(touch[2], 3 * 9.81, 1e-2);
-    assert_float_equal(touch[3], 0, 0);
+    assert_near(touch[0], 9.81, 1e-3);
+    assert_near(touch[1], 0, 0);
+    assert_near(touch[2], 3 * 9.81, 1e-2);
+    assert_near(touch[3], 0, 0);
     destroy(sim);
 }
 
@@ -352,24 +357,24 @@ static void surfaces_are_mixed(void **state) {
         double w = mixes[i][2];
         tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
         assert_int_equal(dim, 3);
-        assert_float_equal(friction[0], 1, 0);
-        assert_float_equal(solref[0], w * 0.02 + (1 - w) * 0.04, 1e-15);
-        assert_float_equal(solimp[0], w * 0.9 + (1 - w) * 0.7, 1e-15);
+        assert_near(friction[0], 1, 0);
+        assert_near(solref[0], w * 0.02 + (1 - w) * 0.04, 1e-15);
+        assert_near(solimp[0], w * 0.9 + (1 - w) * 0.7, 1e-15);
     }
     // stiffness and damping given directly: the smaller, that is the stiffer
-    a.solref[0] = -100, a.solref[1] = -3;
+    a.solref[0] = -100, a.solref[1] = -3, a.solmix = b.solmix = 1;
     tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
-    assert_float_equal(solref[0], -100, 0);
-    assert_float_equal(solref[1], -3, 0);
+    assert_near(solref[0], -100, 0);
+    assert_near(solref[1], -3, 0);
     // the higher priority alone
     b.priority = 1;
     tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
     assert_int_equal(dim, 1);
-    assert_float_equal(friction[0], 0.5, 0);
-    assert_float_equal(solref[0], 0.04, 0);
+    assert_near(friction[0], 0.5, 0);
+    assert_near(solref[0], 0.04, 0);
     a.friction[0] = b.friction[0] = 0;
     tx_mix_surfaces(&a, &b, &dim, friction, solref, solimp);
-    assert_float_equal(friction[0], TX_LEAST_FRICTION, 0);
+    assert_near(friction[0], TX_LEAST_FRICTION, 0);
 }
 
 // friction is never nothing, not even by override
@@ -381,7 +386,7 @@ static void override_has_least_friction(void **state) {
     int count;
     const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
     assert_int_equal(count, 1);
-    for (int k = 0; k < 5; k++) assert_float_equal(contact->friction[k], TX_LEAST_FRICTION, 0);
+    for (int k = 0; k < 5; k++) assert_near(contact->friction[k], TX_LEAST_FRICTION, 0);
     destroy(sim);
 }
 
@@ -400,7 +405,7 @@ static void pairs_have_their_own_gap(void **state) {
         int count;
         const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
         assert_int_equal(count, i > 0);
-        if (count) assert_float_equal(contact->includemargin, 0.01, 1e-15);
+        if (count) assert_near(contact->includemargin, 0.01, 1e-15);
         if (count) assert_int_equal(contact->force[0] > 0, i == 3);
         destroy(sim);
     }
@@ -455,9 +460,9 @@ static void shapes_are_functions(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         tx_shape shape = {CASES[i].type, CASES[i].size, origin, eye, NULL};
         double way[3];
-        assert_float_equal(tx_implicit(&shape, CASES[i].point, way), CASES[i].distance, 1e-14);
-        for (int k = 0; k < 3; k++) assert_float_equal(way[k], CASES[i].way[k], 1e-14);
-        assert_float_equal(tx_implicit(&shape, CASES[i].point, NULL), CASES[i].distance, 1e-14);
+        assert_near(tx_implicit(&shape, CASES[i].point, way), CASES[i].distance, 1e-14);
+        for (int k = 0; k < 3; k++) assert_near(way[k], CASES[i].way[k], 1e-14);
+        assert_near(tx_implicit(&shape, CASES[i].point, NULL), CASES[i].distance, 1e-14);
     }
 }
 
@@ -492,6 +497,31 @@ static void corners_of_an_obj_exist(void **state) {
         assert_int_equal(diag.errors, 1);
         assert_non_null(strstr(diag.messages[0].text, "vertex"));
         tx_mesh_release(&data), tx_diag_free(&diag);
+    }
+}
+
+// a face of four corners is cut along its shorter diagonal, in any direction
+static void quads_are_cut_along_the_shorter_diagonal(void **state) {
+    static const struct {
+        const char *vertices;
+        int cut[2]; // both triangles have these corners
+    } CASES[] = {{"v 0 0 10\nv 0.5 1 -1\nv 1 0 10\nv 0.5 -1 1\n", {0, 2}},
+                 {"v 0 0 0\nv 2 0 0\nv 3 0 1\nv 1 0 1\n", {1, 3}},
+                 {"v 0 10 0\nv 1 -1 0.5\nv 0 10 1\nv -1 1 0.5\n", {0, 2}},
+                 {"v 10 0 0\nv -1 1 0.5\nv 10 0 1\nv 1 -1 0.5\n", {0, 2}}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%sf 1 2 3 4\n", CASES[i].vertices);
+        tx_mesh_data data = {0};
+        assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+        assert_int_equal(data.face_count, 2);
+        for (int f = 0; f < 2; f++) {
+            int found = 0;
+            for (int k = 0; k < 3; k++)
+                found += data.faces[3 * f + k] == CASES[i].cut[0] || data.faces[3 * f + k] == CASES[i].cut[1];
+            assert_int_equal(found, 2);
+        }
+        tx_mesh_release(&data);
     }
 }
 
@@ -534,6 +564,46 @@ static void height_fields_are_checked(void **state) {
     }
 }
 
+static int files_in(const char *folder) {
+    int count = 0;
+    DIR *all = opendir(folder);
+    assert_non_null(all);
+    while (readdir(all)) count++;
+    closedir(all);
+    return count - 2; // without . and ..
+}
+
+// a file that cannot be written whole stays as it was, and nothing is left beside it
+static void files_are_whole_or_as_before(void **state) {
+    char folder[] = "/tmp/test_facts.XXXXXX", path[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model", folder);
+    tx_model *model = load_scene("pendulum"), *other = load_scene("humanoid");
+    assert_int_equal(tx_model_write(model, path), TX_OK);
+    assert_int_equal(files_in(folder), 1);
+    // a disk that is full after a thousand bytes
+    struct rlimit before, little;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = before, little.rlim_cur = 1000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    tx_result result = tx_model_write(other, path);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(result, TX_ERROR_FILE);
+    assert_int_equal(files_in(folder), 1);
+    tx_model *back = tx_model_read(path, NULL);
+    assert_non_null(back);
+    size_t size, back_size;
+    const void *bytes = tx_model_bytes(model, &size), *back_bytes = tx_model_bytes(back, &back_size);
+    assert_int_equal(size, back_size);
+    assert_memory_equal(bytes, back_bytes, size);
+    assert_int_equal(tx_model_write(other, path), TX_OK);
+    assert_int_equal(files_in(folder), 1);
+    unlink(path), rmdir(folder);
+    tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
                                        cmocka_unit_test(hash_knows_one_nan),
@@ -557,7 +627,9 @@ int main(void) {
                                        cmocka_unit_test(shapes_are_functions),
                                        cmocka_unit_test(whole_numbers_end_at_int_max),
                                        cmocka_unit_test(corners_of_an_obj_exist),
+                                       cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
                                        cmocka_unit_test(stl_files_have_their_size),
-                                       cmocka_unit_test(height_fields_are_checked)};
+                                       cmocka_unit_test(height_fields_are_checked),
+                                       cmocka_unit_test(files_are_whole_or_as_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,8 +199,8 @@ static void simulate(trial *t, int threads) {
     tx_model *model = load(t, work_path);
     uint64_t before = 0;
     size_t size = 0;
-    if (model) before = tx_hash(TX_HASH_START, tx_model_bytes(model, &size), 0);
-    if (model) before = tx_hash(TX_HASH_START, tx_model_bytes(model, NULL), size);
+    const void *bytes_of_model = model ? tx_model_bytes(model, &size) : NULL;
+    if (model) before = tx_hash(TX_HASH_START, bytes_of_model, size);
     tx_sim_def def = tx_default_sim_def();
     def.envs = 5, def.contact_room = 1, def.threads = threads;
     tx_sim *sim = NULL;
@@ -209,11 +209,17 @@ static void simulate(trial *t, int threads) {
         return;
     }
     // parameters of their own
-    double *mass = NULL, *size0 = NULL;
+    double *mass = NULL, *friction = NULL;
     if (DO(t, (mass = tx_sim_param(sim, TX_BODY_MASS)) != NULL))
         for (int i = 0, n = tx_model_size(model, TX_NBODY); i < def.envs * n; i++) mass[i] *= 1 + 0.01 * (i / n);
     DO(t, tx_sim_params_changed(sim) == TX_OK);
-    if (DO(t, (size0 = tx_sim_param(sim, TX_GEOM_FRICTION)) != NULL)) size0[0] *= 1.5;
+    // a second one; without memory for it the first still belongs to the environments, not to the model
+    if (!(friction = tx_sim_param(sim, TX_GEOM_FRICTION))) {
+        check(t, tx_sim_params_changed(sim) == TX_OK, "the parameters that vary already");
+        check(t, tx_hash(TX_HASH_START, tx_model_bytes(model, NULL), size) == before, "a write into the model");
+        if (again(t, 0, "a second parameter")) friction = tx_sim_param(sim, TX_GEOM_FRICTION);
+    }
+    if (check(t, friction != NULL, "a second parameter again")) friction[0] *= 1.5;
     DO(t, tx_sim_params_changed(sim) == TX_OK);
     double *ctrl = tx_sim_array(sim, TX_CTRL);
     for (int i = 0; i < def.envs * tx_model_size(model, TX_NU); i++) ctrl[i] = 0.05 * (i % 7);
@@ -353,7 +359,9 @@ static int try_piece(const piece *p, int *faults) {
     int trials = 0;
     long step = every_trial ? 1 : 2 * allocations / p->sample;
     if (step < 1) step = 1;
-    for (long at = 1; at <= allocations; at += step)
+    // parameters and buffers that grow come last in a simulation: none of these is left out
+    long dense = p->work == work_sim || p->work == work_sim_by_two ? allocations - 40 : allocations;
+    for (long at = 1; at <= allocations; at += at < dense && at + step <= dense ? step : at < dense ? dense - at : 1)
         for (int onwards = 0; onwards < 2; onwards++, trials++) {
             trial t = run(p, at, onwards, &unused);
             if (!t.wrong && t.hash != good.hash) t.wrong = "another result";

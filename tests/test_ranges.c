@@ -288,63 +288,111 @@ static void definitions_have_ranges(void **state) {
     tx_diag diag = {0};
     tx_model_destroy(must_have(compile(&good, &diag), &diag));
     int tried = 0;
-#define TRY_FIELD(place, field)                                                              \
-    for (int k = 0; k < 4; k++) {                                                            \
-        for (size_t i = 0; i < sizeof good.place.field / sizeof(double); i++, tried++) {     \
-            defs d = good;                                                                   \
-            ((double *)&d.place.field)[i] = bad[k];                                          \
-            tx_diag found = {0};                                                             \
-            if (compile(&d, &found)) fail_msg("%s of a %s took %g", #field, #place, bad[k]); \
-            assert_true(says(&found, #field));                                               \
-        }                                                                                    \
-    }
-    TRY_FIELD(body, pos)
-    TRY_FIELD(body, quat) TRY_FIELD(body, ipos) TRY_FIELD(body, iquat) TRY_FIELD(body, mass) TRY_FIELD(
-        body, inertia) TRY_FIELD(body, fullinertia) TRY_FIELD(body, gravcomp) TRY_FIELD(joint, pos)
-        TRY_FIELD(joint, axis) TRY_FIELD(joint, range) TRY_FIELD(joint, ref) TRY_FIELD(joint, springref) TRY_FIELD(
-            joint, stiffness) TRY_FIELD(joint, damping) TRY_FIELD(joint, armature) TRY_FIELD(joint, margin)
-            TRY_FIELD(joint, solref) TRY_FIELD(joint, solimp) TRY_FIELD(joint, frictionloss) TRY_FIELD(
-                joint, solref_friction) TRY_FIELD(joint, solimp_friction) TRY_FIELD(joint, actuatorfrcrange)
-                TRY_FIELD(geom, size) TRY_FIELD(geom, pos) TRY_FIELD(geom, quat) TRY_FIELD(geom, fromto) TRY_FIELD(
-                    geom, density) TRY_FIELD(geom, mass) TRY_FIELD(geom, friction) TRY_FIELD(geom, margin)
-                    TRY_FIELD(geom, gap) TRY_FIELD(geom, solmix) TRY_FIELD(geom, solref) TRY_FIELD(geom, solimp)
-                        TRY_FIELD(geom, fitscale) TRY_FIELD(geom, fluidcoef) TRY_FIELD(site, size) TRY_FIELD(site, pos)
-                            TRY_FIELD(site, quat) TRY_FIELD(tendon, stiffness) TRY_FIELD(tendon, damping) TRY_FIELD(
-                                tendon, springlength) TRY_FIELD(tendon, range)
-                                TRY_FIELD(tendon, margin) TRY_FIELD(tendon, solref)
-                                    TRY_FIELD(tendon, solimp) TRY_FIELD(tendon, frictionloss) TRY_FIELD(
-                                        tendon,
-                                        solref_friction) TRY_FIELD(tendon,
-                                                                   solimp_friction) TRY_FIELD(tendon, actuatorfrcrange)
-                                        TRY_FIELD(actuator, gear) TRY_FIELD(actuator, dynprm) TRY_FIELD(actuator, gain)
-                                            TRY_FIELD(actuator, bias) TRY_FIELD(actuator, ctrlrange) TRY_FIELD(
-                                                actuator, forcerange) TRY_FIELD(actuator, actrange)
-                                                TRY_FIELD(actuator, lengthrange) TRY_FIELD(actuator, cranklength)
-                                                    TRY_FIELD(actuator, dampratio) TRY_FIELD(
-                                                        equality, anchor) TRY_FIELD(equality, relpos)
-                                                        TRY_FIELD(equality, relquat) TRY_FIELD(equality, torquescale)
-                                                            TRY_FIELD(equality, polycoef) TRY_FIELD(equality, solref)
-                                                                TRY_FIELD(equality, solimp)
-                                                                    TRY_FIELD(pair, friction) TRY_FIELD(pair, solref)
-                                                                        TRY_FIELD(pair, solimp)
-                                                                            TRY_FIELD(pair, margin)
-                                                                                TRY_FIELD(pair, gap)
-                                                                                    assert_true(tried > 700);
+#define TRY_FIELD(place, field)                                                                  \
+    do {                                                                                         \
+        for (size_t i = 0; i < 4 * sizeof good.place.field / sizeof(double); i++, tried++) {     \
+            defs d = good;                                                                       \
+            ((double *)&d.place.field)[i / 4] = bad[i % 4];                                      \
+            tx_diag found = {0};                                                                 \
+            if (compile(&d, &found)) fail_msg("%s of a %s took %g", #field, #place, bad[i % 4]); \
+            assert_true(says(&found, #field));                                                   \
+        }                                                                                        \
+    } while (0)
+    TRY_FIELD(body, pos);
+    TRY_FIELD(body, quat);
+    TRY_FIELD(body, ipos);
+    TRY_FIELD(body, iquat);
+    TRY_FIELD(body, mass);
+    TRY_FIELD(body, inertia);
+    TRY_FIELD(body, fullinertia);
+    TRY_FIELD(body, gravcomp);
+    TRY_FIELD(joint, pos);
+    TRY_FIELD(joint, axis);
+    TRY_FIELD(joint, range);
+    TRY_FIELD(joint, ref);
+    TRY_FIELD(joint, springref);
+    TRY_FIELD(joint, stiffness);
+    TRY_FIELD(joint, damping);
+    TRY_FIELD(joint, armature);
+    TRY_FIELD(joint, margin);
+    TRY_FIELD(joint, solref);
+    TRY_FIELD(joint, solimp);
+    TRY_FIELD(joint, frictionloss);
+    TRY_FIELD(joint, solref_friction);
+    TRY_FIELD(joint, solimp_friction);
+    TRY_FIELD(joint, actuatorfrcrange);
+    TRY_FIELD(geom, size);
+    TRY_FIELD(geom, pos);
+    TRY_FIELD(geom, quat);
+    TRY_FIELD(geom, fromto);
+    TRY_FIELD(geom, density);
+    TRY_FIELD(geom, mass);
+    TRY_FIELD(geom, friction);
+    TRY_FIELD(geom, margin);
+    TRY_FIELD(geom, gap);
+    TRY_FIELD(geom, solmix);
+    TRY_FIELD(geom, solref);
+    TRY_FIELD(geom, solimp);
+    TRY_FIELD(geom, fitscale);
+    TRY_FIELD(geom, fluidcoef);
+    TRY_FIELD(site, size);
+    TRY_FIELD(site, pos);
+    TRY_FIELD(site, quat);
+    TRY_FIELD(tendon, stiffness);
+    TRY_FIELD(tendon, damping);
+    TRY_FIELD(tendon, springlength);
+    TRY_FIELD(tendon, range);
+    TRY_FIELD(tendon, margin);
+    TRY_FIELD(tendon, solref);
+    TRY_FIELD(tendon, solimp);
+    TRY_FIELD(tendon, frictionloss);
+    TRY_FIELD(tendon, solref_friction);
+    TRY_FIELD(tendon, solimp_friction);
+    TRY_FIELD(tendon, actuatorfrcrange);
+    TRY_FIELD(actuator, gear);
+    TRY_FIELD(actuator, dynprm);
+    TRY_FIELD(actuator, gain);
+    TRY_FIELD(actuator, bias);
+    TRY_FIELD(actuator, ctrlrange);
+    TRY_FIELD(actuator, forcerange);
+    TRY_FIELD(actuator, actrange);
+    TRY_FIELD(actuator, lengthrange);
+    TRY_FIELD(actuator, cranklength);
+    TRY_FIELD(actuator, dampratio);
+    TRY_FIELD(equality, anchor);
+    TRY_FIELD(equality, relpos);
+    TRY_FIELD(equality, relquat);
+    TRY_FIELD(equality, torquescale);
+    TRY_FIELD(equality, polycoef);
+    TRY_FIELD(equality, solref);
+    TRY_FIELD(equality, solimp);
+    TRY_FIELD(pair, friction);
+    TRY_FIELD(pair, solref);
+    TRY_FIELD(pair, solimp);
+    TRY_FIELD(pair, margin);
+    TRY_FIELD(pair, gap);
+    assert_true(tried > 700);
 #define TRY_CHOICE(place, field, word)    \
-    {                                     \
+    do {                                  \
         defs d = good;                    \
         *(int *)&d.place.field = 77;      \
         tx_diag found = {0};              \
         assert_null(compile(&d, &found)); \
         assert_true(says(&found, word));  \
-    }
-    TRY_CHOICE(joint, limited, "limited")
-    TRY_CHOICE(joint, actuatorfrclimited, "actuatorfrclimited") TRY_CHOICE(joint, type, "type")
-        TRY_CHOICE(geom, type, "type") TRY_CHOICE(geom, condim, "condim") TRY_CHOICE(site, type, "type")
-            TRY_CHOICE(tendon, limited, "limited") TRY_CHOICE(actuator, dynamics, "dynamics")
-                TRY_CHOICE(actuator, gain_curve, "curve") TRY_CHOICE(actuator, ctrllimited, "ctrllimited")
-                    TRY_CHOICE(actuator, bias_curve, "curve") TRY_CHOICE(equality, type, "type")
-                        TRY_CHOICE(pair, condim, "condim")
+    } while (0)
+    TRY_CHOICE(joint, limited, "limited");
+    TRY_CHOICE(joint, actuatorfrclimited, "actuatorfrclimited");
+    TRY_CHOICE(joint, type, "type");
+    TRY_CHOICE(geom, type, "type");
+    TRY_CHOICE(geom, condim, "condim");
+    TRY_CHOICE(site, type, "type");
+    TRY_CHOICE(tendon, limited, "limited");
+    TRY_CHOICE(actuator, dynamics, "dynamics");
+    TRY_CHOICE(actuator, gain_curve, "curve");
+    TRY_CHOICE(actuator, ctrllimited, "ctrllimited");
+    TRY_CHOICE(actuator, bias_curve, "curve");
+    TRY_CHOICE(equality, type, "type");
+    TRY_CHOICE(pair, condim, "condim");
 }
 
 // an element without a name is told by its index
