@@ -134,7 +134,7 @@ typedef struct tx_body_def {
     bool has_inertial; ///< else mass and inertia follow from the geoms
     double mass, ipos[3], iquat[4];
     double inertia[3];     ///< principal moments [kg m2] about the centre of mass, axes given by iquat
-    double fullinertia[6]; ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
+    double fullinertia[6]; ///< xx yy zz xy xz yz, in the axes of iquat; used instead of inertia when has_fullinertia
     bool has_fullinertia;
     double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
     bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints

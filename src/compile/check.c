@@ -38,7 +38,7 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "numbers must be finite and below 1e10", "body '%s': a number is not usable", name_or(d->name));
     else if (!has_direction(d->quat))
         FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name_or(d->name));
-    else if (d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
+    else if (d->has_inertial && !has_direction(d->iquat))
         FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero",
              name_or(d->name));
     if (!good(&d->gravcomp, 1)) FAIL(d->source, "0 to 1", "body '%s': gravcomp is not usable", name_or(d->name));

@@ -55,15 +55,9 @@ FN void velocity_at(const tx_block *b, const seen_frame *f, real *angular, real 
     motion_at(b, f->body, &AT(b->cvel, 6 * f->body), f->pos, angular, linear);
 }
 
-// the acceleration of the point that is there: the spatial one and w x v. What cannot move feels none, not even
-// gravity (MuJoCo's rule).
+// the acceleration of the point that is there, minus gravity: the spatial one and w x v
 FN void acceleration_at(const tx_block *b, const seen_frame *f, real *angular, real *linear) {
     real w[3], v[3], turn[3];
-    if (b->m->body_lastdof[f->body] < 0) {
-        zero3(angular);
-        zero3(linear);
-        return;
-    }
     velocity_at(b, f, w, v);
     motion_at(b, f->body, &AT(b->cacc_full, 6 * f->body), f->pos, angular, linear);
     cross3(turn, w, v);
