@@ -327,6 +327,27 @@ static void fused_inertia_is_mujocos(void **state) {
     tx_model_destroy(m), tx_builder_destroy(b);
 }
 
+// a flat inertia is lifted to the bound, a negative one refused: MuJoCo 4.0, <inertial fullinertia=".01 .01 X 0 0 0"/>
+// with boundinertia="0.001": X = 0 and -1e-16 load with moments .01 .01 .001, X = -1e-9 does not
+static void flat_inertia_is_lifted(void **state) {
+    const double least[] = {0, -1e-16, -1e-9};
+    for (int i = 0; i < 3; i++) {
+        tx_builder *b = tx_builder_create();
+        tx_body_def d = tx_default_body_def();
+        d.has_inertial = d.has_fullinertia = true, d.mass = 1;
+        d.fullinertia[0] = d.fullinertia[1] = 0.01, d.fullinertia[2] = least[i];
+        add_joint(b, tx_builder_body(b, 0, &d), "", TX_FREE);
+        tx_compiler_def c = tx_default_compiler_def();
+        c.boundinertia = 0.001;
+        tx_builder_compiler(b, &c);
+        tx_diag diag = {0};
+        tx_model *m = tx_builder_compile(b, &diag);
+        assert_int_equal(m != NULL, i < 2);
+        if (m) near(NUMBER(m, TX_BODY_INERTIA, 5), 0.001, 1e-18);
+        tx_model_destroy(m), tx_builder_destroy(b), tx_diag_free(&diag);
+    }
+}
+
 // ---- leaving out --------------------------------------------------------------------------------------------------
 
 static void visual_geoms_go_but_keep_their_mass(void **state) {
@@ -499,6 +520,7 @@ int main(void) {
         cmocka_unit_test(groups_and_modes_choose_the_mass),
         cmocka_unit_test(fused_bodies_move_alike),
         cmocka_unit_test(fused_inertia_is_mujocos),
+        cmocka_unit_test(flat_inertia_is_lifted),
         cmocka_unit_test(visual_geoms_go_but_keep_their_mass),
         cmocka_unit_test(free_bodies_need_no_dense_matrix),
         cmocka_unit_test(ten_thousand_bodies_take_less_than_a_second),

@@ -25,6 +25,9 @@ void tx_check_free(const tx_joint_def *d, int parent, tx_diag *diag) {
              name_or(d->name));
 }
 
+// forces and inertias may be larger than places: models hold joints still by an armature of 1e11
+static bool parameter(double x) { return fabs(x) < 1e20; }
+
 // ---- one element each ---------------------------------------------------------------------------------------------
 
 static bool bounds_usable(const tx_compiler_def *d) {
@@ -69,7 +72,7 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     }
     if (body == 0) FAIL(d->source, "put it into a <body>", "joint '%s': the world cannot move", name);
     if (!good(d->pos, 3) || !good(d->axis, 3) || !good(d->range, 2) || !good(&d->ref, 1) || !good(&d->springref, 1) ||
-        !good(&d->stiffness, 1) || !good(&d->damping, 1) || !good(&d->armature, 1) || !good(&d->margin, 1) ||
+        !parameter(d->stiffness) || !parameter(d->damping) || !parameter(d->armature) || !good(&d->margin, 1) ||
         !good(d->solref, 2) || !good(d->solimp, 5) || !good(&d->frictionloss, 1) || !good(d->solref_friction, 2) ||
         !good(d->solimp_friction, 5) || !good(d->actuatorfrcrange, 2)) {
         FAIL(d->source, "numbers must be finite and below 1e10", "joint '%s': a number is not usable", name);

@@ -79,6 +79,11 @@ static bool balance(double inertia[3], bool computed, bool repair) {
     return physical || repair;
 }
 
+// whether the least moment is positive; zero, give or take rounding, is lifted to the bound where there is one
+static bool definite(const double inertia[3], double bound) {
+    return inertia[2] >= (bound > 0 ? -1e-13 * inertia[0] : TINY);
+}
+
 bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
     geom_sum *sum = tx_alloc(sizeof *sum * (size_t)b->body.count);
@@ -99,10 +104,10 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
         bool from_geoms =
             sum[i].count > 0 && (c->inertiafromgeom == TX_ON || (c->inertiafromgeom == TX_AUTO && !def->has_inertial));
         set_given(body, def);
-        if (def->has_inertial && def->has_fullinertia && !(body->inertia[2] >= TINY) && !(c->boundinertia > 0))
+        if (def->has_inertial && def->has_fullinertia && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "", "body '%s': fullinertia is not positive definite", name_or(def->name));
         if (from_geoms) set_from_geoms(d, body, &sum[i]);
-        if (from_geoms && sum[i].count > 1 && !(body->inertia[2] >= TINY) && !(c->boundinertia > 0))
+        if (from_geoms && sum[i].count > 1 && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "give it more mass, or <inertial>",
                  "body '%s': the inertia of its geoms together is too small", name_or(def->name));
 
