@@ -254,12 +254,16 @@ static void elliptic(void **state) { check_scene("balls_elliptic", SOME, false, 
 static void stack(void **state) { check_scene("rest_stack", SOME, false, true); }
 static void fluid(void **state) { check_scene("core_fluid", SOME, false, false); }
 static void sensors(void **state) { check_scene("core_sensors", SOME, false, true); }
+static void pulls(void **state) { check_scene("core_pull", SOME, false, true); }
+static void inheritance(void **state) { check_scene("core_inherit", SOME, false, true); }
 static void spatial(void **state) { check_scene("core_spatial", SOME, false, true); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped), cmocka_unit_test(balls),    cmocka_unit_test(chain),
-        cmocka_unit_test(arm),      cmocka_unit_test(tendons),   cmocka_unit_test(elliptic), cmocka_unit_test(sensors),
-        cmocka_unit_test(fluid),    cmocka_unit_test(spatial),   cmocka_unit_test(stack)};
+        cmocka_unit_test(humanoid), cmocka_unit_test(quadruped),   cmocka_unit_test(balls),
+        cmocka_unit_test(chain),    cmocka_unit_test(arm),         cmocka_unit_test(tendons),
+        cmocka_unit_test(elliptic), cmocka_unit_test(sensors),     cmocka_unit_test(pulls),
+        cmocka_unit_test(stack),    cmocka_unit_test(inheritance), cmocka_unit_test(fluid),
+        cmocka_unit_test(spatial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,15 +299,15 @@ static void fused_bodies_move_alike(void **state) {
     tx_model_destroy(m), tx_model_destroy(loose), tx_builder_destroy(b);
 }
 
-// MuJoCo 3.12: MjModel.from_xml_string('<mujoco><compiler fusestatic="true"/><worldbody><body
+// MuJoCo 4.0: MjModel.from_xml_string('<mujoco><compiler fusestatic="true"/><worldbody><body
 // name="a"><freejoint/><geom size=".1"/>'
 // '<body name="b" pos="0 2 0" quat="0.5 0.1 0.7 -0.2"><inertial mass="1" pos="0 0 1" quat="0.6 0.8 0 0" diaginertia=".1
 // .2 .3"/>'
 // '</body></body></worldbody></mujoco>'), body_mass, body_ipos, body_inertia, body_iquat
 static void fused_inertia_is_mujocos(void **state) {
     const double ipos[] = {0.1610092150582674, 0.29274402737866806, -0.05123020479126688},
-                 inertia[] = {2.7069206125263556, 2.6014167751074453, 0.3082135181172469};
-    const double iquat[] = {0.6981436162041852, 0.6515995608265928, -0.06676426016864605, -0.28906061137427513};
+                 inertia[] = {2.706920612526355, 2.601416775107445, 0.3082135181172468};
+    const double iquat[] = {0.698143616189594, 0.6515995607654856, -0.06676426031593918, -0.2890606115132434};
     tx_builder *b = tx_builder_create();
     add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_FREE), add_ball(b, 1, "", 0.1, 0);
     tx_body_def d = tx_default_body_def();
@@ -325,6 +325,27 @@ static void fused_inertia_is_mujocos(void **state) {
             near(NUMBER(m, TX_BODY_INERTIA, 3 + k), inertia[k], 1e-13);
     for (int k = 0; k < 4; k++) near(NUMBER(m, TX_BODY_IQUAT, 4 + k), iquat[k], 1e-12);
     tx_model_destroy(m), tx_builder_destroy(b);
+}
+
+// a flat inertia is lifted to the bound, a negative one refused: MuJoCo 4.0, <inertial fullinertia=".01 .01 X 0 0 0"/>
+// with boundinertia="0.001": X = 0 and -1e-16 load with moments .01 .01 .001, X = -1e-9 does not
+static void flat_inertia_is_lifted(void **state) {
+    const double least[] = {0, -1e-16, -1e-9};
+    for (int i = 0; i < 3; i++) {
+        tx_builder *b = tx_builder_create();
+        tx_body_def d = tx_default_body_def();
+        d.has_inertial = d.has_fullinertia = true, d.mass = 1;
+        d.fullinertia[0] = d.fullinertia[1] = 0.01, d.fullinertia[2] = least[i];
+        add_joint(b, tx_builder_body(b, 0, &d), "", TX_FREE);
+        tx_compiler_def c = tx_default_compiler_def();
+        c.boundinertia = 0.001;
+        tx_builder_compiler(b, &c);
+        tx_diag diag = {0};
+        tx_model *m = tx_builder_compile(b, &diag);
+        assert_int_equal(m != NULL, i < 2);
+        if (m) near(NUMBER(m, TX_BODY_INERTIA, 5), 0.001, 1e-18);
+        tx_model_destroy(m), tx_builder_destroy(b), tx_diag_free(&diag);
+    }
 }
 
 // ---- leaving out --------------------------------------------------------------------------------------------------
@@ -499,6 +520,7 @@ int main(void) {
         cmocka_unit_test(groups_and_modes_choose_the_mass),
         cmocka_unit_test(fused_bodies_move_alike),
         cmocka_unit_test(fused_inertia_is_mujocos),
+        cmocka_unit_test(flat_inertia_is_lifted),
         cmocka_unit_test(visual_geoms_go_but_keep_their_mass),
         cmocka_unit_test(free_bodies_need_no_dense_matrix),
         cmocka_unit_test(ten_thousand_bodies_take_less_than_a_second),

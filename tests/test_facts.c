@@ -289,7 +289,8 @@ static void massless_trees_have_a_place(void **state) {
                   "</body></worldbody><sensor><subtreecom body='hook'/><framelinvel objtype='site' objname='s'/>"
                   "<framelinacc objtype='site' objname='s'/></sensor></mujoco>");
     tx_sim *sim = forward_of(model);
-    const double *data = tx_sim_array(sim, TX_SENSORDATA), wanted[9] = {1, 2, 3};
+    // what stands still is pulled up against gravity, as in MuJoCo 4.0
+    const double *data = tx_sim_array(sim, TX_SENSORDATA), wanted[9] = {1, 2, 3, [8] = 9.81};
     for (int i = 0; i < 9; i++) assert_near(data[i], wanted[i], 1e-12);
     destroy(sim);
 }

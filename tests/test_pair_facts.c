@@ -165,8 +165,8 @@ static void parallel_capsules_touch_twice(void **state) {
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&a, &b, 0, hits), 2);
     assert_sound(hits, 2);
-    // the upper end of the longer one, then the lower end of the shorter one
-    assert_true(fabs(hits[0].pos[2] - 1) < 1e-15 && fabs(hits[1].pos[2] - 0.25) < 1e-15);
+    // the lower end of the shorter one, then the upper end of the longer one
+    assert_true(fabs(hits[0].pos[2] - 0.25) < 1e-15 && fabs(hits[1].pos[2] - 1) < 1e-15);
     assert_true(fabs(hits[0].dist + 0.05) < 1e-15 && fabs(hits[1].dist + 0.05) < 1e-15);
 }
 

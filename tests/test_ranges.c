@@ -283,7 +283,7 @@ static tx_model *compile(const defs *d, tx_diag *diag) {
 
 // every number of every definition
 static void definitions_have_ranges(void **state) {
-    const double bad[] = {NAN, INFINITY, -INFINITY, 1.5e10};
+    double bad[] = {NAN, INFINITY, -INFINITY, 1.5 * TX_LARGEST};
     defs good = good_defs();
     tx_diag diag = {0};
     tx_model_destroy(must_have(compile(&good, &diag), &diag));
@@ -311,9 +311,11 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(joint, range);
     TRY_FIELD(joint, ref);
     TRY_FIELD(joint, springref);
+    bad[3] = 1.5 * TX_STIFFEST;
     TRY_FIELD(joint, stiffness);
     TRY_FIELD(joint, damping);
     TRY_FIELD(joint, armature);
+    bad[3] = 1.5 * TX_LARGEST;
     TRY_FIELD(joint, margin);
     TRY_FIELD(joint, solref);
     TRY_FIELD(joint, solimp);

@@ -53,6 +53,32 @@ static void paths_around_a_circle_have_their_closed_form(void **state) {
     assert_true(fabs(length_around(SPHERE, "0.5 0 0", "3 0 0", NULL) - 2.5) < 1e-14);
 }
 
+// the path turns as the one over the side site does, here by 320 degrees, of which the tangents take 60 each; with the
+// side site between the ends it is straight
+static void side_sites_choose_the_way_round(void **state) {
+    const double pi = 3.14159265358979323846;
+    char from[64], to[64];
+    snprintf(from, sizeof from, "%.17g %.17g 0", 2 * cos(pi / 9), 2 * sin(pi / 9));
+    snprintf(to, sizeof to, "%.17g %.17g 0", 2 * cos(pi / 9), -2 * sin(pi / 9));
+    const double around = 2 * sqrt(3.0) + 200 * pi / 180;
+    assert_true(fabs(length_around(CYLINDER, from, to, "-2 0 0") - around) < 1e-14);
+    assert_true(fabs(length_around(SPHERE, from, to, "-2 0 0") - around) < 1e-14);
+    assert_true(fabs(length_around(CYLINDER, from, to, "4 0 0") - 4 * sin(pi / 9)) < 1e-14);
+}
+
+static void a_joint_stands_once_in_a_tendon(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed>"
+        "<joint joint='j' coef='1'/><joint joint='j' coef='2'/></fixed></tendon></mujoco>";
+    tx_diag diag = {0};
+    char line[300];
+    assert_null(tx_load_string(text, strlen(text), "text", &diag));
+    assert_int_equal(diag.errors, 1);
+    tx_diag_format(&diag, 0, line, sizeof line);
+    assert_non_null(strstr(line, "joint 'j' is named twice"));
+    tx_diag_free(&diag);
+}
+
 // a path that must touch the inside of a circle does so on the bisector when its ends are symmetric
 static void paths_inside_a_circle_touch_it(void **state) {
     const double angle = 0.8, end = 2;
@@ -160,6 +186,8 @@ static void lengths_of_a_muscle_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_around_a_circle_have_their_closed_form),
+        cmocka_unit_test(side_sites_choose_the_way_round),
+        cmocka_unit_test(a_joint_stands_once_in_a_tendon),
         cmocka_unit_test(paths_inside_a_circle_touch_it),
         cmocka_unit_test(rates_are_the_derivatives_of_lengths),
         cmocka_unit_test(adhesion_holds_a_ball_under_a_ceiling),

@@ -68,6 +68,8 @@ typedef enum tx_narrowphase {
 
 /// Most that any number of a model may be, unless its own range says less.
 #define TX_LARGEST 1e10
+/// The same of the stiffness, damping and armature of joints.
+#define TX_STIFFEST 1e20
 
 /// Options of a model, each with its range: X(name, size, lowest, highest, meaning) for numbers,
 /// X(name, lowest, highest, meaning) for counts and choices, X(name, meaning) for switches.
@@ -178,7 +180,7 @@ typedef struct tx_body_def {
     bool has_inertial; ///< else mass and inertia follow from the geoms
     double mass, ipos[3], iquat[4];
     double inertia[3];     ///< principal moments [kg m2] about the centre of mass, axes given by iquat
-    double fullinertia[6]; ///< xx yy zz xy xz yz; used instead of inertia when has_fullinertia
+    double fullinertia[6]; ///< xx yy zz xy xz yz, in the axes of iquat; used instead of inertia when has_fullinertia
     bool has_fullinertia;
     double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
     bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints

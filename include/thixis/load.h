@@ -16,7 +16,7 @@ typedef struct tx_load_options {
 } tx_load_options;
 TX_API tx_load_options tx_default_load_options(void);
 
-/// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 3.12 reads it), or a file written by tx_model_write().
+/// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 4.0 reads it), or a file written by tx_model_write().
 /// The content decides which, not the name. Included files and meshes (OBJ, STL; with assimp DAE, PLY, glTF) are read
 /// too: sought in the folder of the file, or in its `meshdir`, then beside the included file that names them; those of
 /// a URDF by the list in docs/urdf.md. Release the model with tx_model_destroy().

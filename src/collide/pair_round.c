@@ -103,22 +103,19 @@ static int crossing(const two_axes *x, double det, double margin, tx_hit *hit) {
     return balls_at(x, s, t, margin, tx_feature(part_at(s), part_at(t)), hit);
 }
 
-// parallel axes: each end against the other axis, the ends of the first capsule first, until there are two points.
-// Two ends may find each other, and then twice: the feature names only the one whose turn it was. As in MuJoCo a point
-// at exactly the margin is one of the two, and then no contact
+// parallel axes: a point at each end of what they have side by side, from the first axis' lower end to its upper. Where
+// one lies beyond the other's end both are the same point, as in MuJoCo; the features still tell them apart
 static int parallel(const two_axes *x, double margin, tx_hit *hits) {
-    double reach = nextafter(margin, INFINITY);
-    int found = 0, count = 0;
-    for (int end = 1; end >= -1; end -= 2) {
-        found += balls_at(x, end, v3_clamp(nearest_t(x, end), -1, 1), reach, tx_feature(part_at(end), tx_part_face(0)),
-                          hits + found);
-    }
-    for (int end = 1; end >= -1 && found < 2; end -= 2) {
-        found += balls_at(x, v3_clamp(nearest_s(x, end), -1, 1), end, reach, tx_feature(tx_part_face(0), part_at(end)),
-                          hits + found);
-    }
-    for (int i = 0; i < found; i++) {
-        if (hits[i].dist < margin) hits[count++] = hits[i];
+    double way = x->e12 < 0 ? -1 : 1; // of the second axis along the first
+    int count = 0;
+    for (int end = 0; end < 2; end++) {
+        // an end of the second axis beside the first, or the first's own end
+        double t = end == 0 ? -way : way, s = nearest_s(x, t);
+        if (fabs(s) > 1) {
+            s = s > 0 ? 1 : -1;
+            t = v3_clamp(nearest_t(x, s), -1, 1);
+        }
+        count += balls_at(x, s, t, margin, tx_feature(tx_part_corner(end), tx_part_face(0)), hits + count);
     }
     return count;
 }
@@ -132,7 +129,9 @@ int tx_pair_capsule_capsule(const tx_shape *a, const tx_shape *b, double margin,
         double s = v3_clamp(nearest_s(&x, 0), -1, 1), t = v3_clamp(nearest_t(&x, 0), -1, 1);
         return balls_at(&x, s, t, margin, tx_feature(part_at(s), part_at(t)), hits);
     }
-    // [m4], so very short capsules (about 0.1 mm) count as parallel; MuJoCo's threshold
-    double det = x.e11 * x.e22 - x.e12 * x.e12;
-    return fabs(det) >= 1e-15 ? crossing(&x, det, margin, hits) : parallel(&x, margin, hits);
+    // sin² of the angle between the axes, without cancellation; MuJoCo's threshold (1e-4 rad)
+    double across[3];
+    v3_cross(across, x.e1, x.e2);
+    double det = v3_dot(across, across);
+    return det >= 1e-8 * (x.e11 * x.e22) ? crossing(&x, det, margin, hits) : parallel(&x, margin, hits);
 }

@@ -23,9 +23,10 @@ bool tx_check_numbers(const char *kind, const char *name, tx_source source, cons
                       tx_diag *diag) {
     for (int f = 0; f < count; f++)
         for (int k = 0; k < fields[f].count; k++) {
-            if (good(&fields[f].numbers[k], 1)) continue;
-            FAIL(source, "numbers must be finite and at most 1e10", "%s '%s': %s cannot be %g", kind, name,
-                 fields[f].field, fields[f].numbers[k]);
+            if (fabs(fields[f].numbers[k]) <= fields[f].most) continue;
+            bool stiff = fields[f].most > TX_LARGEST;
+            FAIL(source, stiff ? "numbers must be finite and at most 1e20" : "numbers must be finite and at most 1e10",
+                 "%s '%s': %s cannot be %g", kind, name, fields[f].field, fields[f].numbers[k]);
             return false;
         }
     return true;
@@ -65,7 +66,7 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
                                 NUMBERS(inertia), NUMBERS(fullinertia), NUMBERS(gravcomp));
     if (usable && !has_direction(d->quat))
         FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': quat is zero", name);
-    else if (usable && d->has_inertial && !d->has_fullinertia && !has_direction(d->iquat))
+    else if (usable && d->has_inertial && !has_direction(d->iquat))
         FAIL(d->source, "give four numbers w x y z, not all zero", "body '%s': the quat of its inertial is zero", name);
     const tx_compiler_def *how = tx_compiler_of(b, i);
     if (d->compiler && !bounds_usable(how))
@@ -94,9 +95,9 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     CHECK_SWITCH("joint", name, limited);
     CHECK_SWITCH("joint", name, actuatorfrclimited);
     if (!CHECK_NUMBERS("joint", name, NUMBERS(pos), NUMBERS(axis), NUMBERS(range), NUMBERS(ref), NUMBERS(springref),
-                       NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(margin), NUMBERS(solref),
-                       NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
-                       NUMBERS(actuatorfrcrange)))
+                       STIFF_NUMBERS(stiffness), STIFF_NUMBERS(damping), STIFF_NUMBERS(armature), NUMBERS(margin),
+                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
+                       NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange)))
         return;
     if ((d->type == TX_HINGE || d->type == TX_SLIDE) &&
         d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)

@@ -20,9 +20,12 @@ typedef struct tx_numbers {
     const char *field;
     const double *numbers;
     int count;
+    double most;
 } tx_numbers;
 #define NUMBERS(name) \
-    { #name, (const double *)&d->name, (int)(sizeof d->name / sizeof(double)) }
+    { #name, (const double *)&d->name, (int)(sizeof d->name / sizeof(double)), TX_LARGEST }
+#define STIFF_NUMBERS(name) \
+    { #name, (const double *)&d->name, (int)(sizeof d->name / sizeof(double)), TX_STIFFEST }
 
 /// Reports the first field that has a number which is not finite or too large. @return true: there is none
 bool tx_check_numbers(const char *kind, const char *name, tx_source source, const tx_numbers *fields, int count,

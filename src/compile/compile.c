@@ -454,19 +454,26 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nhfield; i++) W(hfield_name)[i] = add_name(m, &used, b->hfield.items[i].name);
 }
 
-// inertia that an actuator feels at qpos0: of each dof alone, through its moment
-static double transmission_inertia(const tx_model *m, const tx_block *block, int i) {
-    double inertia = 0;
-    for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
-        double moment = tx_lane(block, block->moment, e, 0), square = moment * moment;
-        if (square > 1e-15) inertia += tx_lane(block, block->M, m->dof_madr[m->moment_dof[e]], 0) / square;
+// inertia that an actuator feels at qpos0: 1 / (j M⁻¹ jᵀ), by the factor of M that derive() left in the block
+static double transmission_inertia(const tx_model *m, const tx_block *block, int i, double *row) {
+    const tx_tree *tree = &block->tree;
+    double weight = 0;
+    for (int d = 0; d < m->nv; d++) row[d] = 0;
+    for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
+        row[m->moment_dof[e]] = tx_lane(block, block->moment, e, 0);
+    // L⁻ᵀ j, from the leaves to the roots
+    for (int d = m->nv - 1; d >= 0; d--) {
+        if (row[d] == 0) continue;
+        for (int s = 1, up = tree->parent[d]; up >= 0; s++, up = tree->parent[up])
+            row[up] -= tx_lane(block, block->L, tree->first[d] + s, 0) * row[d];
+        weight += row[d] * row[d] * tx_lane(block, block->Linv, d, 0);
     }
-    return inertia;
+    return weight > 1e-15 ? 1 / weight : 0;
 }
 
 // gains that are given relative to the inertia at qpos0: springs and dampers by the inverse weight of their joint,
-// position servos by the diagonal of the mass matrix
-static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *block) {
+// position servos by the inertia that they feel
+static bool tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *block) {
     for (int j = 0; j < m->njnt; j++) {
         const double *given = d->b->joint.items[d->joint_def[j]].def.springdamper;
         if (!(given[0] > 0 && given[1] > 0)) continue;
@@ -476,11 +483,16 @@ static void tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
         W(jnt_stiffness)[j] = inertia / fmax(given[0] * given[0] * given[1] * given[1], 1e-15);
         for (int k = first; k < first + count; k++) W(dof_damping)[k] = 2 * inertia / fmax(given[0], 1e-15);
     }
+    double *row = tx_alloc(sizeof(double) * (size_t)m->nv);
+    if (!row) return false;
     for (int i = 0; i < m->nu; i++) {
         const tx_actuator_def *def = &d->b->actuator.items[i];
-        if (def->dampratio > 0) W(actuator_bias)
-        [10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * transmission_inertia(m, block, i), 0));
+        if (!(def->dampratio > 0)) continue;
+        double inertia = transmission_inertia(m, block, i, row);
+        W(actuator_bias)[10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * inertia, 0));
     }
+    tx_free(row);
+    return true;
 }
 
 // springs of tendons rest at the length they have where those of the joints rest
@@ -504,12 +516,12 @@ static bool fill_derived(const tx_draft *d, tx_model *m) {
 #undef X
     tx_fpenv env = tx_fpenv_enter();
     t->derive(block);
-    tune_to_inertia(d, m, block);
+    bool tuned = tune_to_inertia(d, m, block);
     tx_pose_equalities(d->b, m, block);
     rest_tendons(m, t, block);
     tx_fpenv_leave(env);
     tx_block_destroy(block);
-    return true;
+    return tuned;
 }
 
 // bodies and geoms, which tell the pairs

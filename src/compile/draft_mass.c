@@ -29,8 +29,11 @@ static void set_given(tx_draft_body *body, const tx_body_def *def) {
     memcpy(body->iquat, def->has_inertial ? def->iquat : body->quat, sizeof body->iquat);
     tx_quat_normalize(body->iquat);
     if (!def->has_inertial) return;
-    if (def->has_fullinertia) tx_principal_axes(def->fullinertia, body->inertia, body->iquat);
-    else memcpy(body->inertia, def->inertia, sizeof body->inertia);
+    memcpy(body->inertia, def->inertia, sizeof body->inertia);
+    if (!def->has_fullinertia) return;
+    double axes[4];
+    tx_principal_axes(def->fullinertia, 0, body->inertia, axes);
+    tx_quat_mul(body->iquat, body->iquat, axes);
 }
 
 static void add_up(const tx_draft *d, geom_sum *sum) {
@@ -63,7 +66,7 @@ static void set_from_geoms(const tx_draft *d, tx_draft_body *body, const geom_su
         return;
     }
     for (int k = 0; k < 3; k++) body->ipos[k] = sum->moment[k] / sum->mass;
-    tx_principal_axes(sum->tensor, body->inertia, body->iquat);
+    tx_principal_axes(sum->tensor, 0, body->inertia, body->iquat);
 }
 
 // moments that no body has are replaced by their mean when this was asked for; computed ones have rounding errors
@@ -74,6 +77,11 @@ static bool balance(double inertia[3], bool computed, bool repair) {
         physical = physical && inertia[(k + 1) % 3] + inertia[(k + 2) % 3] >= inertia[k] - slack;
     for (int k = 0; !physical && repair && k < 3; k++) inertia[k] = sum / 3;
     return physical || repair;
+}
+
+// whether the least moment is positive; zero, give or take rounding, is lifted to the bound where there is one
+static bool definite(const double inertia[3], double bound) {
+    return inertia[2] >= (bound > 0 ? -1e-13 * inertia[0] : TINY);
 }
 
 bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
@@ -96,10 +104,10 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
         bool from_geoms =
             sum[i].count > 0 && (c->inertiafromgeom == TX_ON || (c->inertiafromgeom == TX_AUTO && !def->has_inertial));
         set_given(body, def);
-        if (def->has_inertial && def->has_fullinertia && !(body->inertia[2] >= TINY))
+        if (def->has_inertial && def->has_fullinertia && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "", "body '%s': fullinertia is not positive definite", name_or(def->name));
         if (from_geoms) set_from_geoms(d, body, &sum[i]);
-        if (from_geoms && sum[i].count > 1 && !(body->inertia[2] >= TINY))
+        if (from_geoms && sum[i].count > 1 && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "give it more mass, or <inertial>",
                  "body '%s': the inertia of its geoms together is too small", name_or(def->name));
 
@@ -126,7 +134,7 @@ void tx_draft_merge(tx_draft_body *into, const tx_draft_body *body, bool *good) 
     tx_add_inertia(tensor, body->inertia, quat, body->mass, offset);
     into->mass = mass;
     memcpy(into->ipos, centre, sizeof centre);
-    tx_principal_axes(tensor, into->inertia, into->iquat);
+    tx_principal_axes(tensor, 0, into->inertia, into->iquat);
     *good = into->inertia[2] >= TINY;
 }
 

@@ -37,6 +37,9 @@ static void check_element(const tx_builder *b, const tx_catalog *c, const tx_ten
         if (type != TX_HINGE && type != TX_SLIDE)
             FAIL(d->source, "a hinge or a slide has one position", "%s: joint '%s' is no hinge and no slide", owner,
                  p->name);
+        for (const tx_path_def *before = d->path; before < p; before++)
+            if (strcmp(before->name, p->name) == 0)
+                FAIL(d->source, "add up its coefficients", "%s: joint '%s' is named twice", owner, p->name);
         return;
     }
     case TX_PATH_SITE: check_name(&c->site, "site", p->name, owner, d->source, diag); return;

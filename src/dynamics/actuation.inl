@@ -130,18 +130,28 @@ FN real actuator_bias(const tx_block *b, int i, real length, real velocity, real
     return sel(s.L <= R(1), splat(0), sel(s.L <= middle, -peak * R(0.5) * x * x, -peak * (R(0.5) + beyond)));
 }
 
+// gain * input + bias, before anything is limited
+FN real unlimited_force(const tx_block *b, int i) {
+    real slope, length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
+    return actuator_gain(b, i, length, velocity, &slope) * actuator_input(b, i) +
+           actuator_bias(b, i, length, velocity, &slope);
+}
+
+FN bool pulls_tendon(const tx_model *m, int actuator, int tendon) {
+    return m->actuator_trn[actuator] == TX_TRN_TENDON && m->actuator_trnid[actuator] == tendon;
+}
+
 // the sum of all actuators on a tendon stays in its range: all are scaled down together
 FN void limit_tendon_actuators(const tx_block *b, int tendon) {
     const tx_model *m = b->m;
     real total = splat(0);
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == tendon)
-            total = total + AT(b->actuator_force, i);
+        if (pulls_tendon(m, i, tendon)) total = total + AT(b->actuator_force, i);
     real allowed = clamp(total, PARAM(b, tendon_actfrcrange, 2 * tendon), PARAM(b, tendon_actfrcrange, 2 * tendon + 1));
     mask beyond = allowed != total;
     real scale = allowed / sel(beyond, total, splat(1));
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == tendon)
+        if (pulls_tendon(m, i, tendon))
             AT(b->actuator_force, i) = sel(beyond, AT(b->actuator_force, i) * scale, AT(b->actuator_force, i));
 }
 
@@ -155,7 +165,7 @@ FN bool actuator_acts(const tx_block *b, int i) {
 // gain * input + bias through the moment; then what tendons, actuators and joints allow
 STAGE void actuator_forces(const tx_block *b) {
     const tx_model *m = b->m;
-    real *joint_force = ARRAY(b->qfrc_actuator), slope;
+    real *joint_force = ARRAY(b->qfrc_actuator);
     for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
     for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
     for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
@@ -163,9 +173,7 @@ STAGE void actuator_forces(const tx_block *b) {
         if (!actuator_acts(b, i)) continue;
         int a = m->actuator_act[i];
         if (a >= 0) AT(b->act_dot, a) = activation_rate(b, i, actuator_control(b, i), AT(b->act, a));
-        real length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
-        AT(b->actuator_force, i) = actuator_gain(b, i, length, velocity, &slope) * actuator_input(b, i) +
-                                   actuator_bias(b, i, length, velocity, &slope);
+        AT(b->actuator_force, i) = unlimited_force(b, i);
     }
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
@@ -188,14 +196,31 @@ STAGE void actuator_forces(const tx_block *b) {
     }
 }
 
-// derivative of an actuator's force by its velocity; zero where it is clamped
+FN mask at_limit(real force, const real *range) { return (force <= range[0]) | (force >= range[1]); }
+
+// whether its force range, its tendon's or its joint's holds an actuator (MuJoCo: other joints of its tendon do not)
+FN mask is_saturated(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    mask held = not_(lane_true());
+    int target = m->actuator_trnid[i];
+    bool on_joint = m->actuator_trn[i] == TX_TRN_JOINT || m->actuator_trn[i] == TX_TRN_JOINTINPARENT;
+    if (m->actuator_forcelimited[i])
+        held = held | at_limit(AT(b->actuator_force, i), &PARAM(b, actuator_forcerange, 2 * i));
+    if (on_joint && m->jnt_actfrclimited[target])
+        held = held | at_limit(AT(b->qfrc_actuator, m->jnt_dofadr[target]), &PARAM(b, jnt_actfrcrange, 2 * target));
+    if (m->actuator_trn[i] == TX_TRN_TENDON && m->tendon_actfrclimited[target]) {
+        real total = splat(0);
+        for (int k = 0; k < m->nu; k++)
+            if (pulls_tendon(m, k, target) && actuator_acts(b, k)) total = total + unlimited_force(b, k);
+        held = held | at_limit(total, &PARAM(b, tendon_actfrcrange, 2 * target));
+    }
+    return held;
+}
+
+// derivative of an actuator's force by its velocity; zero where it is held
 FN real actuator_slope(const tx_block *b, int i) {
-    real gain_slope, bias_slope, force = AT(b->actuator_force, i);
+    real gain_slope, bias_slope;
     actuator_gain(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &gain_slope);
     actuator_bias(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &bias_slope);
-    real slope = gain_slope * actuator_input(b, i) + bias_slope;
-    if (!b->m->actuator_forcelimited[i]) return slope;
-    mask clamped =
-        (force <= PARAM(b, actuator_forcerange, 2 * i)) | (force >= PARAM(b, actuator_forcerange, 2 * i + 1));
-    return sel(clamped, splat(0), slope);
+    return sel(is_saturated(b, i), splat(0), gain_slope * actuator_input(b, i) + bias_slope);
 }

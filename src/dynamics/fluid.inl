@@ -9,6 +9,7 @@
 #include "dynamics/kinematics.inl"
 
 #define FLUID_TINY R(1e-15)
+#define FLUID_ZERO R(1e-30) // below any number of order one that is not zero
 #define FLUID_PI   R(3.14159265358979323846)
 
 // ---- where the medium acts -----------------------------------------------------------------------------------------
@@ -149,10 +150,11 @@ FN void added_mass(const real *axis, real *mass, real *moment) {
 
 typedef struct ellipsoid {
     real mass[3], moment[3];  // of the medium that moves along
-    real face[3];             // squared product of the two other semi-axes
+    real face[3];             // squared product of the two other semi-axes, 1 for the widest
     real resistance[3];       // to turning, of a fast motion
     real stokes, stokes_turn; // drag of a slow motion
     real density, largest_face;
+    real widest;                        // product of the two longest semi-axes
     real blunt, slender, kutta, magnus; // with the density
 } ellipsoid;
 
@@ -168,7 +170,8 @@ FN ellipsoid ellipsoid_of(const tx_block *b, medium fluid, int geom) {
     for (int k = 0; k < 3; k++) {
         real y = axis[(k + 1) % 3], z = axis[(k + 2) % 3], wider = vmax(y, z), product = y * z;
         real turning = R(8) / R(15) * FLUID_PI * axis[k] * ((wider * wider) * (wider * wider));
-        e.face[k] = product * product;
+        e.face[k] = product / vmax(longest * middle, splat(FLUID_ZERO));
+        e.face[k] = e.face[k] * e.face[k];
         e.mass[k] = fluid.density * added[k];
         e.moment[k] = fluid.density * added[3 + k];
         e.resistance[k] = coef[2] * turning + coef[1] * (most - turning);
@@ -177,27 +180,32 @@ FN ellipsoid ellipsoid_of(const tx_block *b, medium fluid, int geom) {
     e.stokes = fluid.viscosity * (R(3) * FLUID_PI * diameter);
     e.stokes_turn = fluid.viscosity * (FLUID_PI * diameter * diameter * diameter);
     e.density = fluid.density;
-    e.largest_face = FLUID_PI * longest * middle;
+    e.widest = longest * middle;
+    e.largest_face = FLUID_PI * e.widest;
     e.blunt = fluid.density * coef[0], e.slender = fluid.density * coef[1];
     e.kutta = fluid.density * coef[3], e.magnus = fluid.density * coef[4] * volume;
     return e;
 }
 
-// what the flow with velocity v sees of an ellipsoid
+// what the flow with velocity v sees of an ellipsoid. All but speed and section are numbers of order one, so that small
+// bodies and slow flows are treated as large and fast ones
 typedef struct flow {
-    real normal[3];     // of the cross section, not of unit length
-    real slant, square; // v · normal, normal · normal
-    real speed;         // |v|
-    real section;       // area of the projection along v
+    real speed, along[3]; // |v| and the direction of v; zero at rest
+    real normal[3];       // of the cross section, not of unit length
+    real slant, square;   // along · normal, normal · normal
+    real section;         // area of the projection along v
 } flow;
 
 FN flow flow_past(const ellipsoid *e, const real *v) {
     flow f;
-    for (int k = 0; k < 3; k++) f.normal[k] = e->face[k] * v[k];
-    f.slant = dot3(f.normal, v);
-    f.square = dot3(f.normal, f.normal);
     f.speed = vsqrt(dot3(v, v));
-    f.section = FLUID_PI * vsqrt(f.square / vmax(f.slant, splat(FLUID_TINY)));
+    for (int k = 0; k < 3; k++) {
+        f.along[k] = v[k] / vmax(f.speed, splat(FLUID_ZERO));
+        f.normal[k] = e->face[k] * f.along[k];
+    }
+    f.slant = dot3(f.normal, f.along);
+    f.square = dot3(f.normal, f.normal);
+    f.section = FLUID_PI * e->widest * vsqrt(f.square / vmax(f.slant, splat(FLUID_ZERO)));
     return f;
 }
 
@@ -216,10 +224,10 @@ STAGE void ellipsoid_force(const ellipsoid *e, const real *motion, real *force) 
     cross3(gyro, spin, w);
     // lift of a turning body (Magnus) and of a slanted one (Kutta and Zhukovsky)
     cross3(side, w, v);
-    cross3(circulation, past.normal, v);
-    cross3(lift, circulation, v);
-    real slant = past.slant / vmax(past.speed * past.square, splat(FLUID_TINY));
-    real lifting = e->kutta * slant * past.section;
+    cross3(circulation, past.normal, past.along);
+    cross3(lift, circulation, past.along);
+    real slant = past.slant / vmax(past.square, splat(FLUID_ZERO));
+    real lifting = e->kutta * slant * past.section * (past.speed * past.speed);
     // drag, slow and fast
     real face = past.section * e->blunt + e->slender * (e->largest_face - past.section);
     real drag = e->stokes + past.speed * face;
@@ -262,23 +270,23 @@ FN void carried_column(const ellipsoid *e, const real *motion, int j, bool turni
     }
 }
 
-// adds the derivatives of lift and drag by v to the lower right part of D. The lift is q u with u = v (v·n) - n (v·v),
-// q = π √(v·n / n·n) / |v|. The floors stand where MuJoCo has them
+// adds the derivatives of lift and drag by v to the lower right part of D. For a flow of unit speed the lift is q u
+// with u = v (v·n) - n (v·v), q = π √(v·n / n·n) / |v|; lift and drag grow with the square of the speed
 FN void add_flow_derivative(const ellipsoid *e, const real *v, real *D) {
-    flow f = flow_past(e, v);
-    real n = f.slant, d = f.square, vv = dot3(v, v), tiny = splat(FLUID_TINY);
-    real lift = FLUID_PI * e->kutta / vmax(vsqrt(d * n * vv), tiny), n_over_d = n / vmax(d, tiny);
-    real n_over_vv = n / vmax(vv, tiny), widening = FLUID_PI / vmax(vsqrt(n * n * n * d), tiny);
+    const flow f = flow_past(e, v);
+    const real *a = f.along, n = f.slant, d = f.square, zero = splat(FLUID_ZERO), size = f.speed * e->widest;
+    real lift = size * FLUID_PI * e->kutta / vmax(vsqrt(d * n), zero), n_over_d = n / vmax(d, zero);
+    real widening = size * FLUID_PI * (e->blunt - e->slender) / vmax(n * vsqrt(n * d), zero);
     real face = f.section * e->blunt + e->slender * (e->largest_face - f.section);
     for (int i = 0; i < 3; i++) {
-        real u = v[i] * n - f.normal[i] * vv;
+        real u = a[i] * n - f.normal[i];
         for (int j = 0; j < 3; j++) {
-            real g = e->face[j], turn = R(2) * (v[i] * f.normal[j] - f.normal[i] * v[j]);
-            if (i == j) turn = turn + (n - g * vv);
-            real falling = v[j] * ((g - g * g * n_over_d) - n_over_vv), wider = widening * f.normal[j] * (g * n - d);
-            real drag = face * v[j] / vmax(f.speed, tiny) + f.speed * (e->blunt - e->slender) * wider;
+            real g = e->face[j], turn = R(2) * (a[i] * f.normal[j] - f.normal[i] * a[j]);
+            if (i == j) turn = turn + (n - g);
+            real falling = a[j] * ((g - g * g * n_over_d) - n);
+            real drag = f.speed * face * a[j] + widening * f.normal[j] * (g * n - d);
             real *entry = &D[6 * (3 + i) + 3 + j];
-            *entry = *entry + (lift * (n * turn + u * falling) - v[i] * drag);
+            *entry = *entry + (lift * (n * turn + u * falling) - a[i] * drag);
             if (i == j) *entry = *entry - (e->stokes + f.speed * face);
         }
     }

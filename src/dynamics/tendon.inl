@@ -11,6 +11,8 @@ FN int tendon_entry(const tx_model *m, int tendon, int dof) {
     return at;
 }
 
+FN bool tendon_of_joints(const tx_model *m, int tendon) { return m->wrap_type[m->tendon_adr[tendon]] == TX_PATH_JOINT; }
+
 // length = sum of coef * joint position
 FN real joints_length(const tx_block *b, int t, real *J) {
     const tx_model *m = b->m;
@@ -24,13 +26,37 @@ FN real joints_length(const tx_block *b, int t, real *J) {
     return length;
 }
 
+// adds a force at a point of a body to what acts on it from outside, as sensors need it
+FN void push_body(const tx_block *b, int body, const real *point, const real *along, real force) {
+    real arm[3], turn[3], *to = &AT(b->cfrc_ext, 6 * body);
+    for (int k = 0; k < 3; k++) arm[k] = point[k] - AT(b->tree_com, 3 * b->m->body_root[body] + k);
+    cross3(turn, arm, along);
+    for (int k = 0; k < 3; k++) {
+        to[k] = to[k] + force * turn[k];
+        to[3 + k] = to[3 + k] + force * along[k];
+    }
+}
+
+// what a walk along a path is for: the rates of the dofs, or what a tension does to the bodies
+typedef struct path_use {
+    real *J;
+    real tension;
+} path_use;
+
 // the straight piece of tendon t from a point of one body to a point of another: returns its length, and adds how the
-// dofs between the two change it, divided, to J where `on`. What moves both bodies does not change it.
+// dofs between the two change it, divided, to J where `on`. What moves both bodies does not change it. Without J the
+// tension pushes the two bodies
 FN real add_piece(const tx_block *b, int t, const int body[2], const real *from, const real *to, real divisor, mask on,
-                  real *J) {
+                  const path_use *use) {
     const tx_model *m = b->m;
     real along[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = make_unit(along, 3);
-    real weight = R(1) / divisor;
+    real weight = R(1) / divisor, *J = use->J;
+    if (!J) {
+        real force = sel(on, use->tension * weight, splat(0));
+        push_body(b, body[0], from, along, -force);
+        push_body(b, body[1], to, along, force);
+        return length;
+    }
     int dof[2] = {m->body_lastdof[body[0]], m->body_lastdof[body[1]]}, side = 0;
     // both the dofs between and those of the tendon are in order
     int e = m->tendon_dofadr[t] + m->tendon_dofnum[t] - 1;
@@ -45,7 +71,7 @@ FN real add_piece(const tx_block *b, int t, const int body[2], const real *from,
 }
 
 // length of a path through sites, around geoms, with pulleys
-FN real path_length(const tx_block *b, int t, real *J) {
+FN real path_length(const tx_block *b, int t, const path_use *use) {
     const tx_model *m = b->m;
     const int last = m->tendon_adr[t] + m->tendon_num[t] - 1;
     real length = splat(0), divisor = splat(1);
@@ -66,11 +92,11 @@ FN real path_length(const tx_block *b, int t, real *J) {
                         &AT(b->geom_xmat, 9 * geom), PARAM(b, geom_size, 3 * geom), m->geom_type[geom] == TX_SPHERE,
                         &bow);
         }
-        real piece = add_piece(b, t, body, from, to, divisor, not_(bow.on), J);
+        real piece = add_piece(b, t, body, from, to, divisor, not_(bow.on), use);
         if (any(bow.on)) {
             int there[2] = {body[0], m->geom_body[m->wrap_obj[w + 1]]}, back[2] = {there[1], body[1]};
-            real parts = add_piece(b, t, there, from, bow.first, divisor, bow.on, J) + bow.length;
-            parts = parts + add_piece(b, t, back, bow.last, to, divisor, bow.on, J);
+            real parts = add_piece(b, t, there, from, bow.first, divisor, bow.on, use) + bow.length;
+            parts = parts + add_piece(b, t, back, bow.last, to, divisor, bow.on, use);
             piece = sel(bow.on, parts, piece);
         }
         length = length + piece / divisor;
@@ -85,8 +111,8 @@ STAGE void tendons(const tx_block *b) {
         int first = m->tendon_dofadr[t], last = first + m->tendon_dofnum[t];
         real velocity = splat(0), *J = ARRAY(b->tendon_J);
         for (int e = first; e < last; e++) J[e] = splat(0);
-        bool joints = m->wrap_type[m->tendon_adr[t]] == TX_PATH_JOINT;
-        AT(b->tendon_length, t) = joints ? joints_length(b, t, J) : path_length(b, t, J);
+        path_use rates = {.J = J, .tension = splat(0)};
+        AT(b->tendon_length, t) = tendon_of_joints(m, t) ? joints_length(b, t, J) : path_length(b, t, &rates);
         for (int e = first; e < last; e++) velocity = velocity + J[e] * AT(b->qvel, m->tendon_dof[e]);
         AT(b->tendon_velocity, t) = velocity;
     }
@@ -98,12 +124,18 @@ FN real tendon_stretch(const tx_block *b, int t) {
     return length - clamp(length, PARAM(b, tendon_lengthspring, 2 * t), PARAM(b, tendon_lengthspring, 2 * t + 1));
 }
 
+// force of its spring and damper along the tendon; positive ones lengthen it
+FN real passive_tension(const tx_block *b, int t) {
+    real force = splat(0);
+    if (b->opt->spring) force = force - PARAM(b, tendon_stiffness, t) * tendon_stretch(b, t);
+    if (b->opt->damper) force = force - PARAM(b, tendon_damping, t) * AT(b->tendon_velocity, t);
+    return force;
+}
+
 STAGE void add_tendon_forces(const tx_block *b, real *force) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) {
-        real pull = splat(0);
-        if (b->opt->spring) pull = pull - PARAM(b, tendon_stiffness, t) * tendon_stretch(b, t);
-        if (b->opt->damper) pull = pull - PARAM(b, tendon_damping, t) * AT(b->tendon_velocity, t);
+        real pull = passive_tension(b, t);
         for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++)
             force[m->tendon_dof[e]] = force[m->tendon_dof[e]] + AT(b->tendon_J, e) * pull;
     }

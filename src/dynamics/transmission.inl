@@ -45,10 +45,9 @@ FN real site_transmission(const tx_block *b, int i, real *moment) {
     if (ref < 0) return splat(0);
     real offset[3], quat[2][4], turn[3];
     into_frame(offset, point[0], mat, point[1]);
-    // MuJoCo multiplies in this order, although the frame of a site is body times site
     for (int s = 0; s < 2; s++) {
         int at = s == 0 ? ref : site;
-        quat_mul(quat[s], &PARAM(b, site_quat, 4 * at), &AT(b->xquat, 4 * m->site_body[at]));
+        quat_mul(quat[s], &AT(b->xquat, 4 * m->site_body[at]), &PARAM(b, site_quat, 4 * at));
     }
     quat_difference(turn, quat[1], quat[0]);
     return dot3(offset, gear) + dot3(turn, gear + 3);

@@ -26,15 +26,6 @@ typedef struct bend {
     real length, point[4];
 } bend;
 
-// where the segments a b and c d have a point in common
-FN mask segments_cross(const real *a, const real *b, const real *c, const real *d) {
-    real u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {d[0] - c[0], d[1] - c[1]}, w[2] = {a[0] - c[0], a[1] - c[1]};
-    real det = cross2(u, v);
-    mask apart = vabs(det) < TINY;
-    real inv = R(1) / sel(apart, splat(1), det), s = cross2(v, w) * inv, t = cross2(u, w) * inv;
-    return not_(apart) & (s >= R(0)) & (s <= R(1)) & (t >= R(0)) & (t <= R(1));
-}
-
 // point of the segment end[0..1] end[2..3] that is nearest to the origin; where: its place on the segment, not clamped
 FN void nearest_on_segment(const real *end, real *out, real *where) {
     real along[2] = {end[2] - end[0], end[3] - end[1]};
@@ -43,48 +34,33 @@ FN void nearest_on_segment(const real *end, real *out, real *where) {
     for (int k = 0; k < 2; k++) out[k] = end[k] + at * along[k];
 }
 
-// outside: two tangents and an arc. side: a point of the circle that the arc shall be near to; null: the shorter arc
-FN bend bend_around(const real *end, const real *side, real radius) {
-    real square[2] = {dot2(end, end), dot2(end + 2, end + 2)}, r2 = radius * radius;
-    real along[2] = {end[2] - end[0], end[3] - end[1]}, nearest[2], where;
-    nearest_on_segment(end, nearest, &where);
-    mask free = dot2(nearest, nearest) > r2;
-    if (side) free = free & (dot2(side, nearest) >= R(0));
-    bend best = {.on = (square[0] >= r2) & (square[1] >= r2) & (radius >= TINY) & (dot2(along, along) >= TINY) &
-                       not_(free),
-                 .length = splat(0),
-                 .point = {splat(0), splat(0), splat(0), splat(0)}};
-    if (!any(best.on)) return best;
+// angle from a to b as seen from the origin, -π … π
+FN real angle_between(const real *a, const real *b) { return lane_atan2(cross2(a, b), dot2(a, b)); }
 
-    // the two pairs of tangent points: counter-clockwise from the first end to the second, and clockwise
-    real tangent[2], good[2], point[2][4];
+// outside: two tangents and an arc. The path goes round the circle as the segments from the first end to `side` and on
+// to the second do, by more than half a turn if they do; null: as the straight one does, the shorter way
+FN bend bend_around(const real *end, const real *side, real radius) {
+    real along[2] = {end[2] - end[0], end[3] - end[1]}, r2 = radius * radius, square[2], tangent[2];
+    real turn = side ? angle_between(end, side) + angle_between(side, end + 2) : angle_between(end, end + 2);
+    bend out = {.on = (radius >= TINY) & (dot2(along, along) >= TINY), .length = vabs(turn)};
     for (int s = 0; s < 2; s++) {
+        square[s] = dot2(end + 2 * s, end + 2 * s);
+        out.on = out.on & (square[s] >= r2);
         square[s] = vmax(square[s], splat(TINY));
         tangent[s] = vsqrt(vmax(square[s] - r2, splat(0)));
+        out.length = out.length - lane_atan2(tangent[s], radius);
     }
-    for (int i = 0; i < 2; i++) {
-        real *p = point[i], turn = i == 0 ? radius : -radius, chord[2];
-        for (int s = 0; s < 2; s++) {
-            const real *e = end + 2 * s;
-            real swing = (s == 0 ? turn : -turn) * tangent[s];
-            p[2 * s] = (e[0] * r2 + swing * e[1]) / square[s];
-            p[2 * s + 1] = (e[1] * r2 - swing * e[0]) / square[s];
-        }
-        for (int k = 0; k < 2; k++) chord[k] = side ? p[k] + p[2 + k] : p[k] - p[2 + k];
-        if (side) make_unit(chord, 2);
-        good[i] = side ? dot2(chord, side) : -dot2(chord, chord);
-        good[i] = sel(segments_cross(end, p, end + 2, p + 2), splat(R(-10000)), good[i]);
+    // what the tangents leave of the turn is the arc; nothing: the straight path is free
+    out.on = out.on & (out.length > R(0));
+    out.length = radius * sel(out.on, out.length, splat(0));
+    real way = sel(turn < R(0), -radius, radius);
+    for (int s = 0; s < 2; s++) {
+        const real *e = end + 2 * s;
+        real swing = (s == 0 ? way : -way) * tangent[s];
+        out.point[2 * s] = (e[0] * r2 - swing * e[1]) / square[s];
+        out.point[2 * s + 1] = (e[1] * r2 + swing * e[0]) / square[s];
     }
-    mask first = good[0] > good[1];
-    for (int k = 0; k < 4; k++) best.point[k] = sel(first, point[0][k], point[1][k]);
-    const real *p = best.point;
-    best.on = best.on & not_(segments_cross(end, p, end + 2, p + 2));
-
-    // the arc turns clockwise from the first point with the first pair, else the other way
-    real cross = cross2(p + 2, p), angle = lane_atan2(vabs(cross), dot2(p, p + 2));
-    mask long_way = sel(first, cross, -cross) < R(0);
-    best.length = radius * sel(long_way, R(6.28318530717958647693) - angle, angle);
-    return best;
+    return out;
 }
 
 // f = asin(a z) + asin(b z) - 2 asin(z) + angle
@@ -94,10 +70,10 @@ FN real inside_defect(real a, real b, real z, real angle) {
 FN real asin_slope(real a, real z) { return a / vmax(vsqrt(vmax(R(1) - z * z * a * a, splat(0))), splat(TINY)); }
 
 // inside: the path touches the circle in one point, where it is shortest; z is the sine of the angle between the path
-// and the radius there. Newton's method with MuJoCo's start and stop; where it fails, the point between the ends.
+// and the radius there. Newton's method with MuJoCo's start; where it fails, the point between the ends.
 FN bend bend_inside(const real *end, real radius) {
     enum { MOST = 20 };
-    const num START = R(1 - 1e-7), STOP = R(1e-6);
+    const num START = R(1 - 1e-7), STOP = R(1e-12);
     real length[2] = {vsqrt(dot2(end, end)), vsqrt(dot2(end + 2, end + 2))}, nearest[2], where;
     real along[2] = {end[2] - end[0], end[3] - end[1]}, span = dot2(along, along);
     nearest_on_segment(end, nearest, &where);

@@ -143,9 +143,12 @@ static void rotate_tensor(const double tensor[6], const double quat[4], double d
         for (int j = 0; j < 3; j++) d[i][j] = q[i] * tq[0][j] + q[3 + i] * tq[1][j] + q[6 + i] * tq[2][j];
 }
 
-void tx_principal_axes(const double tensor[6], double moments[3], double quat[4]) {
-    // which thresholds end the rotations decides the axes of small and of nearly diagonal tensors, so they are MuJoCo's
-    const double tiny = 1e-12;
+void tx_principal_axes(const double tensor[6], double noise, double moments[3], double quat[4]) {
+    // which thresholds end the rotations and the sorting decides the axes of nearly diagonal tensors and of nearly
+    // equal moments, so they are MuJoCo's (4.0: in proportion to the largest entry, so that size does not matter)
+    double scale = 0;
+    for (int k = 0; k < 6; k++) scale = fmax(scale, fabs(tensor[k]));
+    const double apart = fmax(noise, 4e-15) * scale, same = fmax(noise, 1e-12) * scale;
     quat[0] = 1, quat[1] = quat[2] = quat[3] = 0;
     for (int sweep = 0; sweep < 500; sweep++) {
         double d[3][3];
@@ -156,21 +159,21 @@ void tx_principal_axes(const double tensor[6], double moments[3], double quat[4]
         int p = 1, q = 2;
         if (fabs(d[0][1]) > fabs(d[0][2]) && fabs(d[0][1]) > fabs(d[1][2])) p = 0, q = 1;
         else if (fabs(d[0][2]) > fabs(d[1][2])) p = 0, q = 2;
-        if (fabs(d[p][q]) < tiny) break;
+        if (!(fabs(d[p][q]) >= apart) || d[p][q] == 0) break;
         double theta = (d[q][q] - d[p][p]) / (2 * d[p][q]);
         double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1);
-        if (c > 1 - tiny) break;
         int axis = 3 - p - q;
-        double turn[4] = {0, 0, 0, 0}, sine = sqrt(0.5 - 0.5 * c);
+        double turn[4] = {0, 0, 0, 0}, cosine = sqrt(0.5 + 0.5 * c),
+               sine = fabs(t) * c / (2 * cosine); // of half the angle
         turn[1 + axis] = (theta >= 0) == (axis == 1) ? sine : -sine;
-        turn[0] = sqrt(1 - sine * sine);
+        turn[0] = cosine;
         tx_quat_normalize(turn);
         tx_quat_mul(quat, quat, turn);
     }
     // largest first: two axes change places by a quarter turn about the third
     for (int pass = 0; pass < 3; pass++) {
         int k = pass % 2;
-        if (!(moments[k] + tiny < moments[k + 1])) continue;
+        if (!(moments[k] + same < moments[k + 1])) continue;
         double swap = moments[k], turn[4] = {1, 0, 0, 0};
         moments[k] = moments[k + 1], moments[k + 1] = swap;
         turn[1 + (k + 2) % 3] = 1;

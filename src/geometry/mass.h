@@ -14,8 +14,9 @@ void tx_shell_inertia(int type, const double size[3], double mass, double moment
 double tx_shape_radius(int type, const double size[3]);
 
 /// A symmetric tensor xx yy zz xy xz yz as principal moments (largest first) and the rotation of their axes. Entries
-/// and differences below 1e-12 count as zero, so a small tensor keeps its axes: MuJoCo's rule.
-void tx_principal_axes(const double tensor[6], double moments[3], double quat[4]);
+/// and differences below `noise` times the largest entry count as zero (0: those that rounding makes): MuJoCo 4.0's
+/// rule, 1e-7 for meshes.
+void tx_principal_axes(const double tensor[6], double noise, double moments[3], double quat[4]);
 /// adds Q diag(moments) Qᵀ and the parallel-axis term of `mass` at `offset`
 void tx_add_inertia(double tensor[6], const double moments[3], const double quat[4], double mass,
                     const double offset[3]);

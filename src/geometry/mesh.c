@@ -15,6 +15,7 @@
 
 // volumes [m3], surfaces [m2] and lengths of normals [m2] below this are nothing
 static const double SMALLEST = 1e-15, LARGEST = 1e10;
+static const double SINGLE = 1e-7; // vertices are of single precision: what of an inertia counts as zero
 
 static bool fail(tx_mesh_problem *problem, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -280,7 +281,7 @@ static bool mass_properties(tx_mesh *m, tx_mesh_inertia mode, tx_mesh_problem *p
     if (!face_centroid(m, centroid, problem) || !centre_of_mass(&s, centroid, m->pos, problem)) return false;
     for (int i = 0; i < m->vertex_count; i++) v3_sub(m->vertex + 3 * (size_t)i, m->vertex + 3 * (size_t)i, m->pos);
     m->volume = inertia(&s, tensor);
-    tx_principal_axes(tensor, moments, m->quat);
+    tx_principal_axes(tensor, SINGLE, moments, m->quat);
     if (!find_box(m, moments, problem)) return false;
     settle(m);
     return true;

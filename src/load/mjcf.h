@@ -102,7 +102,15 @@ typedef struct tx_mjcf_site {
     int fromto_given;
 } tx_mjcf_site;
 
-// All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it.
+// what makes an actuator the kind that it is
+typedef struct tx_mjcf_gains {
+    int dyntype, gaintype, biastype;
+    double gainprm[TX_ACTUATOR_NUMBERS], biasprm[TX_ACTUATOR_NUMBERS], dynprm[TX_ACTUATOR_NUMBERS], inheritrange;
+} tx_mjcf_gains;
+enum { TX_MJCF_ACTUATOR_KINDS = 9 }; // the first is <general>
+
+// All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it. A class
+// keeps the gains that each kind starts from: those of the nearest default written with the same kind or as <general>.
 typedef struct tx_mjcf_actuator {
     tx_actuator_def def; // its curves, gain and bias are made from what follows
     const char *jointinparent;
@@ -116,6 +124,7 @@ typedef struct tx_mjcf_actuator {
     int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
         tausmooth_given, adhesion_gain_given;
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
+    tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
 
 typedef struct tx_mjcf_pair {
@@ -391,6 +400,8 @@ void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3]
 bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited);
 
 // actuators: reads an element of any kind into the shared values; false when there was an error
+/// MJCF's own defaults.
+void tx_mjcf_plain_actuator(tx_mjcf_actuator *a);
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *actuator, bool in_default);
 void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context);
 

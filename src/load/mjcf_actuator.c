@@ -71,6 +71,7 @@ const tx_mjcf_attr tx_mjcf_general_attrs[] = {
     {"actearly", TX_MJCF_YESNO(tx_mjcf_actuator, def.actearly, tx_mjcf_bool)},
     {"body", OWN_STRING(def.body)},
     {"actdim", TX_MJCF_ONLY("-1")},
+    {"inheritrange", REALS(inheritrange, 1, 1)},
     {"ffrange", TX_MJCF_IGNORE},
     {"velrange", TX_MJCF_IGNORE},
     {0},
@@ -161,6 +162,7 @@ static double not_negative(tx_mjcf *m, tx_xml_element *element, const char *name
 // force = kp (control - length) - kv velocity; a positive biasprm[2] is a damping ratio
 static void set_position(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     if (a->kp_given) a->gainprm[0] = a->kp;
+    a->biasprm[0] = 0;
     a->biasprm[1] = -a->gainprm[0];
     if (a->kv_given && a->dampratio_given) {
         tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "dampratio"), "keep one of them",
@@ -193,7 +195,6 @@ static void set_velocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
 static void set_intvelocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     set_position(m, element, a);
     a->dyntype = TX_DYN_INTEGRATOR;
-    a->def.actlimited = TX_ON;
 }
 
 // force = -kv velocity control
@@ -265,10 +266,33 @@ static const struct {
              {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
              {"adhesion", adhesion_attrs, set_adhesion}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+_Static_assert((int)KINDS == TX_MJCF_ACTUATOR_KINDS, "a class keeps gains for every kind");
+
+static tx_mjcf_gains gains_of(const tx_mjcf_actuator *a) {
+    tx_mjcf_gains g = {a->dyntype, a->gaintype, a->biastype, .inheritrange = a->inheritrange};
+    memcpy(g.gainprm, a->gainprm, sizeof g.gainprm);
+    memcpy(g.biasprm, a->biasprm, sizeof g.biasprm);
+    memcpy(g.dynprm, a->def.dynprm, sizeof g.dynprm);
+    return g;
+}
+
+static void take_gains(tx_mjcf_actuator *a, const tx_mjcf_gains *g) {
+    a->dyntype = g->dyntype, a->gaintype = g->gaintype, a->biastype = g->biastype, a->inheritrange = g->inheritrange;
+    memcpy(a->gainprm, g->gainprm, sizeof g->gainprm);
+    memcpy(a->biasprm, g->biasprm, sizeof g->biasprm);
+    memcpy(a->def.dynprm, g->dynprm, sizeof g->dynprm);
+}
+
+void tx_mjcf_plain_actuator(tx_mjcf_actuator *a) {
+    a->def = tx_default_actuator_def();
+    a->gainprm[0] = 1;
+    for (int i = 0; i < KINDS; i++) a->inherited[i] = a->outer[i] = gains_of(a);
+}
 
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a, bool in_default) {
     int kind = 0;
     while (kind < KINDS - 1 && strcmp(kinds[kind].name, element->name) != 0) kind++;
+    take_gains(a, &a->inherited[kind]);
     a->kp_given = a->kv_given = a->dampratio_given = a->timeconst_given = a->area_given = a->diameter_given = 0;
     a->bias_given = a->range_given = a->force_given = a->scale_given = a->lmin_given = a->lmax_given = 0;
     a->vmax_given = a->fpmax_given = a->fvmax_given = a->tausmooth_given = a->adhesion_gain_given = 0;
@@ -276,6 +300,16 @@ bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator
                            : tx_mjcf_read(m, element, kinds[kind].attrs, a);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good) kinds[kind].set(m, element, a);
+    // a range, given or inherited, goes before what the defaults above it say
+    double *range = a->dyntype == TX_DYN_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
+    bool own = tx_xml_find(element, range == a->def.actrange ? "actrange" : "ctrlrange") != NULL;
+    bool inherits = tx_xml_find(element, "inheritrange") != NULL;
+    if (own && !inherits) a->inheritrange = 0;
+    if (inherits && !own) range[0] = range[1] = 0;
+    // what a default says is for its own kind, and the last one of a class counts; <general> speaks for all, and hears
+    // all
+    for (int i = 0; i < KINDS && in_default; i++)
+        a->inherited[i] = i == kind || i == 0 || kind == 0 ? gains_of(a) : a->outer[i];
     return good;
 }
 
@@ -291,7 +325,7 @@ static void check_word(tx_mjcf *m, tx_xml_element *element, const char *name, co
 }
 
 static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a) {
-    if (a->waiting) {
+    if (a->waiting && strcmp(element->name, "general") == 0) {
         tx_mjcf_problem(m, TX_ERROR, element, NULL, "give the actuator another class",
                         "<%s> in the defaults of <%s> is not supported yet", a->waiting, element->name);
         return;

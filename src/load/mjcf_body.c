@@ -22,7 +22,6 @@ const tx_mjcf_attr tx_mjcf_inertial_attrs[] = {
 
 static const char *const orientation_names[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
 
-// a frame around it does not move it (MuJoCo)
 static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *scope = context;
     tx_mjcf_body *b = scope->body;
@@ -55,6 +54,7 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     memcpy(b->def.inertia, in.diaginertia, sizeof in.diaginertia);
     memcpy(b->def.fullinertia, in.fullinertia, sizeof in.fullinertia);
     tx_mjcf_quaternion(m, element, &in.orientation, b->def.iquat);
+    tx_mjcf_leave_frame(scope, b->def.ipos, b->def.iquat, NULL);
 }
 
 // ---- frame -------------------------------------------------------------------------------------------------------

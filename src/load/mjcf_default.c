@@ -20,8 +20,7 @@ bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part) {
     c->tendon.def = tx_default_tendon_def();
     c->equality.def = tx_default_equality_def();
     c->equality.relpose[1] = 1;
-    c->actuator.def = tx_default_actuator_def();
-    c->actuator.gainprm[0] = 1;
+    tx_mjcf_plain_actuator(&c->actuator);
     // a pair takes nothing from its geoms: what is not given is the default (MuJoCo's rule)
     tx_pair_def *pair = &c->pair.def;
     *pair = tx_default_pair_def();
@@ -152,6 +151,7 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
         return;
     }
     *c = *parent;
+    memcpy(c->actuator.outer, parent->actuator.inherited, sizeof c->actuator.outer);
     c->name = "";
     tx_mjcf_read(m, element, class_attrs, c);
     if (!c->name[0]) {

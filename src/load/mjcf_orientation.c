@@ -18,7 +18,7 @@ bool tx_mjcf_choose_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_ori
             return false;
         }
         first = attribute;
-        if (form != TX_MJCF_QUAT) orientation->form = form;
+        orientation->form = form;
     }
     return true;
 }

@@ -48,6 +48,7 @@ const char *tx_options_problem(const tx_options *o, char text[TX_RANGE_TEXT]) {
 typedef enum kind {
     ANY,          // finite, at most TX_LARGEST
     NOT_NEGATIVE, // and not below 0
+    STIFF,        // not below 0, at most TX_STIFFEST: models hold joints still by an armature of 1e11
     UNIT_QUAT,    // four numbers of length 1
     AXIS,         // three numbers of length 1 where the joint has an axis
     SIZE,         // above 0 where the shape needs it
@@ -61,10 +62,10 @@ static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_DENSITY] = NOT_NEGATIVE,
                                                     [TX_BODY_MASS] = NOT_NEGATIVE,
                                                     [TX_BODY_INERTIA] = NOT_NEGATIVE,
                                                     [TX_JNT_AXIS] = AXIS,
-                                                    [TX_JNT_STIFFNESS] = NOT_NEGATIVE,
+                                                    [TX_JNT_STIFFNESS] = STIFF,
                                                     [TX_DOF_FRICTIONLOSS] = NOT_NEGATIVE,
-                                                    [TX_DOF_ARMATURE] = NOT_NEGATIVE,
-                                                    [TX_DOF_DAMPING] = NOT_NEGATIVE,
+                                                    [TX_DOF_ARMATURE] = STIFF,
+                                                    [TX_DOF_DAMPING] = STIFF,
                                                     [TX_GEOM_SIZE] = SIZE,
                                                     [TX_GEOM_QUAT] = UNIT_QUAT,
                                                     [TX_GEOM_FRICTION] = NOT_NEGATIVE,
@@ -79,9 +80,13 @@ static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_DENSITY] = NOT_NEGATIVE,
 #undef X
 };
 
-static const char *const TAKES[] = {"a number from -1e10 to 1e10", "a number from 0 to 1e10",
-                                    "four numbers of length 1",    "three numbers of length 1 of an axis",
-                                    "a size above 0, to 1e10",     "a finite number"};
+static const char *const TAKES[] = {"a number from -1e10 to 1e10",
+                                    "a number from 0 to 1e10",
+                                    "a number from 0 to 1e20",
+                                    "four numbers of length 1",
+                                    "three numbers of length 1 of an axis",
+                                    "a size above 0, to 1e10",
+                                    "a finite number"};
 
 // how many sizes a shape needs
 static int sizes_of(int type) {
@@ -98,9 +103,10 @@ static bool has_unit_length(const double *x, int count) {
 
 static bool usable(const tx_model *m, kind k, const double *x, int i) {
     if (k == DERIVED) return isfinite(x[i]);
-    if (!(fabs(x[i]) <= TX_LARGEST)) return false;
+    if (!(fabs(x[i]) <= (k == STIFF ? TX_STIFFEST : TX_LARGEST))) return false;
     switch (k) {
-    case NOT_NEGATIVE: return x[i] >= 0;
+    case NOT_NEGATIVE:
+    case STIFF: return x[i] >= 0;
     case UNIT_QUAT: return i % 4 != 0 || has_unit_length(x + i, 4);
     case AXIS: return i % 3 != 0 || m->jnt_type[i / 3] < TX_SLIDE || has_unit_length(x + i, 3);
     case SIZE: return i % 3 >= sizes_of(m->geom_type[i / 3]) || x[i] > 0;

@@ -18,7 +18,8 @@ static void *take(size_t *at, char *memory, size_t size) {
 static size_t lay_out(tx_bare *b, char *memory) {
     tx_problem *p = &b->problem;
     const size_t nv = (size_t)b->size.dofs, entries = (size_t)b->size.entries, cons = (size_t)b->size.cons,
-                 rows = (size_t)b->size.rows, jacobian = (size_t)b->size.jacobian, number = sizeof(double);
+                 rows = (size_t)b->size.rows, jacobian = (size_t)b->size.jacobian, hessians = 6 * rows,
+                 number = sizeof(double);
     size_t at = 0;
 #define X(name, count, meaning) p->name = take(&at, memory, number * (size_t)(count));
     TX_PROBLEM_WORK(X)

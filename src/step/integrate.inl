@@ -200,6 +200,35 @@ STAGE void abandon_stages(tx_block *b) {
     for (int a = 0; a < m->na; a++) AT(b->act, a) = AT(b->start_act, a);
 }
 
+// rate of the rotation vector u from one orientation to another that turns with w in its own frame:
+// w + u×w/2 + k u×(u×w), k = (1 - |u|/2 cot |u|/2) / |u|² (Munthe-Kaas 1999)
+FN void rotation_rate(const real *from, const real *to, const real *w, real *rate) {
+    real start[4], now[4], u[3], side[3], back[3];
+    for (int k = 0; k < 4; k++) start[k] = from[k], now[k] = to[k];
+    quat_normalize(start);
+    quat_difference(u, now, start);
+    real square = dot3(u, u), half = R(0.5) * vsqrt(square), sine, cosine;
+    mask small = square < R(1e-3);
+    lane_sincos(half, &sine, &cosine);
+    real far = (R(1) - half * cosine / sel(small, splat(1), sine)) / sel(small, splat(1), square);
+    real near = R(1.0 / 12) + square * (R(1.0 / 720) + square * R(1.0 / 30240)), k = sel(small, near, far);
+    cross3(side, u, w);
+    cross3(back, u, side);
+    for (int i = 0; i < 3; i++) rate[i] = w[i] + (R(0.5) * side[i] + k * back[i]);
+}
+
+// rates of the coordinates that lead from the start to the present position: velocities, but rotation vectors for
+// quaternions, so that the stages may be added up
+FN void coordinate_rates(const tx_block *b, const real *start, real *rate) {
+    const tx_model *m = b->m;
+    for (int d = 0; d < m->nv; d++) rate[d] = AT(b->qvel, d);
+    for (int j = 0; j < m->njnt; j++) {
+        int skip = m->jnt_type[j] == TX_FREE ? 3 : 0, a = m->jnt_qposadr[j] + skip, d = m->jnt_dofadr[j] + skip;
+        if (m->jnt_type[j] != TX_FREE && m->jnt_type[j] != TX_BALL) continue;
+        rotation_rate(start + a, ARRAY(b->qpos) + a, ARRAY(b->qvel) + d, rate + d);
+    }
+}
+
 // classical Runge-Kutta: takes the derivatives of stage s, prepares the next or ends the step (true)
 FN bool runge_kutta_stage(tx_block *b, int s) {
     static const double WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, AHEAD[3] = {0.5, 0.5, 1};
@@ -207,8 +236,10 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     real h = splat(R(b->opt->timestep)), weight = splat(R(WEIGHT[s]));
     real *sum_v = ARRAY(b->sum_qvel), *sum_a = ARRAY(b->sum_qacc), *start_q = ARRAY(b->start_qpos),
          *start_v = ARRAY(b->start_qvel);
+    real *rate = ARRAY(b->step_acc);
+    coordinate_rates(b, start_q, rate);
     for (int d = 0; d < m->nv; d++) {
-        sum_v[d] = sum_v[d] + weight * AT(b->qvel, d);
+        sum_v[d] = sum_v[d] + weight * rate[d];
         sum_a[d] = sum_a[d] + weight * AT(b->qacc, d);
     }
     real *sum_act = ARRAY(b->sum_act_dot), *start_act = ARRAY(b->start_act);
@@ -216,7 +247,7 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     if (s < 3) {
         real ahead = h * R(AHEAD[s]);
         for (int a = 0; a < m->na; a++) AT(b->act, a) = start_act[a] + ahead * AT(b->act_dot, a);
-        advance_positions(b, start_q, ARRAY(b->qvel), ahead, false, ARRAY(b->qpos));
+        advance_positions(b, start_q, rate, ahead, false, ARRAY(b->qpos));
         for (int d = 0; d < m->nv; d++) AT(b->qvel, d) = start_v[d] + ahead * AT(b->qacc, d);
         return false;
     }

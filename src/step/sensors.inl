@@ -55,15 +55,9 @@ FN void velocity_at(const tx_block *b, const seen_frame *f, real *angular, real 
     motion_at(b, f->body, &AT(b->cvel, 6 * f->body), f->pos, angular, linear);
 }
 
-// the acceleration of the point that is there: the spatial one and w x v. What cannot move feels none, not even
-// gravity (MuJoCo's rule).
+// the acceleration of the point that is there, minus gravity: the spatial one and w x v
 FN void acceleration_at(const tx_block *b, const seen_frame *f, real *angular, real *linear) {
     real w[3], v[3], turn[3];
-    if (b->m->body_lastdof[f->body] < 0) {
-        zero3(angular);
-        zero3(linear);
-        return;
-    }
     velocity_at(b, f, w, v);
     motion_at(b, f->body, &AT(b->cacc_full, 6 * f->body), f->pos, angular, linear);
     cross3(turn, w, v);
@@ -282,7 +276,39 @@ FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
     }
 }
 
-// connects and welds pull at their two bodies; those of joints and tendons are inner forces
+// all that acts along a tendon: spring, damper, actuators, limit, friction, equality
+FN real tendon_tension(const tx_block *b, int t) {
+    const tx_model *m = b->m;
+    real force = passive_tension(b, t);
+    for (int i = 0; i < m->nu; i++)
+        if (pulls_tendon(m, i, t)) force = force + PARAM(b, actuator_gear, 6 * i) * AT(b->actuator_force, i);
+    const tx_problem *p = &b->problem;
+    for (int i = 0; i < p->ncons; i++) {
+        const int id = p->cons[i].id, type = p->cons[i].type;
+        real gamma = AT(p->gamma, p->cons[i].row);
+        if (type == TX_ROW_TENDON_FRICTION && id == t) force = force + gamma;
+        if (type == TX_ROW_TENDON_LIMIT && id / 2 == t) force = id % 2 ? force - gamma : force + gamma;
+        if (type != TX_ROW_EQUALITY || m->eq_type[id] != TX_SAME_TENDON) continue;
+        const real *c = &PARAM(b, eq_data, 11 * id);
+        if (m->eq_obj1[id] == t) force = force + gamma;
+        if (m->eq_obj2[id] != t) continue;
+        real x = AT(b->tendon_length, t) - PARAM(b, tendon_length0, t);
+        force = force - gamma * (c[1] + x * (R(2) * c[2] + x * (R(3) * c[3] + x * R(4) * c[4])));
+    }
+    return force;
+}
+
+// tendons of joints act inside; paths push the bodies that they touch
+STAGE void add_tension_forces(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int t = 0; t < m->ntendon; t++) {
+        if (tendon_of_joints(m, t)) continue;
+        path_use push = {.J = NULL, .tension = tendon_tension(b, t)};
+        path_length(b, t, &push);
+    }
+}
+
+// connects and welds pull at their two bodies
 STAGE void add_equality_forces(const tx_block *b) {
     const tx_model *m = b->m;
     const tx_problem *p = &b->problem;
@@ -323,6 +349,7 @@ STAGE void sensors(const tx_block *b) {
     if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
                                TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC))) {
         add_equality_forces(b);
+        add_tension_forces(b);
         body_forces(b);
     }
     if (tx_model_senses(m, TX_SENSOR_BIT(E_POTENTIAL) | TX_SENSOR_BIT(E_KINETIC))) energies(b);
