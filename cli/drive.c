@@ -98,3 +98,15 @@ drive_result drive(tx_sim *sim, const drive_def *def) {
 }
 
 double drive_rate(const drive_result *r) { return r->seconds > 0 ? (double)r->info.env_steps / r->seconds : 0; }
+
+void warn_not_converged(const char *command, const tx_sim *sim, const tx_info *info) {
+    if (info->not_converged == 0) return;
+    int worst = 0;
+    for (int e = 1; e < tx_sim_envs(sim); e++)
+        if (tx_sim_convergence(sim, e).not_converged > tx_sim_convergence(sim, worst).not_converged) worst = e;
+    fprintf(
+        stderr,
+        "thixis %s: warning: %lld of %lld steps did not converge (solve error up to %.1e; most of them in environment "
+        "%d): contact forces of these steps are not those of the law\n",
+        command, info->not_converged, info->env_steps, info->worst_solve_error, worst);
+}

@@ -23,6 +23,9 @@ typedef struct drive_result {
 
 drive_result drive(tx_sim *sim, const drive_def *def);
 
+/// Says on stderr how many steps did not converge, and how far off the worst was; nothing where all did.
+void warn_not_converged(const char *command, const tx_sim *sim, const tx_info *info);
+
 /// Environment steps per second; 0 when nothing ran.
 double drive_rate(const drive_result *r);
 

@@ -71,6 +71,7 @@ int record_main(int argc, char **argv) {
             printf("%s\n", a.png);
             code = run.info.diverged ? EXIT_FAILED : EXIT_OK;
         }
+        warn_not_converged("record", sim, &run.info);
         char text[512];
         if (tx_sim_status(sim, 0) != TX_OK && tx_sim_status_text(sim, 0, text, sizeof text) > 0)
             fprintf(stderr, "thixis record: %s\n", text);

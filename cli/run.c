@@ -14,7 +14,7 @@ typedef struct run_args {
     sim_args sim;
     double noise;
     int seed;
-    bool hash, json, quiet;
+    bool hash, json, quiet, strict;
     const char *out, *problems;
     int every, env;
 } run_args;
@@ -32,6 +32,7 @@ static const arg_option options[] = {
      "write contact problems there, for 'thixis solve'"},
     {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL, "the problem of every K-th step (100)"},
     {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment it is taken from (0)"},
+    {"strict", ARG_FLAG, NULL, offsetof(run_args, strict), 0, 0, NULL, "exit code 1 when a step did not converge"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
 
@@ -44,7 +45,7 @@ const arg_command run_command = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .notes = "Without --steps and --time: 1000 steps. The noise depends only on seed, environment, step and control.\n"
-             "Exit code 1 when an environment diverged.\n\n"
+             "Exit code 1 when an environment diverged, with --strict also when a step did not converge.\n\n"
              "examples:\n"
              "  thixis run scenes/humanoid.xml --time 4\n"
              "  thixis run scenes/humanoid.xml --envs 256 --threads 2 --noise 0.5 --hash\n"
@@ -172,9 +173,9 @@ static bool deliver(const report *r) {
 
 // ---- command -------------------------------------------------------------------------------------------------------
 
-// "ok", or the words for the first environment that diverged
+// "ok", that solves did not converge, or the words for the first environment that diverged
 static void describe_status(report *r) {
-    snprintf(r->status, sizeof r->status, "ok");
+    snprintf(r->status, sizeof r->status, r->run.info.not_converged ? "not converged" : "ok");
     for (int e = 0; r->run.info.diverged && e < tx_sim_envs(r->sim); e++) {
         if (tx_sim_status(r->sim, e) == TX_OK) continue;
         tx_sim_status_text(r->sim, e, r->status, sizeof r->status);
@@ -222,8 +223,9 @@ static int simulate(report *r) {
         return EXIT_FAILED;
     }
     describe_status(r);
+    warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
-    return r->run.info.diverged ? EXIT_FAILED : EXIT_OK;
+    return r->run.info.diverged || (r->args->strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
 int run_main(int argc, char **argv) {

@@ -203,6 +203,8 @@ static void simulation(void **state) {
     assert_null(tx_sim_model(NULL)), assert_int_equal(tx_sim_envs(NULL), 0), assert_null(tx_sim_target(NULL));
     assert_near(tx_sim_options(NULL).timestep, 0.002, 0);
     REFUSED(tx_sim_set_options(NULL, &options)), REFUSED(tx_sim_set_options(sim, NULL));
+    assert_int_equal(tx_sim_convergence(NULL, 0).steps + tx_sim_convergence(sim, -1).steps, 0);
+    assert_int_equal(tx_sim_convergence(sim, 1 << 20).steps, 0);
     REFUSED(tx_sim_write_problem(NULL, 0, "a")), REFUSED(tx_sim_write_problem(sim, 0, NULL));
     REFUSED(tx_sim_write_problem(sim, -1, "a")), REFUSED(tx_sim_write_problem(sim, 1 << 20, "a"));
     assert_null(tx_sim_array(NULL, TX_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_QPOS), 0);

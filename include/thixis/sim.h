@@ -205,6 +205,13 @@ typedef struct tx_info {
     double stage_seconds[TX_STAGE_COUNT]; ///< summed over threads; every eighth step is timed and stands for the others
 } tx_info;
 TX_API tx_info tx_sim_info(const tx_sim *sim);
+
+/// The solves of one environment since creation or tx_sim_info_clear(); all zero for a wrong index.
+typedef struct tx_convergence {
+    long long steps, not_converged, iterations; ///< not_converged: steps whose solve stopped above its tolerance
+    double worst_solve_error;                   ///< largest of all its steps, unit-free: docs/residual.md
+} tx_convergence;
+TX_API tx_convergence tx_sim_convergence(const tx_sim *sim, int env);
 TX_API void tx_sim_info_clear(tx_sim *sim);
 TX_API const char *tx_stage_name(tx_stage stage);
 

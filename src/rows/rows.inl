@@ -122,13 +122,18 @@ STAGE void tendon_limit_rows(tx_block *b) {
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-// rows lighter than this part of the heaviest get their weight by a solve: no ordinary body comes near it
+// rows lighter than this part of the lightest body get their weight by a solve: no ordinary body comes near it; and
+// where no body can move along, as wheels on axles, the same against how they turn
 #define LEAST_WEIGHT R(1e-10)
+#define LEAST_TURN   R(1e-20)
 
 FN void find_least_weight(const tx_block *b) {
-    real most = splat(0);
-    for (int i = 1; i < b->m->nbody; i++) most = vmax(most, PARAM(b, body_invweight0, 2 * i));
-    AT(b->least_weight, 0) = LEAST_WEIGHT * most;
+    real moves = splat(0), turns = splat(0);
+    for (int i = 1; i < b->m->nbody; i++) {
+        moves = vmax(moves, PARAM(b, body_invweight0, 2 * i));
+        turns = vmax(turns, PARAM(b, body_invweight0, 2 * i + 1));
+    }
+    AT(b->least_weight, 0) = vmax(LEAST_WEIGHT * moves, LEAST_TURN * turns);
 }
 
 // contact slots were filled by tx_place_contacts()

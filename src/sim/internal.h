@@ -3,7 +3,7 @@
 #include "base/task.h"
 #include "step/block.h"
 
-// what one block did since it was asked
+// what one environment did since it was asked
 typedef struct tx_tally {
     long long env_steps, not_converged, iterations;
     double worst_solve_error;
@@ -16,8 +16,8 @@ struct tx_sim {
     const tx_target *wide, *single;
     tx_pool *pool;
     tx_block **blocks;
-    tx_tally *tallies; // per block
-    tx_tally *done;    // per block, of the call at hand
+    tx_tally *tallies; // per environment
+    tx_tally *done;    // per environment, of the call at hand
     int *left;         // steps a block still has to do
 
     // env-major arrays; results are allocated when they are first asked for

@@ -188,13 +188,21 @@ int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
         env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
 }
 
+tx_convergence tx_sim_convergence(const tx_sim *sim, int env) {
+    if (!sim || env < 0 || env >= sim->envs) return (tx_convergence){0};
+    const tx_tally *t = &sim->tallies[env];
+    return (tx_convergence){t->env_steps, t->not_converged, t->iterations, t->worst_solve_error};
+}
+
 tx_info tx_sim_info(const tx_sim *sim) {
     if (!sim) return (tx_info){0};
     tx_info info = {.grown = sim->grown};
-    for (int i = 0; i < sim->nblocks; i++) {
-        const tx_tally *t = &sim->tallies[i];
+    for (int e = 0; e < sim->envs; e++) {
+        const tx_tally *t = &sim->tallies[e];
         info.env_steps += t->env_steps, info.not_converged += t->not_converged, info.iterations += t->iterations;
         if (t->worst_solve_error > info.worst_solve_error) info.worst_solve_error = t->worst_solve_error;
+    }
+    for (int i = 0; i < sim->nblocks; i++) {
         const tx_block *b = sim->blocks[i];
         double scale = b->timed_steps > 0 ? (double)b->steps / (double)b->timed_steps : 0;
         for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += scale * b->stage_seconds[s];
@@ -206,8 +214,8 @@ tx_info tx_sim_info(const tx_sim *sim) {
 void tx_sim_info_clear(tx_sim *sim) {
     if (!sim) return;
     sim->grown = 0;
+    memset(sim->tallies, 0, sizeof *sim->tallies * (size_t)sim->envs);
     for (int i = 0; i < sim->nblocks; i++) {
-        sim->tallies[i] = (tx_tally){0};
         memset(sim->blocks[i]->stage_seconds, 0, sizeof sim->blocks[i]->stage_seconds);
         sim->blocks[i]->steps = sim->blocks[i]->timed_steps = 0;
     }

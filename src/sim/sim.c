@@ -19,8 +19,8 @@ static bool create_blocks(tx_sim *sim, int room) {
     sim->nblocks = wide + (sim->envs - wide * sim->wide->lanes);
     if (sim->wide->lanes == 1) sim->nblocks = sim->envs;
     sim->blocks = tx_alloc(sizeof(tx_block *) * (size_t)sim->nblocks);
-    sim->tallies = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
-    sim->done = tx_alloc(sizeof(tx_tally) * (size_t)sim->nblocks);
+    sim->tallies = tx_alloc(sizeof(tx_tally) * (size_t)sim->envs);
+    sim->done = tx_alloc(sizeof(tx_tally) * (size_t)sim->envs);
     sim->left = tx_alloc(sizeof(int) * (size_t)sim->nblocks);
     sim->block_params = tx_alloc(sizeof(void *) * (size_t)sim->nblocks);
     if (!sim->blocks || !sim->tallies || !sim->done || !sim->left || !sim->block_params) return false;
@@ -247,8 +247,9 @@ int tx_sim_array_width(const tx_sim *sim, tx_array array) {
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(const tx_block *b, tx_tally *tally) {
+static void account(const tx_block *b, tx_tally *done) {
     for (int e = 0; e < b->envs; e++) {
+        tx_tally *tally = &done[b->first + e];
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
@@ -276,7 +277,7 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(b, &sim->done[i]);
+        if (advance) account(b, sim->done);
     }
     tx_fpenv_leave(env);
 }
@@ -289,15 +290,18 @@ static void publish_block(void *context, int i) {
     TX_STATE_STEPPED(X)
     TX_STATE_ANSWER(X)
 #undef X
+    for (int e = b->first; e < b->first + b->envs; e++) {
+        tx_tally *all = &sim->tallies[e];
+        const tx_tally *done = &sim->done[e];
+        all->env_steps += done->env_steps, all->not_converged += done->not_converged;
+        all->iterations += done->iterations;
+        if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
+    }
     for (int e = 0; e < b->envs; e++) {
         if (!b->bad[e] || sim->bad[b->first + e]) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
     }
-    tx_tally *all = &sim->tallies[i];
-    const tx_tally *done = &sim->done[i];
-    all->env_steps += done->env_steps, all->not_converged += done->not_converged, all->iterations += done->iterations;
-    if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
 }
 
 // after a call that lacked memory: no contacts, and the state is still that before the call
@@ -308,7 +312,8 @@ static tx_result give_up(tx_sim *sim) {
 }
 
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps, sim->done[i] = (tx_tally){0};
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    memset(sim->done, 0, sizeof *sim->done * (size_t)sim->envs);
     job j = {sim, work, true};
     for (;;) {
         tx_pool_run(sim->pool, run_block, &j, sim->nblocks);
