@@ -92,6 +92,10 @@ typedef struct tx_options {
     /// of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay [m]
     double o_margin, o_solref[2], o_solimp[5], o_friction[5];
     bool override;
+    /// islands that stand still are left out of the step (docs/sleep.md); only a model that was compiled with it on can
+    /// sleep, switching it off wakes all
+    bool sleep;
+    double sleep_tolerance; ///< [m/s] a tree whose dofs are all slower stands still
     bool contact, equality, limit, frictionloss, constraint, gravity, damper, spring, actuation, warmstart,
         filterparent, refsafe, eulerdamp, clampctrl, sensor;
 } tx_options;
@@ -128,6 +132,10 @@ typedef struct tx_compiler_def {
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
 
+/// Whether the tree under a body may sleep. TX_SLEEP_AUTO: not where actuators act on it, nor where a tendon with
+/// stiffness or damping, or through more than two trees, joins it to others. TX_SLEEP_INIT: asleep from the start.
+typedef enum tx_sleep_policy { TX_SLEEP_AUTO, TX_SLEEP_NEVER, TX_SLEEP_ALLOWED, TX_SLEEP_INIT } tx_sleep_policy;
+
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied
     double pos[3], quat[4];
@@ -138,6 +146,7 @@ typedef struct tx_body_def {
     bool has_fullinertia;
     double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
     bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    tx_sleep_policy sleep;           ///< of the tree that begins here; a body inside a tree has none
     const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
 } tx_body_def;

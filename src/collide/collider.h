@@ -12,6 +12,9 @@ typedef struct tx_geoms {
     const double *margin, *gap;                 // [m]
     const double *special_margin, *special_gap; // [m]
     const double *every_margin;                 // of every pair, in place of the others; null: none
+    const uint8_t
+        *still;  // 0: it may move, 1: asleep, 2: it cannot; pairs of two still ones are left out. null: all may
+    int version; // changes with `still` and when a still one has another pose; never 0
 } tx_geoms;
 
 /// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.

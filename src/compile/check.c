@@ -31,6 +31,20 @@ static bool bounds_usable(const tx_compiler_def *d) {
     return good(&d->boundmass, 1) && good(&d->boundinertia, 1) && d->boundmass >= 0 && d->boundinertia >= 0;
 }
 
+// a policy stands where a tree begins
+static void check_sleep(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
+    const tx_body_def *d = &b->body.items[i].def;
+    if ((int)d->sleep < 0 || d->sleep > TX_SLEEP_INIT)
+        FAIL(d->source, "auto, never, allowed or init", "body '%s': there is no such sleep policy", name_or(d->name));
+    if (d->sleep == TX_SLEEP_AUTO) return;
+    bool root = c->joint_count[i] > 0;
+    for (int up = b->body.items[i].parent; up > 0; up = b->body.items[up].parent)
+        root = root && c->joint_count[up] == 0;
+    if (!root)
+        FAIL(d->source, "say it of the first body that has joints",
+             "body '%s': only a tree as a whole has a sleep policy", name_or(d->name));
+}
+
 static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_body_def *d = &b->body.items[i].def;
     if (!good(d->pos, 3) || !good(d->quat, 4) || !good(d->ipos, 3) || !good(d->iquat, 4) || !good(&d->mass, 1) ||
@@ -51,6 +65,7 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
              name_or(d->name));
     if (d->mocap && c->joint_count[i] > 0)
         FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name_or(d->name));
+    check_sleep(b, c, i, diag);
     if (!d->has_inertial) return;
     // what is too small may be lifted to the bounds
     const double *I = d->inertia;
@@ -288,6 +303,7 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!(o->timestep > 0) || !(o->timestep <= 1e3))
         FAIL(here, "seconds, for example 0.002", "option: timestep %g is not usable", o->timestep);
     if (!(o->tolerance >= 0) || !(o->ls_tolerance >= 0)) FAIL(here, "", "option: a tolerance is negative");
+    if (!good(&o->sleep_tolerance, 1)) FAIL(here, "m/s", "option: sleep_tolerance is not usable");
     if (!(o->impratio > 0) || !good(&o->impratio, 1)) FAIL(here, "", "option: impratio must be positive");
     if (o->iterations < 1 || o->ls_iterations < 1) FAIL(here, "", "option: iterations must be at least 1");
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);

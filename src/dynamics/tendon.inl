@@ -101,6 +101,8 @@ FN real tendon_stretch(const tx_block *b, int t) {
 STAGE void add_tendon_forces(const tx_block *b, real *force) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) {
+        // one that pulls does not join what rests to what does not
+        if (m->tendon_dofnum[t] > 0 && tx_dof_rests(b, m->tendon_dof[m->tendon_dofadr[t]])) continue;
         real pull = splat(0);
         if (b->opt->spring) pull = pull - PARAM(b, tendon_stiffness, t) * tendon_stretch(b, t);
         if (b->opt->damper) pull = pull - PARAM(b, tendon_damping, t) * AT(b->tendon_velocity, t);

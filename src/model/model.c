@@ -22,7 +22,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 8, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 9, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -76,6 +76,7 @@ static void copy_options(tx_options *to, const tx_options *from) {
     memcpy(to->o_solref, from->o_solref, sizeof to->o_solref);
     memcpy(to->o_solimp, from->o_solimp, sizeof to->o_solimp);
     memcpy(to->o_friction, from->o_friction, sizeof to->o_friction);
+    to->sleep = from->sleep, to->sleep_tolerance = from->sleep_tolerance;
     to->eulerdamp = from->eulerdamp, to->clampctrl = from->clampctrl, to->sensor = from->sensor;
 }
 

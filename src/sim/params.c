@@ -4,6 +4,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "sim/internal.h"
+#include "step/sleep.h"
 
 // the derived parameters end the list
 static bool derived(tx_param p) { return p >= TX_BODY_INVWEIGHT0; }
@@ -115,6 +116,15 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     return NULL;
 }
 
+// what sleeps has been placed by other parameters
+static void wake_all(tx_sim *sim) {
+    const size_t trees = (size_t)sim->m->nsleep;
+    double *asleep = sim->arrays[TX_TREE_ASLEEP];
+    for (size_t i = 0; i < trees * (size_t)sim->envs; i++)
+        if (!(asleep[i] < 0)) asleep[i] = TX_WIDE_AWAKE;
+    for (int e = 0; e < sim->envs; e++) tx_sim_adopt(sim, e);
+}
+
 void tx_sim_params_changed(tx_sim *sim) {
     if (!sim || !any_varies(sim)) return;
     tx_fpenv env = tx_fpenv_enter();
@@ -122,7 +132,9 @@ void tx_sim_params_changed(tx_sim *sim) {
         tx_block *b = sim->blocks[i];
         for (int p = 0; p < TX_PARAM_COUNT; p++)
             if (sim->params[p]) fill_lanes(sim, b, (tx_param)p, (void *)*block_param(b, (tx_param)p));
+        tx_sleep_suspend(b);
         tx_sim_block_target(sim, b)->derive(b);
     }
     tx_fpenv_leave(env);
+    wake_all(sim);
 }

@@ -7,6 +7,7 @@
 #include "collide/collider.h"
 #include "model/validate.h"
 #include "sim/internal.h"
+#include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
 
@@ -107,18 +108,35 @@ tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_de
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!(o->timestep > 0 && o->timestep <= 1e3) || !(o->tolerance >= 0) || !(o->ls_tolerance >= 0) ||
-        !(o->impratio > 0) || o->iterations < 1 || o->ls_iterations < 1 || o->integrator < 0 ||
-        o->integrator >= TX_INTEGRATORS)
+        !(o->impratio > 0) || !isfinite(o->sleep_tolerance) || o->iterations < 1 || o->ls_iterations < 1 ||
+        o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
         return TX_ERROR_ARGUMENT;
     if (tx_detection_problem(o)) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
     if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
+    if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     if (o->law != sim->options.law || o->solver != sim->options.solver)
         memset(sim->arrays[TX_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
+}
+
+// trees that sleep from the start are ready for it, unless a keyframe has moved them
+static void start_asleep(tx_sim *sim, int env, int key) {
+    const tx_model *m = sim->m;
+    const double *qpos = m->key_qpos + (size_t)(key < 0 ? 0 : key) * (size_t)m->nq;
+    const double *qvel = m->key_qvel + (size_t)(key < 0 ? 0 : key) * (size_t)m->nv;
+    for (int t = 0; t < m->nsleep; t++) {
+        bool ready = m->tree_sleep[t] == TX_SLEEP_INIT;
+        const int first = m->tree_dofadr[t], last = first + m->tree_dofnum[t] - 1;
+        const int begin = m->jnt_qposadr[m->dof_jnt[first]], end = m->jnt_qposadr[m->dof_jnt[last]];
+        for (int i = begin; i <= end && key >= 0; i++) ready = ready && qpos[i] == m->qpos0[i];
+        for (int d = first; d <= last && key >= 0; d++) ready = ready && qvel[d] == 0;
+        sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)m->nsleep + (size_t)t] =
+            ready ? TX_READY_TO_SLEEP : TX_WIDE_AWAKE;
+    }
 }
 
 tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
@@ -150,7 +168,9 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             memcpy(pos, key < 0 ? m->body_pos + 3 * i : m->key_mpos + 3 * (key * m->nmocap + k), 3 * sizeof(double));
             memcpy(quat, key < 0 ? m->body_quat + 4 * i : m->key_mquat + 4 * (key * m->nmocap + k), 4 * sizeof(double));
         }
+        start_asleep(sim, e, key);
         sim->bad[e] = 0;
+        tx_sim_adopt(sim, e);
     }
     return TX_OK;
 }
@@ -181,6 +201,9 @@ static bool pushed(const double *xfrc, size_t count) {
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
     const size_t lanes = (size_t)b->lanes;
+    const double *given[TX_STATE_COUNT];
+    for (int a = 0; a < TX_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
+    tx_sleep_compare(b, given);
     for (int a = 0; a < TX_STATE_COUNT; a++) {
         const size_t width = (size_t)sim->width[a];
         const double *rows = sim->arrays[a] + (size_t)b->first * width;
@@ -198,6 +221,17 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0;
     }
+    tx_sleep_begin(b);
+    if (sim->width[TX_SENSOR_KEPT] > 0)
+        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_SENSOR_KEPT]);
+}
+
+void tx_sim_adopt(tx_sim *sim, int env) {
+    int lane;
+    tx_block *b = sim->m->nsleep > 0 ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b) return;
+    b->sleep.fresh = true;
+    scatter_state(sim, b);
 }
 
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
@@ -273,6 +307,9 @@ static void run_block(void *context, int i) {
     // what a step changes
     static const tx_array CHANGED[] = {TX_TIME, TX_QPOS, TX_QVEL, TX_ACT, TX_QACC_WARMSTART};
     for (int a = 0; a < 5 && sim->left[i] == 0 && advance; a++) gather_array(sim, b, CHANGED[a]);
+    // what was touched is awake from now on, whatever was asked for
+    gather_array(sim, b, TX_TREE_ASLEEP);
+    gather_array(sim, b, TX_SENSOR_KEPT);
     tx_fpenv_leave(env);
 }
 

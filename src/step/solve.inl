@@ -12,9 +12,8 @@
 FN void view_all(tx_block *b) {
     tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) b->order[i] = i;
-    b->all_dofs = (tx_range){0, p->nv};
     p->list = b->order, p->listed = p->ncons;
-    p->ranges = &b->all_dofs, p->nranges = 1;
+    p->ranges = b->awake.dofs.range, p->nranges = b->awake.dofs.count;
 }
 
 FN void set_options(tx_block *b) {
@@ -24,8 +23,9 @@ FN void set_options(tx_block *b) {
 }
 
 // without constraints the free motion is the answer
-FN void take_free_motion(const tx_problem *p) {
-    for (int d = 0; d < p->nv; d++) {
+FN void take_free_motion(const tx_block *b) {
+    const tx_problem *p = &b->problem;
+    EACH_IN(b->awake.dofs, d) {
         AT(p->x, d) = AT(p->x_star, d);
         AT(p->force, d) = splat(0);
     }
@@ -45,7 +45,7 @@ STAGE void solve_island(void *context, int i) {
 FN void solve_islands(tx_block *b) {
     const tx_problem *p = &b->problem;
     const tx_islands *s = &b->islands;
-    take_free_motion(p);
+    take_free_motion(b);
     if (b->pool && s->count > 1) tx_pool_run(b->pool, solve_island, b, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(b, i);
@@ -60,7 +60,7 @@ FN void solve_islands(tx_block *b) {
 STAGE void solve(tx_block *b) {
     const tx_problem *p = &b->problem;
     if (p->ncons == 0) {
-        take_free_motion(p);
+        take_free_motion(b);
         return;
     }
     set_options(b);
