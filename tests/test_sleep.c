@@ -83,6 +83,21 @@ static void counters_are_those_of_mujoco(void **state) {
     tx_model_destroy(model);
 }
 
+// bricks that wake one another: how many MuJoCo 4.0.0 has awake after every 50 steps
+static void dominoes_wake_and_sleep_as_in_mujoco(void **state) {
+    static const int AWAKE[] = {2,  2,  4,  6,  8,  11, 14, 17, 20, 23, 25, 28, 31, 34,
+                                37, 40, 43, 45, 48, 51, 54, 57, 60, 61, 61, 61, 0,  0};
+    tx_model *model = load_scene("sleep_dominoes");
+    tx_sim *sim = settled(model, 0);
+    for (size_t i = 0; i < sizeof AWAKE / sizeof AWAKE[0]; i++) {
+        assert_int_equal(tx_sim_step_n(sim, 50), TX_OK);
+        int awake = tx_sim_awake(sim, 0);
+        if (abs(awake - AWAKE[i]) > 1) fail_msg("after %d steps %d are awake", 50 * (int)i + 50, awake);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 // the policies that MuJoCo 4.0.0 resolves (3 never, 4 allowed there), and the errors it raises
 static void policies_are_those_of_mujoco(void **state) {
     enum { N = TX_SLEEP_NEVER, A = TX_SLEEP_ALLOWED, I = TX_SLEEP_INIT };
@@ -325,6 +340,11 @@ static void what_the_user_moves_wakes(void **state) {
 
 static void couplings_wake(void **state) {
     expect_wakes(SCENE("", TWO_BOXES, "<equality><weld body1='a' body2='b'/></equality>"), push, true);
+    // MuJoCo refuses those of tendons
+    expect_wakes(SCENE("", TWO_BOXES,
+                       "<tendon><spatial name='t'><site site='a'/><site site='b'/></spatial></tendon>"
+                       "<equality><tendon tendon1='t'/></equality>"),
+                 push, true);
     // one that begins to act between two that sleep, and one to the world
     expect_wakes(SCENE("", TWO_BOXES, "<equality><weld body1='a' body2='b' active='false'/></equality>"), activate,
                  true);
@@ -646,6 +666,7 @@ static void a_pile_of_a_thousand_costs_little_asleep(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_are_those_of_mujoco),
+        cmocka_unit_test(dominoes_wake_and_sleep_as_in_mujoco),
         cmocka_unit_test(policies_are_those_of_mujoco),
         cmocka_unit_test(dofs_are_as_long_as_in_mujoco),
         cmocka_unit_test(sleep_survives_the_file),
