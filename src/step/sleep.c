@@ -403,7 +403,8 @@ static void find_groups(tx_block *b) {
 static bool is_driven(const tx_model *m, int body) { return m->body_mocap[m->body_weld[body]] >= 0; }
 
 static void keep_up(tx_block *b, int body) {
-    if (b->m->body_tree[body] >= 0) states(b)[b->m->body_tree[body]] = TX_WIDE_AWAKE;
+    int tree = b->m->body_tree[body];
+    if (tree >= 0 && states(b)[tree] < 0) states(b)[tree] = TX_WIDE_AWAKE;
 }
 
 // what the user moves can move at any time: what leans on it or hangs from it stays awake
