@@ -268,6 +268,12 @@ static void switched_off_or_in_stages_all_is_awake(void **state) {
     tx_sim_set_options(sim, &changed);
     tx_sim_step(sim);
     EXPECT_ASLEEP(sim, -11, -11);
+    // a file that asks for both is told so
+    const char *text = SCENE(" integrator='RK4'", TWO_BOXES, "");
+    tx_diag diag = {0};
+    tx_model_destroy(tx_load_string(text, strlen(text), "text", &diag));
+    assert_true(diag.errors == 0 && diag.warnings == 1);
+    tx_diag_free(&diag);
     // a model that was not made for it cannot begin
     tx_model *other = load("<mujoco><worldbody>" TWO_BOXES "</worldbody></mujoco>");
     tx_sim *awake = settled(other, 1);

@@ -311,6 +311,9 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
     if (o->integrator < 0 || o->integrator >= TX_INTEGRATORS)
         FAIL(here, "see tx_integrator", "option: there is no integrator %d", o->integrator);
+    if (o->sleep && (o->integrator == TX_RK4 || o->integrator == TX_MIDPOINT))
+        tx_diag_add(diag, TX_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
+                    "option: nothing sleeps with the integrators RK4 and midpoint");
     const char *detection = tx_detection_problem(o);
     if (detection) FAIL(here, "see tx_options", "option: %s is out of range", detection);
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
