@@ -123,6 +123,8 @@ static bool write_run_json(const report *r, FILE *out) {
     json_object_set_new(o, "iterations",
                         json_number(info->env_steps ? (double)info->iterations / (double)info->env_steps : 0));
     json_object_set_new(o, "not_converged", json_integer(info->not_converged));
+    json_object_set_new(o, "trees", json_integer(info->trees));
+    json_object_set_new(o, "trees_awake", json_integer(info->awake));
     json_object_set_new(o, "steps_per_second", json_number(drive_rate(&r->run)));
     json_object_set_new(o, "stages_us", stages_json(info));
     if (r->args->hash) {
@@ -149,6 +151,7 @@ static void write_summary(const report *r, FILE *out) {
             tx_sim_array(r->sim, TX_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
             info->worst_solve_error, (double)info->iterations / steps, info->not_converged, info->grown);
+    if (info->awake < info->trees) fprintf(out, "%lld of %lld trees awake\n", info->awake, info->trees);
     fprintf(out, "stages [us]:");
     for (int s = 0; s < TX_STAGE_COUNT; s++)
         fprintf(out, "%s %s %.2f", s ? "," : "", tx_stage_name((tx_stage)s), 1e6 * info->stage_seconds[s] / steps);

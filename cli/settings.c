@@ -40,6 +40,8 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
     X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")                                          \
     X(sensor, SWITCH, "on|off", "sensors are measured")                                                            \
+    X(sleep, SWITCH, "on|off", "islands at rest sleep; only a model whose <flag> has it can")                      \
+    X(sleep_tolerance, REAL, "m/s", "a tree stands still when all its dofs are slower")                            \
     X(override, SWITCH, "on|off", "every contact has o_margin, o_solref, o_solimp and o_friction of the model")    \
     X(o_margin, REAL, "m", "margin of every contact, if override is on")
 

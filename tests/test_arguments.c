@@ -220,7 +220,7 @@ static void simulation(void **state) {
     REFUSED(tx_sim_jacobian(NULL, 0, 1, numbers, numbers, NULL));
     REFUSED(tx_sim_jacobian(sim, 0, 1, NULL, numbers, NULL));
     REFUSED(tx_sim_mass_matrix(NULL, 0, matrix)), REFUSED(tx_sim_mass_matrix(sim, 0, NULL));
-    REFUSED(tx_sim_status(NULL, 0));
+    REFUSED(tx_sim_status(NULL, 0)), MINUS(tx_sim_awake(NULL, 0));
     assert_int_equal(tx_sim_info(NULL).env_steps, 0);
     tx_sim_info_clear(NULL);
     assert_null(tx_sim_contacts(NULL, 0, &count)), assert_int_equal(count, 0);
@@ -239,7 +239,7 @@ static void simulation(void **state) {
         if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));
         REFUSED(tx_sim_jacobian(sim, n, 1, numbers, numbers, NULL));
         REFUSED(tx_sim_jacobian(sim, 0, n, numbers, numbers, NULL));
-        REFUSED(tx_sim_mass_matrix(sim, n, matrix)), REFUSED(tx_sim_status(sim, n));
+        REFUSED(tx_sim_mass_matrix(sim, n, matrix)), REFUSED(tx_sim_status(sim, n)), MINUS(tx_sim_awake(sim, n));
         tx_sim_status_text(sim, n, text, sizeof text);
         assert_string_equal(text, "wrong argument");
         count = 7;

@@ -152,7 +152,8 @@ static void test_run_json(void **state) {
         {"contacts", "a"},      {"status", "s"},
         {"solve_error", "r"},   {"iterations", "r"},
         {"not_converged", "i"}, {"steps_per_second", "r"},
-        {"stages_us", "o"},
+        {"stages_us", "o"},     {"trees", "i"},
+        {"trees_awake", "i"},
     };
     static const char *const ENERGY[][2] = {{"kinetic", "r"}, {"potential", "r"}};
     static const char *const STAGES[][2] = {{"kinematics", "r"}, {"free_motion", "r"}, {"detect", "r"},

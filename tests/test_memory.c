@@ -331,6 +331,7 @@ static const piece PIECES[] = {
     {"step balls", "scenes/balls.xml", work_sim, 100},
     {"step terrain", "scenes/terrain.xml", work_sim, 80},
     {"step a quadruped", "scenes/quadruped.xml", work_sim, 60},
+    {"step what sleeps", "scenes/sleep_dominoes.xml", work_sim, 60},
     {"step by two threads", "scenes/chain.xml", work_sim_by_two, 60},
     {"draw a humanoid", "scenes/humanoid.xml", work_picture, 60},
     {"draw terrain", "scenes/terrain.xml", work_picture, 60},

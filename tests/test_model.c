@@ -100,7 +100,8 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(spring), COPY(actuation), COPY(warmstart), COPY(filterparent), COPY(refsafe), COPY(eulerdamp);
         COPY(clampctrl), COPY(sensor), COPY(broadphase);
         COPY(narrowphase), COPY(mpr_to_gjk_overlap_ratio), COPY(mc_perturbation), COPY(mc_tolerance);
-        COPY(contacts_per_pair), COPY(actuator_groups_off), COPY(override), COPY(o_margin);
+        COPY(contacts_per_pair), COPY(actuator_groups_off), COPY(override), COPY(o_margin), COPY(sleep),
+            COPY(sleep_tolerance);
         memcpy(options.o_solref, good.o_solref, sizeof good.o_solref);
         memcpy(options.o_solimp, good.o_solimp, sizeof good.o_solimp);
         memcpy(options.o_friction, good.o_friction, sizeof good.o_friction);

@@ -90,6 +90,30 @@ static void a_file_gives_the_bits_of_its_step(void **state) {
     }
 }
 
+// trees that sleep are in the file, and stay where they are
+static void a_file_holds_what_sleeps(void **state) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_problem.%ld.txp", (long)getpid());
+    tx_model *model = load_scene("sleep_dominoes");
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    int mixed = 0;
+    for (int k = 0; k < 60; k++) {
+        assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        const int awake = tx_sim_awake(sim, 0);
+        mixed += awake > 0 && awake < tx_model_size(model, TX_NTREE);
+        tx_bare b = solved(path, TX_TARGET_AUTO, NULL);
+        const size_t bytes = sizeof(double) * (size_t)tx_model_size(model, TX_NV);
+        assert_memory_equal(b.problem.x, tx_sim_array(sim, TX_QACC), bytes);
+        assert_memory_equal(b.problem.force, tx_sim_array(sim, TX_QFRC_CONSTRAINT), bytes);
+        assert_memory_equal(b.problem.solve_error, tx_sim_array(sim, TX_SOLVE_ERROR), sizeof(double));
+        tx_bare_destroy(&b);
+        unlink(path);
+    }
+    assert_true(mixed > 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 // ---- what is wrong with a file -------------------------------------------------------------------------------------
 
 // two free bodies and a chain of two dofs, some constraints
@@ -324,6 +348,14 @@ static census take_census(int levels) {
         NAMED(b->contact_special),
         NAMED(b->tree.stop),
         NAMED(b->tree.trunk),
+        NAMED(b->sleep.asleep),
+        NAMED(b->sleep.touched),
+        NAMED(b->sleep.owed),
+        NAMED(b->sleep.resting),
+        NAMED(b->sleep.geom),
+        NAMED(b->sleep.group),
+        NAMED(b->sleep.cycle),
+        NAMED(b->sleep.ranges),
         NAMED(s->tree_dofs),
         NAMED(s->width),
         NAMED(s->first),
@@ -387,9 +419,8 @@ static void no_array_of_a_block_is_a_product(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_gives_the_bits_of_its_step),
-        cmocka_unit_test(a_bad_file_has_a_reason),
-        cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(a_file_gives_the_bits_of_its_step), cmocka_unit_test(a_file_holds_what_sleeps),
+        cmocka_unit_test(a_bad_file_has_a_reason),           cmocka_unit_test(failure_is_no_success),
         cmocka_unit_test(no_array_of_a_block_is_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,17 +74,18 @@ typedef enum tx_narrowphase {
 /// Options of a model, each with its range: X(name, size, lowest, highest, meaning) for numbers,
 /// X(name, lowest, highest, meaning) for counts and choices, X(name, meaning) for switches.
 /// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
-#define TX_OPTION_NUMBERS(X)                                                                                     \
-    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                            \
-    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                         \
-    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")     \
-    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                 \
-    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                      \
-      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")              \
-    X(mc_perturbation, 1, 0, 0.1,                                                                                \
-      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes " \
-      "are turned to look for more points [rad]; 0: one point")                                                  \
-    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")
+#define TX_OPTION_NUMBERS(X)                                                                                      \
+    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                             \
+    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                          \
+    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")      \
+    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                  \
+    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                       \
+      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")               \
+    X(mc_perturbation, 1, 0, 0.1,                                                                                 \
+      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes "  \
+      "are turned to look for more points [rad]; 0: one point")                                                   \
+    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one") \
+    X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
 #define TX_OPTION_COUNTS(X)                                                                                      \
     X(iterations, 1, 100000, "most iterations of the solver per step")                                           \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                            \
@@ -118,7 +119,8 @@ typedef enum tx_narrowphase {
     X(refsafe, "time constants of constraints are at least two steps")                    \
     X(eulerdamp, "joint damping is integrated implicitly")                                \
     X(clampctrl, "controls are clamped to their range")                                   \
-    X(sensor, "sensors are measured")
+    X(sensor, "sensors are measured")                                                     \
+    X(sleep, "islands at rest leave the step (docs/sleep.md): only if the model was compiled with it; off wakes all")
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
 typedef struct tx_options {
@@ -174,6 +176,10 @@ typedef struct tx_compiler_def {
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
 
+/// Whether the tree under a body may sleep. TX_SLEEP_AUTO: not where actuators act on it, nor where a tendon with
+/// stiffness or damping, or through more than two trees, joins it to others. TX_SLEEP_INIT: asleep from the start.
+typedef enum tx_sleep_policy { TX_SLEEP_AUTO, TX_SLEEP_NEVER, TX_SLEEP_ALLOWED, TX_SLEEP_INIT } tx_sleep_policy;
+
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied
     double pos[3], quat[4];
@@ -184,6 +190,7 @@ typedef struct tx_body_def {
     bool has_fullinertia;
     double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
     bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    tx_sleep_policy sleep;           ///< of the tree that begins here; a body inside a tree has none
     const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
 } tx_body_def;

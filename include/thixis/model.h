@@ -27,6 +27,8 @@ extern "C" {
     X(NSENSOR, nsensor, "sensors")                                              \
     X(NSENSORDATA, nsensordata, "numbers of all sensors")                       \
     X(NMOCAP, nmocap, "bodies moved by the user")                               \
+    X(NTREE, ntree, "trees: bodies that move together, each with a root")       \
+    X(NSLEEP, nsleep, "trees of a model that sleeps, else 0")                   \
     X(NKEY, nkey, "keyframes")                                                  \
     X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
     X(NLIMIT, nlimit, "joint limits, both sides counted")                       \
@@ -70,6 +72,13 @@ extern "C" {
     X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")              \
     X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                          \
     X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                   \
+    X(BODY_TREE, body_tree, nbody, "its tree, -1: it cannot move")                                      \
+    X(BODY_SLEEP, body_sleep, nbody, "tx_sleep_policy as given, at the root of a tree")                 \
+    X(TREE_BODYADR, tree_bodyadr, ntree, "first body: the root")                                        \
+    X(TREE_BODYNUM, tree_bodynum, ntree, "number of bodies")                                            \
+    X(TREE_DOFADR, tree_dofadr, ntree, "first dof")                                                     \
+    X(TREE_DOFNUM, tree_dofnum, ntree, "number of dofs")                                                \
+    X(TREE_SLEEP, tree_sleep, ntree, "tx_sleep_policy, never auto")                                     \
     X(DOF_BODY, dof_body, nv, "body it moves")                                                          \
     X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                      \
     X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                               \
@@ -264,6 +273,7 @@ extern "C" {
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
 #define TX_MODEL_DATA(X)                                                                             \
+    X(DOF_LENGTH, dof_length, nv, 1, "speed of the body per velocity of the dof, at most [1], [m]")  \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
     X(GEOM_OWNPOS, geom_ownpos, ngeom, 3, "place in the body before the frame of its mesh [m]")      \

@@ -37,7 +37,10 @@ typedef struct tx_sim tx_sim;
     X(MOCAP_POS, mocap_pos, 3 * m->nmocap, "place of the bodies moved by the user [m]")                           \
     X(MOCAP_QUAT, mocap_quat, 4 * m->nmocap, "their orientation")                                                 \
     X(EQ_ACTIVE, eq_active, m->neq, "1: the equality acts, 0: it does not")
-#define TX_STATE_ANSWER(X) X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")
+#define TX_STATE_ANSWER(X)                                                                                            \
+    X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")                                               \
+    X(TREE_ASLEEP, tree_asleep, m->nsleep, "below 0: awake; else asleep, the next tree of its island: docs/sleep.md") \
+    X(SENSOR_KEPT, sensor_kept, m->nsleep > 0 ? m->nsensordata : 0, "what the sensors said last")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
 /// in MuJoCo; tx_sim_forward() makes them belong to the present state.
@@ -77,7 +80,7 @@ typedef enum tx_array {
     TX_STATE(X) TX_OUTPUT(X)
 #undef X
         TX_ARRAY_COUNT,
-    TX_STATE_COUNT = TX_QACC_WARMSTART + 1
+    TX_STATE_COUNT = TX_SENSOR_KEPT + 1
 } tx_array;
 
 /// One side of a contact.
@@ -202,6 +205,7 @@ typedef struct tx_info {
     double worst_solve_error;             ///< largest of all steps and environments
     long long grown;                      ///< times buffers grew and a step was repeated
     int diverged;                         ///< environments that stand still now
+    long long trees, awake;               ///< of all environments, and how many of them are awake now
     double stage_seconds[TX_STAGE_COUNT]; ///< summed over threads; every eighth step is timed and stands for the others
 } tx_info;
 TX_API tx_info tx_sim_info(const tx_sim *sim);
@@ -212,6 +216,8 @@ typedef struct tx_convergence {
     double worst_solve_error;                   ///< largest of all its steps, unit-free: docs/residual.md
 } tx_convergence;
 TX_API tx_convergence tx_sim_convergence(const tx_sim *sim, int env);
+/// Trees of one environment that are awake; -1 for a wrong index.
+TX_API int tx_sim_awake(const tx_sim *sim, int env);
 TX_API void tx_sim_info_clear(tx_sim *sim);
 TX_API const char *tx_stage_name(tx_stage stage);
 

@@ -43,6 +43,11 @@ struct tx_collider {
     // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
     geom_list planes, still, swept;
     tx_aabb *swept_boxes;
+    // of the swept ones those that are awake, and those that sleep, which have a tree; those whose boxes move
+    geom_list awake, asleep, moving;
+    int version; // of the geoms these lists and boxes belong to
+    tx_lbvh asleep_tree;
+    void *asleep_memory;
     tx_sweep *sweeps; // one per environment
 
     // the tree over the still ones
@@ -168,7 +173,9 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static size_t lay_out_fixed(tx_collider *c, char *memory) {
     const tx_model *m = c->m;
     const size_t n = (size_t)m->ngeom, still = (size_t)c->still.count;
+    const int sleepers = m->nsleep > 0 ? c->swept.count : 0;
     size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
+    scratch = larger(scratch, tx_lbvh_scratch(sleepers));
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
@@ -181,7 +188,11 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->swept_boxes = take(&at, memory, n * sizeof *c->swept_boxes);
     c->still_boxes = take(&at, memory, still * sizeof *c->still_boxes);
     c->tree_memory = take(&at, memory, tx_lbvh_size(c->still.count));
-    c->found = take(&at, memory, still * sizeof(int));
+    c->found = take(&at, memory, larger(still, (size_t)sleepers) * sizeof(int));
+    c->awake.geoms = take(&at, memory, (size_t)sleepers * sizeof(int));
+    c->asleep.geoms = take(&at, memory, (size_t)sleepers * sizeof(int));
+    c->moving.geoms = take(&at, memory, sleepers > 0 ? n * sizeof(int) : 0);
+    c->asleep_memory = take(&at, memory, tx_lbvh_size(sleepers));
     c->runs = take(&at, memory, (size_t)c->run_count * sizeof *c->runs);
     c->body_boxes = take(&at, memory, c->run_count ? (size_t)m->nbody * sizeof *c->body_boxes : 0);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
@@ -252,6 +263,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     list_boxed(c, c->scratch);
     measure_meshes(c);
     if (c->run_count) list_runs(m, c->runs);
+    if (m->nsleep == 0) c->awake = c->swept, c->moving = c->boxed;
     return c;
 }
 
@@ -351,8 +363,24 @@ static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     }
 }
 
-static void place_boxes(tx_collider *c, const tx_geoms *g) {
-    for (int k = 0; k < c->boxed.count; k++) place_box(c, g, c->boxed.geoms[k]);
+static void place_boxes(tx_collider *c, const tx_geoms *g, const geom_list *list) {
+    for (int k = 0; k < list->count; k++) place_box(c, g, list->geoms[k]);
+}
+
+// parts what moves from what does not, and places all boxes once
+static void sort_out(tx_collider *c, int env, const tx_geoms *g) {
+    c->version = g->version;
+    c->awake.count = c->asleep.count = c->moving.count = 0;
+    for (int k = 0; k < c->boxed.count; k++)
+        if (!g->still[c->boxed.geoms[k]]) c->moving.geoms[c->moving.count++] = c->boxed.geoms[k];
+    for (int k = 0; k < c->swept.count; k++) {
+        geom_list *list = g->still[c->swept.geoms[k]] == 1 ? &c->asleep : &c->awake;
+        list->geoms[list->count++] = c->swept.geoms[k];
+    }
+    tx_sweep_init(&c->sweeps[env], c->awake.count, c->sweeps[env].order);
+    place_boxes(c, g, &c->boxed);
+    for (int k = 0; k < c->asleep.count; k++) c->swept_boxes[k] = c->boxes[c->asleep.geoms[k]];
+    tx_lbvh_build(&c->asleep_tree, c->swept_boxes, c->asleep.count, c->asleep_memory, c->scratch);
 }
 
 // a plane against a box; slack: how much farther than both have grown the pair reaches
@@ -367,6 +395,7 @@ static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int o
 
 // adds a pair if it can be near enough; special pairs have a reach of their own
 static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+    if (g->still && g->still[g1] && g->still[g2]) return;
     tx_candidate pair = {{g1, g2}, special, margin_of(g, g1) + margin_of(g, g2), g->gap[g1] + g->gap[g2]};
     double slack = 0;
     if (special >= 0) {
@@ -429,14 +458,22 @@ static void add_raw(raw_list *list, int g1, int g2) {
 
 // what moves against what moves
 static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
-    for (int k = 0; k < c->swept.count; k++) c->swept_boxes[k] = c->boxes[c->swept.geoms[k]];
+    for (int k = 0; k < c->awake.count; k++) c->swept_boxes[k] = c->boxes[c->awake.geoms[k]];
     list->count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, list->pairs, list->room, c->scratch);
     for (int i = 0; i < list->count && i < list->room; i++)
-        list->pairs[i] = (tx_box_pair){c->swept.geoms[list->pairs[i].a], c->swept.geoms[list->pairs[i].b]};
+        list->pairs[i] = (tx_box_pair){c->awake.geoms[list->pairs[i].a], c->awake.geoms[list->pairs[i].b]};
+}
+
+static void search(tx_collider *c, const tx_geoms *g, const tx_lbvh *tree, const geom_list *in, raw_list *list) {
+    for (int k = 0; k < c->awake.count; k++) {
+        if (g->still && g->still[c->awake.geoms[k]]) continue;
+        int found = tx_lbvh_find(tree, &c->boxes[c->awake.geoms[k]], c->found, in->count);
+        for (int i = 0; i < found; i++) add_raw(list, c->awake.geoms[k], in->geoms[c->found[i]]);
+    }
 }
 
 // what moves against what stands still; the tree is built anew when something there is not where it was
-static void search_tree(tx_collider *c, raw_list *list) {
+static void search_tree(tx_collider *c, const tx_geoms *g, raw_list *list) {
     bool same = c->tree.count == c->still.count;
     for (int k = 0; k < c->still.count; k++) {
         const tx_aabb *box = &c->boxes[c->still.geoms[k]];
@@ -444,10 +481,7 @@ static void search_tree(tx_collider *c, raw_list *list) {
         c->still_boxes[k] = *box, same = false;
     }
     if (!same) tx_lbvh_build(&c->tree, c->still_boxes, c->still.count, c->tree_memory, c->scratch);
-    for (int k = 0; k < c->swept.count; k++) {
-        int found = tx_lbvh_find(&c->tree, &c->boxes[c->swept.geoms[k]], c->found, c->still.count);
-        for (int i = 0; i < found; i++) add_raw(list, c->swept.geoms[k], c->still.geoms[c->found[i]]);
-    }
+    search(c, g, &c->tree, &c->still, list);
 }
 
 static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
@@ -459,11 +493,14 @@ static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const 
 static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
     raw_list list = {c->raw, 0, c->room};
     sweep_boxes(c, env, &list);
-    if (c->still.count > 0) search_tree(c, &list);
+    if (c->still.count > 0) search_tree(c, g, &list);
+    if (c->asleep.count > 0) search(c, g, &c->asleep_tree, &c->asleep, &list);
     for (int p = 0; p < c->planes.count; p++) {
         int plane = c->planes.geoms[p];
-        try_plane(c, g, plane, &c->swept, &list);
-        if (c->m->body_weld[c->m->geom_body[plane]] != 0) try_plane(c, g, plane, &c->still, &list);
+        try_plane(c, g, plane, &c->awake, &list);
+        if (c->m->body_weld[c->m->geom_body[plane]] == 0) continue;
+        try_plane(c, g, plane, &c->asleep, &list);
+        try_plane(c, g, plane, &c->still, &list);
     }
     return list.count;
 }
@@ -630,8 +667,10 @@ static int test_pairs(job *j) {
 int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *hand_over, void *context) {
     c->need = 0;
-    place_boxes(c, g);
-    if (broad == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
+    if (g->still && c->version != g->version) sort_out(c, env, g);
+    else place_boxes(c, g, &c->moving);
+    if (g->still && c->moving.count == 0) c->count = 0;
+    else if (broad == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);
     if (c->need > c->most_needed) c->most_needed = c->need;
     c->count = c->need <= c->room ? c->need : 0;

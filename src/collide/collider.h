@@ -17,6 +17,9 @@ typedef struct tx_geoms {
     // null: velocities do not matter
     const double *velocity; // 6 numbers each: of the geom's frame [m/s], then angular [rad/s], world
     double ahead;           // [s], not negative
+    // 0: it may move, 1: asleep, 2: it cannot; pairs of two still ones are left out. null: all may
+    const uint8_t *still;
+    int version; // changes with `still` and when a still one has another pose; never 0
 } tx_geoms;
 
 /// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.

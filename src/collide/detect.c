@@ -33,7 +33,9 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
                       .gap = contiguous(b, b->param.geom_gap, n, lane, arena),
                       .special_margin = contiguous(b, b->param.special_margin, specials, lane, arena),
                       .special_gap = contiguous(b, b->param.special_gap, specials, lane, arena),
-                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
+                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL,
+                      .still = b->sleep.geom,
+                      .version = b->sleep.version};
 }
 
 // parameters of a contact between two geoms as this environment has them

@@ -40,7 +40,8 @@ tx_options tx_default_options(void) {
                         .refsafe = true,
                         .eulerdamp = true,
                         .clampctrl = true,
-                        .sensor = true};
+                        .sensor = true,
+                        .sleep_tolerance = 1e-3};
 }
 
 const char *tx_broadphase_name(int index) {

@@ -59,6 +59,20 @@ static bool bounds_usable(const tx_compiler_def *d) {
     return good(&d->boundmass, 1) && good(&d->boundinertia, 1) && d->boundmass >= 0 && d->boundinertia >= 0;
 }
 
+// a policy stands where a tree begins
+static void check_sleep(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
+    const tx_body_def *d = &b->body.items[i].def;
+    if ((int)d->sleep < 0 || d->sleep > TX_SLEEP_INIT)
+        FAIL(d->source, "auto, never, allowed or init", "body '%s': there is no such sleep policy", name_or(d->name));
+    if (d->sleep == TX_SLEEP_AUTO) return;
+    bool root = c->joint_count[i] > 0;
+    for (int up = b->body.items[i].parent; up > 0; up = b->body.items[up].parent)
+        root = root && c->joint_count[up] == 0;
+    if (!root)
+        FAIL(d->source, "say it of the first body that has joints",
+             "body '%s': only a tree as a whole has a sleep policy", name_or(d->name));
+}
+
 static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_body_def *d = &b->body.items[i].def;
     const char *name = NAME_OF(d, i);
@@ -75,6 +89,7 @@ static void check_body(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "move it to the top level", "body '%s': a mocap body is a child of the world", name);
     if (d->mocap && c->joint_count[i] > 0)
         FAIL(d->source, "it is moved by the user", "body '%s': a mocap body has no joints", name);
+    check_sleep(b, c, i, diag);
     if (!d->has_inertial) return;
     // what is too small may be lifted to the bounds
     const double *I = d->inertia;
@@ -315,6 +330,9 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
+    if (o->sleep && (o->integrator == TX_RK4 || o->integrator == TX_MIDPOINT))
+        tx_diag_add(diag, TX_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
+                    "option: nothing sleeps with the integrators RK4 and midpoint");
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(&b->density, 1) || !good(&b->viscosity, 1) || b->density < 0 || b->viscosity < 0)
         FAIL(here, "0 or more, in kg/m3 and Pa s", "option: density or viscosity is not usable");

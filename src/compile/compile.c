@@ -12,6 +12,7 @@
 #include "compile/pair_table.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
+#include "compile/trees.h"
 #include "geometry/face_tree.h"
 #include "geometry/mass.h"
 #include "geometry/quat.h"
@@ -109,11 +110,11 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     return fits;
 }
 
-// entries of the mass matrix: every dof with its ancestors; -1: too many
-static int count_entries(const tx_draft *d) {
+// trees, and entries of the mass matrix: every dof with its ancestors; false: too many, or no memory
+static bool count_entries(const tx_draft *d, tx_model *n) {
     long long entries = 0;
     int *depth = tx_alloc(sizeof(int) * (size_t)d->nbody);
-    if (!depth) return -1;
+    if (!depth) return false;
     for (int j = 0; j < d->njnt; j++) {
         const tx_built_joint *joint = &d->b->joint.items[d->joint_def[j]];
         depth[d->body[joint->body].number] += VELOCITIES[joint->def.type];
@@ -121,10 +122,13 @@ static int count_entries(const tx_draft *d) {
     for (int i = 1; i < d->nbody; i++) {
         long long own = depth[i], above = depth[d->body[d->b->body.items[d->body_def[i]].parent].number];
         entries += own * above + own * (own + 1) / 2;
+        n->ntree += own > 0 && above == 0;
         depth[i] += (int)above;
     }
     tx_free(depth);
-    return entries > 1 << 28 ? -1 : (int)entries;
+    n->nm = (int)(entries > 1 << 28 ? 0 : entries);
+    n->nsleep = d->b->options.sleep ? n->ntree : 0;
+    return entries <= 1 << 28;
 }
 
 // ---- bodies and joints --------------------------------------------------------------------------------------------
@@ -542,7 +546,7 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
 static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_model sizes, *m = NULL;
     // a first model without pairs and meshes tells which pairs there are, and which dofs move the tendons
-    if (count_sizes(d, &sizes) && (sizes.nm = count_entries(d)) >= 0) {
+    if (count_sizes(d, &sizes) && count_entries(d, &sizes)) {
         tx_model small = sizes;
         small.nmesh = small.nmeshvert = small.nmeshcorner = small.nhullvert = small.nhullcorner = small.nhullstart = 0;
         small.nhullfour = 0;
@@ -565,6 +569,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
     tx_fill_transmissions(d, m);
+    tx_fill_trees(d, m, diag);
     tx_fill_equalities(d, m);
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);

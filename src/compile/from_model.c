@@ -101,6 +101,7 @@ static bool add_body(tx_builder *b, const tx_model *m, int i) {
     COPY(d.iquat, body_iquat, 4, i);
     COPY(d.inertia, body_inertia, 3, i);
     balance(d.inertia);
+    d.sleep = (tx_sleep_policy)m->body_sleep[i];
     d.mass = m->body_mass[i], d.gravcomp = m->body_gravcomp[i], d.mocap = m->body_mocap[i] >= 0;
     // a body that nothing was said about has no mass, and its own pose as inertial frame
     const double none[3] = {0};

@@ -56,12 +56,20 @@ FN real actuator_input(const tx_block *b, int i) {
     return b->m->actuator_actearly[i] ? next_activation(b, i, act, AT(b->act_dot, a)) : act;
 }
 
+// whether what it acts on is asleep: then its activation stands still
+FN bool actuator_sleeps(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    if (m->actuator_trn[i] == TX_TRN_BODY) return tx_body_sleeps(b, m->actuator_trnid[i]);
+    return m->actuator_dofnum[i] > 0 && tx_body_sleeps(b, m->dof_body[m->moment_dof[m->actuator_dofadr[i]]]);
+}
+
 // the activations at the end of the step, where `moves`
 STAGE void advance_activations(const tx_block *b, const real *start, const real *rate, mask moves) {
     const tx_model *m = b->m;
     for (int i = 0; i < m->nu && m->na > 0; i++) {
         int a = m->actuator_act[i];
-        if (a >= 0) AT(b->act, a) = sel(moves, next_activation(b, i, start[a], rate[a]), start[a]);
+        if (a >= 0 && !actuator_sleeps(b, i))
+            AT(b->act, a) = sel(moves, next_activation(b, i, start[a], rate[a]), start[a]);
     }
 }
 

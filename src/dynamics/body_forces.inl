@@ -12,7 +12,7 @@ STAGE void body_forces(const tx_block *b) {
         cacc[k] = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
         force[k] = splat(0);
     }
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         real *a = cacc + 6 * i, *f = force + 6 * i, inertia[10], momentum[6], gyro[6], applied[6];
         const real *v = &AT(b->cvel, 6 * i), *user = &AT(b->xfrc_applied, 6 * i);
         for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
@@ -30,13 +30,14 @@ STAGE void body_forces(const tx_block *b) {
             f[k] = (f[k] + gyro[k]) - external[6 * i + k];
         }
     }
-    for (int i = m->nbody - 1; i > 0; i--) {
-        int parent = m->body_parent[i];
-        real *to = force + 6 * parent, shifted[3];
-        // from the centre of mass of a tree to that of the world, which is the origin (MuJoCo leaves the torque as it
-        // is)
-        cross3(shifted, &AT(b->tree_com, 3 * i), force + 6 * i + 3);
-        for (int k = 0; k < 6; k++) to[k] = to[k] + force[6 * i + k];
-        for (int k = 0; k < 3 && parent == 0; k++) to[k] = to[k] + shifted[k];
-    }
+    for (int r = b->live.bodies.count - 1; r >= 0; r--)
+        for (int i = b->live.bodies.range[r].end - 1; i >= b->live.bodies.range[r].begin; i--) {
+            int parent = m->body_parent[i];
+            real *to = force + 6 * parent, shifted[3];
+            // from the centre of mass of a tree to that of the world, which is the origin (MuJoCo leaves the torque as
+            // it is)
+            cross3(shifted, &AT(b->tree_com, 3 * i), force + 6 * i + 3);
+            for (int k = 0; k < 6; k++) to[k] = to[k] + force[6 * i + k];
+            for (int k = 0; k < 3 && parent == 0; k++) to[k] = to[k] + shifted[k];
+        }
 }

@@ -390,7 +390,7 @@ STAGE void add_fluid_forces(const tx_block *b, real *force) {
     const tx_model *m = b->m;
     medium fluid = medium_of(b);
     if (!has_medium(b, fluid)) return;
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         mask wet = is_wet(b, fluid, i);
         if (m->body_lastdof[i] < 0 || !any(wet)) continue;
         real spatial[6];

@@ -9,11 +9,14 @@
 STAGE void mass_matrix(const tx_block *b) {
     const tx_model *m = b->m;
     real *crb = ARRAY(b->crb), *cdof = ARRAY(b->cdof), *M = ARRAY(b->M);
-    copy(crb, ARRAY(b->cinert), 10 * m->nbody);
-    for (int i = m->nbody - 1; i > 0; i--)
-        if (m->body_parent[i] > 0) add_to(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
+    for (int r = 0; r < b->live.bodies.count; r++) {
+        const tx_range in = b->live.bodies.range[r];
+        copy(crb + 10 * in.begin, ARRAY(b->cinert) + 10 * in.begin, 10 * (in.end - in.begin));
+        for (int i = in.end - 1; i >= in.begin; i--)
+            if (m->body_parent[i] > 0) add_to(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
+    }
     int shifts = 0; // dofs at the root that only shift: their axes are those of the world
-    for (int i = 0; i < m->nv; i++) {
+    EACH_IN(b->live.dofs, i) {
         real f[6], *row = M + m->dof_madr[i];
         const int n = m->dof_mnum[i];
         if (n == 1) shifts = m->jnt_type[m->dof_jnt[i]] == TX_FREE ? 3 : 0;
@@ -30,7 +33,7 @@ STAGE void velocities(const tx_block *b) {
     const tx_model *m = b->m;
     real *cvel = ARRAY(b->cvel), *cdof = ARRAY(b->cdof), *rate = ARRAY(b->cdof_dot), *qvel = ARRAY(b->qvel);
     for (int k = 0; k < 6; k++) cvel[k] = splat(0);
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         real *v = cvel + 6 * i;
         for (int k = 0; k < 6; k++) v[k] = cvel[6 * m->body_parent[i] + k];
         for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
@@ -59,7 +62,7 @@ STAGE void bias_force(const tx_block *b) {
         cacc[k] = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
         cfrc[k] = splat(0);
     }
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         real *a = cacc + 6 * i, *f = cfrc + 6 * i, momentum[6], gyro[6];
         if (m->body_lastdof[i] < 0) {
             for (int k = 0; k < 6; k++) {
@@ -77,17 +80,19 @@ STAGE void bias_force(const tx_block *b) {
         cross_force(gyro, v, momentum);
         for (int k = 0; k < 6; k++) f[k] = f[k] + gyro[k];
     }
-    for (int i = m->nbody - 1; i > 0; i--)
-        if (m->body_parent[i] > 0) add_to(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
-    for (int d = 0; d < m->nv; d++) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
+    for (int r = 0; r < b->live.bodies.count; r++)
+        for (int i = b->live.bodies.range[r].end - 1; i >= b->live.bodies.range[r].begin; i--)
+            if (m->body_parent[i] > 0) add_to(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
+    EACH_IN(b->live.dofs, d) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 
 // a fraction of each body's weight, at its centre of mass; like all passive forces it ends with springs and dampers
 STAGE void gravity_compensation(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_gravcomp);
-    for (int d = 0; d < m->nv; d++) force[d] = splat(0);
-    for (int i = 1; i < m->nbody && b->opt->gravity && (b->opt->spring || b->opt->damper); i++) {
+    EACH_IN(b->live.dofs, d) force[d] = splat(0);
+    if (!b->opt->gravity || (!b->opt->spring && !b->opt->damper)) return;
+    EACH_IN(b->live.bodies, i) {
         real part = PARAM(b, body_gravcomp, i);
         if (m->body_lastdof[i] < 0 || !any(part != R(0))) continue;
         real lift[3], arm[3], spatial[6];
@@ -106,13 +111,13 @@ STAGE void gravity_compensation(const tx_block *b) {
 STAGE void passive_force(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_passive);
-    for (int d = 0; d < m->nv; d++) {
+    EACH_IN(b->live.dofs, d) {
         real lift = m->jnt_actgravcomp[m->dof_jnt[d]] ? splat(0) : AT(b->qfrc_gravcomp, d);
         force[d] = b->opt->damper ? lift - PARAM(b, dof_damping, d) * AT(b->qvel, d) : lift;
     }
-    for (int j = 0; j < m->njnt && b->opt->spring; j++) {
+    EACH_IN(b->live.joints, j) {
         real k = PARAM(b, jnt_stiffness, j);
-        if (!any(k != R(0))) continue;
+        if (!b->opt->spring || !any(k != R(0))) continue;
         int d = m->jnt_dofadr[j], a = m->jnt_qposadr[j], type = m->jnt_type[j];
         if (type == TX_FREE) {
             for (int r = 0; r < 3; r++, d++, a++)
@@ -146,8 +151,9 @@ FN void wrench_at_tree(const tx_block *b, int body, const real *force, const rea
 // adds the user's forces: generalized ones, and a force and torque at each body's centre of mass
 STAGE void applied_force(const tx_block *b, real *force) {
     const tx_model *m = b->m;
-    for (int d = 0; d < m->nv; d++) force[d] = force[d] + AT(b->qfrc_applied, d);
-    for (int i = 1; i < m->nbody && b->pushed; i++) {
+    EACH_IN(b->live.dofs, d) force[d] = force[d] + AT(b->qfrc_applied, d);
+    if (!b->pushed) return;
+    EACH_IN(b->live.bodies, i) {
         const real *f = &AT(b->xfrc_applied, 6 * i);
         mask acts = f[0] != R(0);
         for (int k = 1; k < 6; k++) acts = acts | (f[k] != R(0));
@@ -166,19 +172,26 @@ STAGE void free_motion(const tx_block *b) {
     tendons(b);
     transmissions(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
-    copy(L, ARRAY(b->M), m->nm);
-    tree_factor(&b->tree, 0, m->nv, L, ARRAY(b->Linv));
+    for (int r = 0; r < b->live.dofs.count; r++) {
+        const tx_range in = b->live.dofs.range[r];
+        const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
+        copy(L + first, ARRAY(b->M) + first, last - first);
+        tree_factor(&b->tree, in.begin, in.end, L, ARRAY(b->Linv));
+    }
 
     velocities(b);
     bias_force(b);
     gravity_compensation(b);
     passive_force(b);
     actuator_forces(b);
-    for (int d = 0; d < m->nv; d++) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
+    EACH_IN(b->live.dofs, d) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
     applied_force(b, force);
 
-    copy(acc, force, m->nv);
-    tree_solve(&b->tree, 0, m->nv, L, ARRAY(b->Linv), acc);
+    for (int r = 0; r < b->live.dofs.count; r++) {
+        const tx_range in = b->live.dofs.range[r];
+        copy(acc + in.begin, force + in.begin, in.end - in.begin);
+        tree_solve(&b->tree, in.begin, in.end, L, ARRAY(b->Linv), acc);
+    }
 }
 
 // potential and kinetic energy of the present state; needs kinematics and the mass matrix

@@ -73,15 +73,24 @@ FN void place(const tx_block *b, int body, const real *pos, const real *quat, re
     quat_to_mat(xmat, q);
 }
 
+FN void body_matrices(const tx_block *b, int i) {
+    quat_to_mat(&AT(b->xmat, 9 * i), &AT(b->xquat, 4 * i));
+    place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i), &AT(b->ximat, 9 * i));
+}
+
+FN void world_pose(const tx_block *b) {
+    zero3(&AT(b->xpos, 0));
+    for (int k = 0; k < 4; k++) AT(b->xquat, k) = splat(k == 0);
+    body_matrices(b, 0);
+}
+
 STAGE void body_poses(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nbody; i++) {
+    world_pose(b);
+    EACH_IN(b->live.bodies, i) {
         real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
         int first = m->body_jntadr[i], parent = m->body_parent[i];
-        if (i == 0) {
-            zero3(pos);
-            for (int k = 0; k < 4; k++) quat[k] = splat(k == 0);
-        } else if (m->body_mocap[i] >= 0) {
+        if (m->body_mocap[i] >= 0) {
             copy3(pos, &AT(b->mocap_pos, 3 * m->body_mocap[i]));
             for (int k = 0; k < 4; k++) quat[k] = AT(b->mocap_quat, 4 * m->body_mocap[i] + k);
             quat_normalize(quat);
@@ -100,9 +109,7 @@ STAGE void body_poses(const tx_block *b) {
             for (int j = first; j < first + m->body_jntnum[i]; j++) apply_joint(b, j, pos, quat);
         }
         // products of unit quaternions are unit to rounding: only the state's own are normalised
-        quat_to_mat(&AT(b->xmat, 9 * i), quat);
-        place(b, i, &PARAM(b, body_ipos, 3 * i), &PARAM(b, body_iquat, 4 * i), &AT(b->xipos, 3 * i),
-              &AT(b->ximat, 9 * i));
+        body_matrices(b, i);
     }
 }
 
@@ -116,9 +123,7 @@ FN void place_site(const tx_block *b, int s) {
 }
 
 // all geoms: only collision and pictures need them
-STAGE void geom_poses(const tx_block *b) {
-    for (int g = 0; g < b->m->ngeom; g++) place_geom(b, g);
-}
+STAGE void geom_poses(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
 
 // all sites: only sensors need them
 STAGE void site_poses(const tx_block *b) {
@@ -144,17 +149,18 @@ STAGE void path_poses(const tx_block *b) {
 STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
     real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
-    for (int i = 0; i < m->nbody; i++) {
+    zero3(com);
+    EACH_IN(b->live.bodies, i) {
         zero3(com + 3 * i);
         mass[i] = splat(0);
     }
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         int root = m->body_root[i];
         real mi = PARAM(b, body_mass, i);
         mass[root] = mass[root] + mi;
         for (int k = 0; k < 3; k++) com[3 * root + k] = com[3 * root + k] + mi * AT(b->xipos, 3 * i + k);
     }
-    for (int i = 1; i < m->nbody; i++) {
+    EACH_IN(b->live.bodies, i) {
         if (m->body_root[i] != i) continue;
         mask has = mass[i] >= R(1e-15);
         real inv = R(1) / sel(has, mass[i], splat(1));
@@ -186,7 +192,8 @@ FN void spatial_inertia(const tx_block *b, int i, real *out) {
 // what cannot move has no part in the dynamics
 STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nbody; i++) {
+    for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
+    EACH_IN(b->live.bodies, i) {
         real *out = &AT(b->cinert, 10 * i);
         if (m->body_lastdof[i] >= 0) spatial_inertia(b, i, out);
         else
@@ -205,7 +212,7 @@ FN void rotation_axis(real *s, const real *axis, const real *anchor, const real 
 // motion axis of every dof
 STAGE void motion_axes(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int j = 0; j < m->njnt; j++) {
+    EACH_IN(b->live.joints, j) {
         int body = m->jnt_body[j];
         const real *com = &AT(b->tree_com, 3 * m->body_root[body]), *anchor = &AT(b->xanchor, 3 * j);
         const real *axis = &AT(b->xaxis, 3 * j), *mat = &AT(b->xmat, 9 * body);

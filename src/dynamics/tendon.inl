@@ -135,6 +135,8 @@ FN real passive_tension(const tx_block *b, int t) {
 STAGE void add_tendon_forces(const tx_block *b, real *force) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) {
+        // one that pulls does not join what rests to what does not
+        if (m->tendon_dofnum[t] > 0 && tx_dof_rests(b, m->tendon_dof[m->tendon_dofadr[t]])) continue;
         real pull = passive_tension(b, t);
         for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++)
             force[m->tendon_dof[e]] = force[m->tendon_dof[e]] + AT(b->tendon_J, e) * pull;

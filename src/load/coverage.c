@@ -36,7 +36,7 @@ static const reason ATTRIBUTES[] = {
     {"", "memory njmax nconmax nstack usethread jacobian midphase island", "memory and speed"},
     {"", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints", "numbers of MuJoCo's own collision search"},
     {"", "noslip_tolerance", "no effect without noslip_iterations"},
-    {"", "sleep_tolerance sleep simple", "everything stays awake"},
+    {"", "simple", "the motion is the same either way"},
     {"", "energy fwdinv autoreset", "the motion is the same either way"},
     {"", "meanmass meansize extent center", "pictures"},
     {"", "saveinertial conflict", "of MuJoCo's own tools"},

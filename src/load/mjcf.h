@@ -354,6 +354,7 @@ void tx_mjcf_check_index(tx_mjcf *m, int index); // a builder call that failed m
 typedef struct tx_mjcf_body {
     int index; // in the builder; 0 is the world
     tx_body_def def;
+    int sleep; // tx_sleep_policy
     tx_mjcf_orientation orientation;
 } tx_mjcf_body;
 

@@ -177,6 +177,12 @@ static void read_frame_bodies(tx_mjcf *m, tx_xml_element *element, void *scope) 
 
 // ---- body --------------------------------------------------------------------------------------------------------
 
+static const tx_mjcf_keyword sleep_policies[] = {{"auto", .value = TX_SLEEP_AUTO},
+                                                 {"never", .value = TX_SLEEP_NEVER},
+                                                 {"allowed", .value = TX_SLEEP_ALLOWED},
+                                                 {"init", .value = TX_SLEEP_INIT},
+                                                 {0}};
+
 const tx_mjcf_attr tx_mjcf_body_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_body, def.name)},
     {"childclass", TX_MJCF_IGNORE},
@@ -184,7 +190,7 @@ const tx_mjcf_attr tx_mjcf_body_attrs[] = {
     TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_body, orientation),
     {"mocap", TX_MJCF_YESNO(tx_mjcf_body, def.mocap, tx_mjcf_bool)},
     {"gravcomp", TX_MJCF_REALS(tx_mjcf_body, def.gravcomp, 1, 1)},
-    {"sleep", TX_MJCF_IGNORE},
+    {"sleep", TX_MJCF_WORD(tx_mjcf_body, sleep, sleep_policies)},
     {"simple", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
@@ -222,6 +228,7 @@ static void read_body(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *outer = context;
     tx_mjcf_body b = {.index = -1, .def = tx_default_body_def(), .orientation = upright};
     tx_mjcf_read(m, element, tx_mjcf_body_attrs, &b);
+    b.def.sleep = (tx_sleep_policy)b.sleep;
     tx_mjcf_choose_orientation(m, element, &b.orientation);
     tx_mjcf_quaternion(m, element, &b.orientation, b.def.quat);
     tx_mjcf_leave_frame(outer, b.def.pos, b.def.quat, NULL);

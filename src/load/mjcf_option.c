@@ -148,18 +148,18 @@ const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     // the slip pass changes the motion a little
     {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
     {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_options, groups_off)},
+    {"sleep_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.sleep_tolerance, 1, 1)},
     {"o_margin", TX_MJCF_REALS(tx_mjcf_options, options.o_margin, 1, 1)},
     {"o_solref", TX_MJCF_REALS(tx_mjcf_options, options.o_solref, 1, 2)},
     {"o_solimp", TX_MJCF_REALS(tx_mjcf_options, options.o_solimp, 1, 5)},
     {"o_friction", TX_MJCF_REALS(tx_mjcf_options, options.o_friction, 1, 5)},
-    // no effect without flag sleep, which reports itself, or only on precision
+    // only on precision
     {"jacobian", TX_MJCF_IGNORE},
     {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
     {"ccd_tolerance", TX_MJCF_IGNORE},
     {"sdf_iterations", TX_MJCF_IGNORE},
     {"sdf_initpoints", TX_MJCF_IGNORE},
-    {"sleep_tolerance", TX_MJCF_IGNORE},
     {0},
 };
 
@@ -181,6 +181,7 @@ const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     {"sensor", FLAG(sensor)},
     {"frictionloss", FLAG(frictionloss)},
     {"override", FLAG(override)},
+    {"sleep", FLAG(sleep)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
@@ -190,7 +191,6 @@ const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     // this changes it
     {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
     // a little, or not where the motion is computed
-    {"sleep", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING, .hint = "everything stays awake"},
     {"nativeccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "there is one way to find contacts"},
     {"multiccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "flat contacts have several points"},
     {"invdiscrete", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,

@@ -79,7 +79,41 @@ typedef struct tx_slot {
 /// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It
 /// depends on the model alone, so that an environment has the same bits in any batch.
 enum { TX_SMALL_DOFS = 64 };
-static inline bool tx_model_is_large(const tx_model *m) { return m->nv > TX_SMALL_DOFS; }
+static inline bool tx_model_is_large(const tx_model *m) { return m->nv > TX_SMALL_DOFS || m->nsleep > 0; }
+
+/// Numbers [begin, end) one range after the other, ascending; EACH_IN walks through all of them.
+typedef struct tx_ranges {
+    const tx_range *range;
+    int count;
+} tx_ranges;
+#define EACH_IN(list, i)                                                                        \
+    for (const tx_range *in_##i = (list).range; in_##i < (list).range + (list).count; in_##i++) \
+        for (int i = in_##i->begin; i < in_##i->end; i++)
+
+/// What a step works on. Without sleeping: everything but the world itself.
+typedef struct tx_live {
+    tx_ranges bodies, joints, geoms, dofs; // whole children of the world: what moves in them, or has not been placed
+} tx_live;
+typedef struct tx_awake {
+    tx_ranges joints, dofs, qpos; // of trees that are awake
+} tx_awake;
+
+/// Which trees sleep (step/sleep.h). The arrays are null in models that do not sleep.
+typedef struct tx_sleep {
+    bool on;          // sleeping acts now
+    bool fresh;       // what stands in the block does not come before what the user hands over
+    bool stale;       // nothing has been placed yet
+    int awake;        // trees
+    int version;      // of the set of those that sleep, and of where they are
+    uint8_t *asleep;  // per tree
+    uint8_t *touched; // per tree: the user has changed something, or it falls asleep
+    uint8_t *owed;    // per tree: it was touched before a call that came to nothing
+    uint8_t *resting; // per body: a child of the world that is not live
+    uint8_t *geom;    // per geom: 1 asleep, 2 it cannot move
+    int *group;       // per tree: working memory
+    int *cycle;       // per tree that sleeps: the lowest of those that sleep with it
+    tx_range *ranges; // working memory of the lists
+} tx_sleep;
 
 typedef struct tx_block {
     const tx_model *m;
@@ -107,7 +141,10 @@ typedef struct tx_block {
 
     // the problem of this step, and what its rows are made from
     tx_problem problem;
-    bool large;         // solved island by island with a sparse factor
+    bool large; // solved island by island with a sparse factor
+    tx_live live;
+    tx_awake awake;
+    tx_sleep sleep;
     tx_islands islands; // of a large problem
     tx_slot *slot;
     int nslots;
@@ -141,6 +178,14 @@ typedef struct tx_block {
     void *memory, *row_memory;
     tx_arena arena; // scratch of plain C inside a step
 } tx_block;
+
+static inline bool tx_body_sleeps(const tx_block *b, int body) {
+    return b->sleep.asleep && b->m->body_tree[body] >= 0 && b->sleep.asleep[b->m->body_tree[body]];
+}
+/// Whether a dof is left out of the dynamics.
+static inline bool tx_dof_rests(const tx_block *b, int dof) {
+    return b->sleep.resting && b->sleep.resting[b->m->body_root[b->m->dof_body[dof]]];
+}
 
 /// Number i of environment `lane`.
 static inline double tx_lane(const tx_block *b, const void *array, int i, int lane) {

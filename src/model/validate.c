@@ -56,6 +56,13 @@ static const range RANGES[TX_MODEL_INT_COUNT] = {
     [TX_JNT_ACTGRAVCOMP] = FLAG,
     [TX_BODY_MOCAP] = OPTIONAL_OF(NMOCAP),
     [TX_BODY_LONE] = FLAG,
+    [TX_BODY_TREE] = OPTIONAL_OF(NTREE),
+    [TX_BODY_SLEEP] = {BETWEEN, TX_SLEEP_AUTO, TX_SLEEP_INIT},
+    [TX_TREE_BODYADR] = INDEX_OF(NBODY),
+    [TX_TREE_BODYNUM] = COUNT_OF(NBODY),
+    [TX_TREE_DOFADR] = INDEX_OF(NV),
+    [TX_TREE_DOFNUM] = COUNT_OF(NV),
+    [TX_TREE_SLEEP] = {BETWEEN, TX_SLEEP_NEVER, TX_SLEEP_INIT},
     [TX_DOF_BODY] = INDEX_OF(NBODY),
     [TX_DOF_JNT] = INDEX_OF(NJNT),
     [TX_DOF_PARENT] = OPTIONAL_OF(NV),
@@ -251,6 +258,29 @@ static const char *check_joints(const tx_model *m) {
         if (type == TX_FREE) return "limit_jnt";
         if ((type == TX_BALL) != (m->limit_side[i] == 0)) return "limit_side";
     }
+    return NULL;
+}
+
+// a tree begins where a body moves and its parent does not, and has all that hangs from there
+static const char *check_trees(const tx_model *m) {
+    int trees = 0;
+    for (int i = 0; i < m->nbody; i++) {
+        int above = i == 0 ? -1 : m->body_tree[m->body_parent[i]], tree = above;
+        if (above < 0 && m->body_dofnum[i] > 0) {
+            if ((tree = trees++) >= m->ntree) return "ntree";
+            if (m->tree_bodyadr[tree] != i || m->tree_dofadr[tree] != m->body_dofadr[i]) return "tree_bodyadr";
+        }
+        if (m->body_tree[i] != tree) return "body_tree";
+        if (tree < 0) continue;
+        // the last body says how many there are
+        bool last = i + 1 == m->nbody || m->body_parent[i + 1] < m->tree_bodyadr[tree];
+        if (last && m->tree_bodynum[tree] != i + 1 - m->tree_bodyadr[tree]) return "tree_bodynum";
+        if (last && m->tree_dofnum[tree] != m->body_dofadr[i] + m->body_dofnum[i] - m->tree_dofadr[tree])
+            return "tree_dofnum";
+    }
+    if (trees != m->ntree || m->nsleep != (m->opt->sleep ? m->ntree : 0)) return "ntree";
+    for (int d = 0; d < m->nv; d++)
+        if (!(m->dof_length[d] > 0) || !isfinite(m->dof_length[d])) return "dof_length";
     return NULL;
 }
 
@@ -533,6 +563,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_options(m);
     if (!wrong) wrong = check_bodies(m);
     if (!wrong) wrong = check_joints(m);
+    if (!wrong) wrong = check_trees(m);
     if (!wrong) wrong = check_tendons(m);
     if (!wrong) wrong = check_actuators(m);
     if (!wrong) wrong = check_equalities(m);

@@ -119,6 +119,8 @@ typedef struct tx_problem {
     int nranges;
     int *all_cons; // memory of the view that sees all constraints
     tx_range all_dofs;
+    const tx_range *awake; // dofs of that view; null: all
+    int nawake;
 
     // factor of H = A + Jᵀ G J: sparse, in the columns of one group of its pattern, or (null) dense
     const tx_factor *factor;

@@ -217,7 +217,7 @@ STAGE void equality_rows(tx_block *b) {
     const tx_model *m = b->m;
     tx_problem *p = &b->problem;
     for (int e = 0; e < m->neq && b->opt->equality; e++) {
-        if (!any(AT(b->eq_active, e) != R(0))) continue;
+        if (!any(AT(b->eq_active, e) != R(0)) || tx_equality_sleeps(b, e)) continue;
         const int type = m->eq_type[e];
         tx_constraint *c = begin_constraint(p, KERNEL_quadratic,
                                             type == TX_WELD      ? 6

@@ -13,6 +13,11 @@ int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block);
 int tx_side_pieces(const tx_model *m, const int *dof_block, const int body[2], bool common, tx_piece *pieces,
                    int8_t *side);
 
+/// Whether all that a tendon or an equality joins sleeps, so that it makes no rows. An equality between two islands
+/// that sleep, or with what the user moves, does not.
+bool tx_tendon_sleeps(const tx_block *b, int tendon);
+bool tx_equality_sleeps(const tx_block *b, int equality);
+
 /// Contacts of all lanes into the slots that the rows are made from. A slot belongs to one pair of geoms and one
 /// dimension: first all with one row, then three, four, six; within a dimension in the order of the pairs. So an
 /// environment's rows have the same order whatever its neighbours do.

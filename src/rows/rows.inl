@@ -18,7 +18,8 @@ FN void dry_row(const tx_block *b, const tx_constraint *c, real bound, real weig
 
 STAGE void friction_rows(tx_block *b) {
     tx_problem *p = &b->problem;
-    for (int d = 0; d < p->nv && b->opt->frictionloss; d++) {
+    if (!b->opt->frictionloss) return;
+    EACH_IN(b->awake.dofs, d) {
         real bound = PARAM(b, dof_frictionloss, d);
         if (!any(bound > R(0))) continue;
         tx_constraint *c = begin_constraint(p, KERNEL_clamped, 1, TX_ROW_FRICTION, d);
@@ -41,7 +42,7 @@ FN void tendon_pieces(tx_block *b, tx_constraint *c, int t, num sign) {
 STAGE void tendon_friction_rows(tx_block *b) {
     for (int t = 0; t < b->m->ntendon && b->opt->frictionloss; t++) {
         real bound = PARAM(b, tendon_frictionloss, t);
-        if (!any(bound > R(0))) continue;
+        if (!any(bound > R(0)) || tx_tendon_sleeps(b, t)) continue;
         tx_constraint *c = begin_constraint(&b->problem, KERNEL_clamped, 1, TX_ROW_TENDON_FRICTION, t);
         tendon_pieces(b, c, t, 1);
         dry_row(b, c, bound, PARAM(b, tendon_invweight0, t), &PARAM(b, tendon_solref_fri, 2 * t),
@@ -95,6 +96,7 @@ STAGE void limit_rows(tx_block *b) {
     tx_problem *p = &b->problem;
     for (int l = 0; l < m->nlimit && b->opt->limit; l++) {
         const int joint = m->limit_jnt[l], width = limit_width(m, l);
+        if (tx_body_sleeps(b, m->jnt_body[joint])) continue;
         real entry[3], dist = limit_row(b, l, entry), margin = PARAM(b, jnt_margin, joint);
         if (!any(dist < margin)) continue;
         tx_constraint *c = begin_constraint(p, KERNEL_one_sided, 1, TX_ROW_LIMIT, l);
@@ -109,7 +111,7 @@ STAGE void tendon_limit_rows(tx_block *b) {
     const tx_model *m = b->m;
     for (int i = 0; i < 2 * m->ntendon && b->opt->limit; i++) {
         const int t = i / 2;
-        if (!m->tendon_limited[t]) continue;
+        if (!m->tendon_limited[t] || tx_tendon_sleeps(b, t)) continue;
         real length = AT(b->tendon_length, t), bound = PARAM(b, tendon_range, i), margin = PARAM(b, tendon_margin, t);
         real dist = i % 2 == 0 ? length - bound : bound - length;
         if (!any(dist < margin)) continue;

@@ -189,7 +189,7 @@ static void write_content(writer *w, int body) {
 static void open_body(writer *w, const tx_body_def *d) {
     const double upright[4] = {1, 0, 0, 0};
     const tx_mjcf_body plain = {.def = tx_default_body_def(), .orientation = orientation(upright)};
-    tx_mjcf_body body = {.def = *d, .orientation = orientation(d->quat)};
+    tx_mjcf_body body = {.def = *d, .sleep = (int)d->sleep, .orientation = orientation(d->quat)};
     tx_out_open(&w->out, "body");
     tx_out_attributes(&w->out, tx_mjcf_body_attrs, &body, &plain);
     report(w, "body", d->name);

@@ -40,6 +40,9 @@ static inline const tx_target *tx_sim_block_target(const tx_sim *sim, const tx_b
 /// The block of an environment and its lane there; null for a wrong index.
 tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane);
 
+/// Hands the state of an environment of a model that sleeps to its block as a new start: nothing counts as changed.
+void tx_sim_adopt(tx_sim *sim, int env);
+
 /// Lane copies of the parameters for every block. @return false: no memory
 bool tx_sim_bind_params(tx_sim *sim);
 void tx_sim_free_params(tx_sim *sim);

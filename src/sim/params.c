@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sleep.h"
 
 static bool derived(tx_param p) {
     switch (p) {
@@ -157,6 +158,15 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
     return NULL;
 }
 
+// what sleeps has been placed by other parameters
+static void wake_all(tx_sim *sim) {
+    const size_t trees = (size_t)sim->m->nsleep;
+    double *asleep = sim->arrays[TX_TREE_ASLEEP];
+    for (size_t i = 0; i < trees * (size_t)sim->envs; i++)
+        if (!(asleep[i] < 0)) asleep[i] = TX_WIDE_AWAKE;
+    for (int e = 0; e < sim->envs; e++) tx_sim_adopt(sim, e);
+}
+
 int tx_sim_params_text(const tx_sim *sim, char *buffer, size_t size) {
     int env;
     tx_param field;
@@ -175,8 +185,10 @@ tx_result tx_sim_params_changed(tx_sim *sim) {
         tx_block *b = sim->blocks[i];
         for (int p = 0; p < TX_PARAM_COUNT; p++)
             if (sim->params[p]) fill_lanes(sim, b, (tx_param)p, (void *)*block_param(b, (tx_param)p));
+        tx_sleep_suspend(b);
         tx_sim_block_target(sim, b)->derive(b);
     }
     tx_fpenv_leave(env);
+    wake_all(sim);
     return TX_OK;
 }

@@ -59,9 +59,12 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
 
 tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
     int lane;
-    const tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
+    tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
     if (!b) return TX_ERROR_ARGUMENT;
     tx_result result = tx_sim_forward(sim);
+    // what sleeps is held still, there is no free motion
+    for (int d = 0; d < sim->m->nv; d++)
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
     return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
 }
@@ -194,6 +197,14 @@ tx_convergence tx_sim_convergence(const tx_sim *sim, int env) {
     return (tx_convergence){t->env_steps, t->not_converged, t->iterations, t->worst_solve_error};
 }
 
+int tx_sim_awake(const tx_sim *sim, int env) {
+    if (!sim || env < 0 || env >= sim->envs) return -1;
+    int awake = sim->m->ntree;
+    for (int t = 0; t < sim->m->nsleep; t++)
+        awake -= sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)sim->m->nsleep + (size_t)t] >= 0;
+    return awake;
+}
+
 tx_info tx_sim_info(const tx_sim *sim) {
     if (!sim) return (tx_info){0};
     tx_info info = {.grown = sim->grown};
@@ -207,7 +218,8 @@ tx_info tx_sim_info(const tx_sim *sim) {
         double scale = b->timed_steps > 0 ? (double)b->steps / (double)b->timed_steps : 0;
         for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += scale * b->stage_seconds[s];
     }
-    for (int e = 0; e < sim->envs; e++) info.diverged += sim->bad[e] != 0;
+    for (int e = 0; e < sim->envs; e++) info.diverged += sim->bad[e] != 0, info.awake += tx_sim_awake(sim, e);
+    info.trees = (long long)sim->envs * sim->m->ntree;
     return info;
 }
 

@@ -8,6 +8,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
 
@@ -126,11 +127,28 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
     if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
+    if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     if (o->law != sim->options.law || o->solver != sim->options.solver)
         memset(sim->arrays[TX_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
+}
+
+// trees that sleep from the start are ready for it, unless a keyframe has moved them
+static void start_asleep(tx_sim *sim, int env, int key) {
+    const tx_model *m = sim->m;
+    const double *qpos = m->key_qpos + (size_t)(key < 0 ? 0 : key) * (size_t)m->nq;
+    const double *qvel = m->key_qvel + (size_t)(key < 0 ? 0 : key) * (size_t)m->nv;
+    for (int t = 0; t < m->nsleep; t++) {
+        bool ready = m->tree_sleep[t] == TX_SLEEP_INIT;
+        const int first = m->tree_dofadr[t], last = first + m->tree_dofnum[t] - 1;
+        const int begin = m->jnt_qposadr[m->dof_jnt[first]], end = m->jnt_qposadr[m->dof_jnt[last]];
+        for (int i = begin; i <= end && key >= 0; i++) ready = ready && qpos[i] == m->qpos0[i];
+        for (int d = first; d <= last && key >= 0; d++) ready = ready && qvel[d] == 0;
+        sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)m->nsleep + (size_t)t] =
+            ready ? TX_READY_TO_SLEEP : TX_WIDE_AWAKE;
+    }
 }
 
 tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
@@ -162,7 +180,9 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             memcpy(pos, key < 0 ? m->body_pos + 3 * i : m->key_mpos + 3 * (key * m->nmocap + k), 3 * sizeof(double));
             memcpy(quat, key < 0 ? m->body_quat + 4 * i : m->key_mquat + 4 * (key * m->nmocap + k), 4 * sizeof(double));
         }
+        start_asleep(sim, e, key);
         sim->bad[e] = 0;
+        tx_sim_adopt(sim, e);
     }
     return TX_OK;
 }
@@ -193,6 +213,9 @@ static bool pushed(const double *xfrc, size_t count) {
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
     const size_t lanes = (size_t)b->lanes;
+    const double *given[TX_STATE_COUNT];
+    for (int a = 0; a < TX_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
+    tx_sleep_compare(b, given);
     for (int a = 0; a < TX_STATE_COUNT; a++) {
         const size_t width = (size_t)sim->width[a];
         const double *rows = sim->arrays[a] + (size_t)b->first * width;
@@ -210,6 +233,18 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0;
     }
+    tx_sleep_begin(b);
+    if (sim->width[TX_SENSOR_KEPT] > 0)
+        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_SENSOR_KEPT]);
+}
+
+void tx_sim_adopt(tx_sim *sim, int env) {
+    int lane;
+    tx_block *b = sim->m->nsleep > 0 ? tx_sim_block(sim, env, &lane) : NULL;
+    if (!b) return;
+    b->sleep.fresh = true;
+    tx_sleep_owe(b, false);
+    scatter_state(sim, b);
 }
 
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
@@ -273,7 +308,10 @@ static void run_block(void *context, int i) {
     const tx_target *t = tx_sim_block_target(sim, b);
     if (sim->left[i] == 0) return;
     tx_fpenv env = tx_fpenv_enter();
-    if (j->first) scatter_state(sim, b);
+    if (j->first) {
+        scatter_state(sim, b);
+        tx_sleep_owe(b, true);
+    }
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
@@ -308,6 +346,11 @@ static void publish_block(void *context, int i) {
 static tx_result give_up(tx_sim *sim) {
     for (int i = 0; i < sim->nblocks; i++)
         for (int e = 0; e < sim->blocks[i]->lanes; e++) sim->blocks[i]->ncontact[e] = 0;
+    // what the user changes from now on is compared with the state that stands, not with where a block has got to
+    for (int i = 0; i < sim->nblocks && sim->m->nsleep > 0; i++) {
+        sim->blocks[i]->sleep.fresh = true;
+        scatter_state(sim, sim->blocks[i]);
+    }
     return TX_ERROR_MEMORY;
 }
 
@@ -328,8 +371,11 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
         if (!again) break;
         j.first = false;
     }
-    // only when every block has arrived is there a new state
+    // only when every block has arrived is there a new state; what has woken is awake whatever was asked for
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
+    else
+        for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_TREE_ASLEEP);
+    for (int i = 0; i < sim->nblocks; i++) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "sim/internal.h"
+#include "step/sleep.h"
 
 typedef struct blob_header {
     char magic[8];
@@ -20,6 +21,18 @@ size_t tx_sim_state_size(const tx_sim *sim) {
     return sizeof(blob_header) + (size_t)sim->envs * (sizeof(double) * (numbers + 1) + sizeof(int64_t));
 }
 
+// what the user has changed since the last step wakes in the next: the blob must not need the state before the change
+static void wake_touched(const tx_sim *sim, int env, char *asleep) {
+    int lane;
+    if (sim->m->nsleep == 0) return;
+    tx_block *b = tx_sim_block(sim, env, &lane);
+    const double *given[TX_STATE_COUNT], awake = TX_WIDE_AWAKE;
+    for (int a = 0; a < TX_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)env * (size_t)sim->width[a];
+    tx_sleep_compare(b, given);
+    for (int t = 0; t < sim->m->nsleep; t++)
+        if (tx_sleep_is_touched(b, t)) memcpy(asleep + sizeof awake * (size_t)t, &awake, sizeof awake);
+}
+
 tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size) {
     if (!sim || !blob || size < tx_sim_state_size(sim)) return TX_ERROR_ARGUMENT;
     blob_header head = {.model = sim->m->hash, .size = tx_sim_state_size(sim), .envs = sim->envs, .version = 1};
@@ -31,6 +44,7 @@ tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size) {
         for (int a = 0; a < TX_STATE_COUNT; a++) {
             size_t bytes = sizeof(double) * (size_t)sim->width[a];
             memcpy(at, sim->arrays[a] + (size_t)e * (size_t)sim->width[a], bytes);
+            if (a == TX_TREE_ASLEEP) wake_touched(sim, e, at);
             at += bytes;
         }
         int64_t bad = sim->bad[e];
@@ -61,6 +75,7 @@ tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
         memcpy(&sim->bad_time[e], at + sizeof bad, sizeof(double));
         at += sizeof bad + sizeof(double);
         sim->bad[e] = bad > 0 && bad <= sim->m->nv ? (int)bad : 0;
+        tx_sim_adopt(sim, e);
     }
     return TX_OK;
 }

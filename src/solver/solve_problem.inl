@@ -6,20 +6,21 @@
 #include "problem/islands.h"
 #include "solver/solvers.inl"
 
-// all constraints and all dofs
+// all constraints, and all dofs but those that sleep
 FN void view_all(tx_problem *p) {
     for (int i = 0; i < p->ncons; i++) p->all_cons[i] = i;
     p->all_dofs = (tx_range){0, p->nv};
     p->list = p->all_cons, p->listed = p->ncons;
-    p->ranges = &p->all_dofs, p->nranges = 1;
+    p->ranges = p->awake ? p->awake : &p->all_dofs, p->nranges = p->awake ? p->nawake : 1;
 }
 
 // without constraints the free motion is the answer
 FN void take_free_motion(const tx_problem *p) {
-    for (int d = 0; d < p->nv; d++) {
-        AT(p->x, d) = AT(p->x_star, d);
-        AT(p->force, d) = splat(0);
-    }
+    for (const tx_range *r = p->ranges; r < p->ranges + p->nranges; r++)
+        for (int d = r->begin; d < r->end; d++) {
+            AT(p->x, d) = AT(p->x_star, d);
+            AT(p->force, d) = splat(0);
+        }
     AT(p->iterations, 0) = AT(p->gradient, 0) = AT(p->solve_error, 0) = splat(0);
     for (int e = 0; e < p->lanes; e++) p->unsolved[e] = 0;
 }
@@ -72,13 +73,13 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
 // null
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
     if (p->products) *p->products = 0;
+    view_all(p);
     if (p->ncons == 0) {
         take_free_motion(p);
         return;
     }
     if (islands) solve_islands(p, islands, solver_index, pool);
-    view_all(p);
-    if (!islands) solvers[solver_index].solve(p);
+    else solvers[solver_index].solve(p);
     // measuring is no work of the solver
     long long *products = p->products;
     p->products = NULL;

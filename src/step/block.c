@@ -2,6 +2,7 @@
 #include "step/block.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 #include "rows/rows.h"
 #include "step/adhesion.h"
 #include "step/sense.h"
+#include "step/sleep.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
@@ -48,6 +50,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->bad = take(&at, memory, lanes * sizeof(int));
     b->frozen = take(&at, memory, lanes);
     p->unsolved = b->unsolved = take(&at, memory, lanes);
+    char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
+    if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
     bool *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
@@ -203,22 +207,33 @@ static double lap(tx_block *b, tx_stage stage, double since) {
     return now;
 }
 
-// kinematics → detect → free motion → assemble; false: no room
-static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
+// kinematics → detect → free motion → assemble; false: no room. woke: something that slept has to be in it
+static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double *clock, bool *woke) {
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_kinematics, *clock);
     tx_row_room need;
     bool complete = true;
-    b->geoms_placed = tx_detect_wanted(b) || want_geoms;
+    b->geoms_placed = tx_detect_wanted(b) || want_geoms || b->m->nsleep > 0;
     if (b->geoms_placed) t->geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
-    if (!complete || !tx_place_contacts(b, &need)) return false;
+    if (!complete) return false;
+    if ((*woke = tx_sleep_wake_touching(b))) return true;
+    if (!tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
     *clock = lap(b, TX_STAGE_detect, *clock);
     t->free_motion(b);
     *clock = lap(b, TX_STAGE_free_motion, *clock);
     t->assemble(b);
+    *woke = tx_sleep_wake_coupled(b);
     *clock = lap(b, TX_STAGE_assemble, *clock);
+    return true;
+}
+
+static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
+    bool woke = true;
+    while (woke)
+        if (!state_once(t, b, want_geoms, clock, &woke)) return false;
+    tx_sleep_placed(b);
     return true;
 }
 
@@ -231,13 +246,28 @@ static void sense(const tx_target *t, tx_block *b) {
     t->sensors(b);
 }
 
-// the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
-static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
-    if (!state_problem(t, b, want_geoms, clock)) return false;
+static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     t->solve(b);
     if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
+    return true;
+}
+
+// the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
+static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
+    if (!state_problem(t, b, want_geoms, clock)) return false;
+    bool solved = answer(t, b, want_sensors);
     *clock = lap(b, TX_STAGE_solve, *clock);
+    return solved;
+}
+
+// islands that stand still stop, and what they then feel is what they keep; false: no room
+static bool fall_asleep(const tx_target *t, tx_block *b) {
+    if (!tx_sleep_settle(b)) return true;
+    t->free_motion(b);
+    t->assemble(b);
+    if (!answer(t, b, true)) return false;
+    tx_sleep_commit(b);
     return true;
 }
 
@@ -252,9 +282,11 @@ bool tx_block_forward(const tx_target *t, tx_block *b) {
 bool tx_block_inverse(const tx_target *t, tx_block *b) {
     double clock = 0;
     b->timed = false;
-    if (!state_problem(t, b, true, &clock)) return false;
-    t->inverse(b);
-    return true;
+    tx_sleep_suspend(b);
+    bool stated = state_problem(t, b, true, &clock);
+    if (stated) t->inverse(b);
+    tx_sleep_resume(b);
+    return stated;
 }
 
 bool tx_block_step(const tx_target *t, tx_block *b) {
@@ -267,6 +299,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
             if (staged) t->abandon_stages(b);
             return false;
         }
+        if (!fall_asleep(t, b)) return false;
         bool done = true;
         if (staged) done = t->next_stage(b, stage);
         else t->integrate(b);
@@ -274,6 +307,8 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         if (!done) continue;
         b->steps++;
         b->timed_steps += b->timed;
+        if (b->m->nsleep > 0 && b->m->nsensordata > 0)
+            memcpy(b->sensor_kept, b->sensordata, sizeof(double) * (size_t)b->m->nsensordata);
         return true;
     }
 }

@@ -25,10 +25,13 @@ FN void implicit_system(const tx_block *b, int begin, int end, real h, const rea
 FN void euler_acceleration(const tx_block *b, real *acc) {
     const tx_model *m = b->m;
     real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch);
-    copy(acc, ARRAY(b->qacc), m->nv);
-    for (int begin = 0, end; begin < m->nv && b->opt->eulerdamp && b->opt->damper; begin = end) {
+    EACH_IN(b->awake.dofs, k) acc[k] = AT(b->qacc, k);
+    if (!b->opt->eulerdamp || !b->opt->damper) return;
+    EACH_IN(b->awake.dofs, begin) {
+        // tree by tree
+        if (m->dof_parent[begin] >= 0) continue;
+        const int end = b->tree.stop[begin];
         mask damped = PARAM(b, dof_damping, begin) > R(0);
-        end = b->tree.stop[begin];
         for (int d = begin + 1; d < end; d++) damped = damped | (PARAM(b, dof_damping, d) > R(0));
         if (!any(damped)) continue;
         implicit_system(b, begin, end, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
@@ -60,18 +63,21 @@ FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
     real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped),
          *inv = ARRAY(b->dampedinv);
     damping_diagonal(b, diagonal);
-    if (m->nv == 0) return;
-    implicit_system(b, 0, m->nv, h, diagonal, low, acc);
-    if (!fast) {
-        coriolis_solve(b, 0, m->nv, h, diagonal, acc);
-        return;
+    for (int r = 0; r < b->awake.dofs.count; r++) {
+        const int begin = b->awake.dofs.range[r].begin, end = b->awake.dofs.range[r].end;
+        implicit_system(b, begin, end, h, diagonal, low, acc);
+        if (!fast) {
+            coriolis_solve(b, begin, end, h, diagonal, acc);
+            continue;
+        }
+        add_coupled_damping(b, begin, end, h, low, NULL);
+        add_fluid_derivative(b, begin, end, h, low, NULL);
+        tree_factor(&b->tree, begin, end, low, inv);
+        tree_solve(&b->tree, begin, end, low, inv, acc);
     }
-    add_coupled_damping(b, 0, m->nv, h, low, NULL);
-    add_fluid_derivative(b, 0, m->nv, h, low, NULL);
-    tree_factor(&b->tree, 0, m->nv, low, inv);
-    tree_solve(&b->tree, 0, m->nv, low, inv, acc);
-    for (int i = 1; i < m->nbody; i++) {
-        if (!m->body_lone[i]) continue;
+    if (!fast) return;
+    EACH_IN(b->live.bodies, i) {
+        if (!m->body_lone[i] || tx_body_sleeps(b, i)) continue;
         int first = m->body_dofadr[i];
         for (int d = first; d < first + 6; d++) acc[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
         coriolis_solve(b, first, first + 6, h, diagonal, acc);
@@ -99,7 +105,7 @@ FN void turn_by(real *turn, const real *w, real h, bool cayley) {
 // to = from (+) h vel; quaternions turn in their own frame
 FN void advance_positions(const tx_block *b, const real *from, const real *vel, real h, bool cayley, real *to) {
     const tx_model *m = b->m;
-    for (int j = 0; j < m->njnt; j++) {
+    EACH_IN(b->awake.joints, j) {
         int a = m->jnt_qposadr[j], d = m->jnt_dofadr[j], type = m->jnt_type[j];
         if (type == TX_SLIDE || type == TX_HINGE) {
             to[a] = from[a] + h * vel[d];
@@ -126,9 +132,9 @@ FN void mark_bad(tx_block *b, mask ok, int dof) {
 // marks the first dof of each lane whose numbers are not ordinary
 STAGE void mark_bad_dofs(tx_block *b, const real *vel, const real *qpos) {
     const tx_model *m = b->m;
-    for (int d = 0; d < m->nv; d++)
-        mark_bad(b, ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER), d);
-    for (int j = 0; j < m->njnt; j++) {
+    EACH_IN(b->awake.dofs, d)
+    mark_bad(b, ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER), d);
+    EACH_IN(b->awake.joints, j) {
         int count = m->jnt_type[j] == TX_FREE ? 7 : m->jnt_type[j] == TX_BALL ? 4 : 1;
         for (int k = 0; k < count; k++)
             mark_bad(b, ordinary(qpos[m->jnt_qposadr[j] + k], HUGE_NUMBER), m->jnt_dofadr[j]);
@@ -137,10 +143,9 @@ STAGE void mark_bad_dofs(tx_block *b, const real *vel, const real *qpos) {
 
 // where all numbers are ordinary
 FN mask check_numbers(tx_block *b, const real *vel, const real *qpos) {
-    const tx_model *m = b->m;
     mask good = lane_true();
-    for (int d = 0; d < m->nv; d++) good = good & ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER);
-    for (int i = 0; i < m->nq; i++) good = good & ordinary(qpos[i], HUGE_NUMBER);
+    EACH_IN(b->awake.dofs, d) good = good & ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER);
+    EACH_IN(b->awake.qpos, i) good = good & ordinary(qpos[i], HUGE_NUMBER);
     if (any(not_(good))) mark_bad_dofs(b, vel, qpos);
     return good;
 }
@@ -153,10 +158,9 @@ typedef struct motion {
 // the new positions and velocities, and the activations by their rates, where numbers are good and nothing is frozen;
 // else the state at the start of the step
 FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_dot, motion old) {
-    const tx_model *m = b->m;
     mask moves = check_numbers(b, qvel, qpos) & not_(lane_mask(b->frozen));
-    for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = sel(moves, qpos[i], old.qpos[i]);
-    for (int d = 0; d < m->nv; d++) {
+    EACH_IN(b->awake.qpos, i) AT(b->qpos, i) = sel(moves, qpos[i], old.qpos[i]);
+    EACH_IN(b->awake.dofs, d) {
         AT(b->qvel, d) = sel(moves, qvel[d], old.qvel[d]);
         AT(b->qacc_warmstart, d) = sel(moves, AT(b->qacc, d), AT(b->qacc_warmstart, d));
     }
@@ -166,12 +170,11 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
 
 // integrators with one evaluation: v' = v + h a, q' = q (+) h v'
 STAGE void integrate(tx_block *b) {
-    const tx_model *m = b->m;
     real h = splat(R(b->opt->timestep));
     real *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
     if (b->opt->integrator == TX_EULER) euler_acceleration(b, acc);
     else implicit_acceleration(b, b->opt->integrator == TX_IMPLICITFAST, acc);
-    for (int d = 0; d < m->nv; d++) vel[d] = AT(b->qvel, d) + h * acc[d];
+    EACH_IN(b->awake.dofs, d) vel[d] = AT(b->qvel, d) + h * acc[d];
     advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
     accept(b, qpos, vel, ARRAY(b->act_dot), (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
 }

@@ -162,12 +162,53 @@ static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     }
 }
 
+// ---- sleep ----------------------------------------------------------------------------------------------------------
+
+// 1: it sleeps, -1: it may move, 0: it cannot, or there is nothing
+static int rest_of_body(const tx_block *b, int body) {
+    const tx_model *m = b->m;
+    if (m->body_tree[body] < 0) return m->body_mocap[m->body_weld[body]] >= 0 ? -1 : 0;
+    return tx_body_sleeps(b, body) ? 1 : -1;
+}
+
+static int rest_of_actuator(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    if (m->actuator_trn[i] == TX_TRN_BODY) return rest_of_body(b, m->actuator_trnid[i]);
+    return m->actuator_dofnum[i] > 0 ? rest_of_body(b, m->dof_body[m->moment_dof[m->actuator_dofadr[i]]]) : 0;
+}
+
+static int rest_of(const tx_block *b, int object, int i) {
+    const tx_model *m = b->m;
+    if (i < 0) return 0;
+    switch (object) {
+    case TX_OBJECT_BODY:
+    case TX_OBJECT_XBODY: return rest_of_body(b, i);
+    case TX_OBJECT_GEOM: return rest_of_body(b, m->geom_body[i]);
+    case TX_OBJECT_SITE: return rest_of_body(b, m->site_body[i]);
+    case TX_OBJECT_JOINT: return rest_of_body(b, m->jnt_body[i]);
+    case TX_OBJECT_ACTUATOR: return rest_of_actuator(b, i);
+    case TX_OBJECT_TENDON: return tx_tendon_sleeps(b, i) ? 1 : -1;
+    default: return 0;
+    }
+}
+
+bool tx_sensor_sleeps(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    // a ray may meet something that moves
+    if (!b->sleep.asleep || m->sensor_type[i] == TX_SENSOR_RANGEFINDER) return false;
+    int object = rest_of(b, m->sensor_objtype[i], m->sensor_obj[i]),
+        reference = rest_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
+    return object >= 0 && reference >= 0 && object + reference > 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
 void tx_sense(tx_block *b, int lane) {
     const tx_model *m = b->m;
     add_contact_forces(b, lane);
     for (int i = 0; i < m->nsensor; i++) {
         double out[6];
-        if (!sense_one(b, lane, i, out)) continue;
+        if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;
         for (int k = 0; k < tx_sensor_kinds[m->sensor_type[i]].numbers; k++)
             tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
     }

@@ -4,6 +4,7 @@
 #include "dynamics/body_forces.inl"
 #include "model/sensor.h"
 #include "rows/rows.inl"
+#include "step/sense.h"
 
 // ---- frames ---------------------------------------------------------------------------------------------------------
 
@@ -358,6 +359,7 @@ STAGE void sensors(const tx_block *b) {
         const tx_sensor_kind *kind = &tx_sensor_kinds[type];
         real *out = &AT(b->sensordata, m->sensor_adr[i]), unused[3];
         seen_frame f, ref;
+        if (tx_sensor_sleeps(b, i)) continue;
         bool relative = m->sensor_ref[i] >= 0;
         if (object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) f = frame_of(b, object, obj);
         if (relative) ref = frame_of(b, m->sensor_reftype[i], m->sensor_ref[i]);

@@ -12,7 +12,11 @@ FN void set_options(tx_block *b) {
     b->problem.y_floor = ACCELERATION_FLOOR * ACCELERATION_FLOOR;
 }
 
+// trees that sleep are not in the problem
+FN void take_awake(tx_block *b) { b->problem.awake = b->awake.dofs.range, b->problem.nawake = b->awake.dofs.count; }
+
 STAGE void solve(tx_block *b) {
+    take_awake(b);
     set_options(b);
     solve_problem(&b->problem, b->large ? &b->islands : NULL, b->opt->solver, b->pool);
 }
@@ -21,6 +25,7 @@ STAGE void solve(tx_block *b) {
 STAGE void inverse(tx_block *b) {
     tx_problem *p = &b->problem;
     real *force = ARRAY(b->qfrc_inverse), *pushed = ARRAY(b->qfrc_constraint);
+    take_awake(b);
     view_all(p);
     J_mul(p, ARRAY(b->qacc), ARRAY(p->y));
     constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
