@@ -98,11 +98,11 @@ static int find_name(const char *(*name_of)(int), const char *name) {
     return -1;
 }
 
-static void list_pairs(void) {
-    fprintf(stderr, "the pairs that exist (--law, --solver):\n");
+void list_pairs(FILE *out) {
+    fprintf(out, "the pairs that exist (--law, --solver):\n");
     for (int l = 0; tx_law_name(l); l++)
         for (int s = 0; tx_solver_name(s); s++)
-            if (pair_exists(l, s)) fprintf(stderr, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
+            if (pair_exists(l, s)) fprintf(out, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
 }
 
 // a law alone takes the file's solver if that can solve it, else the first that can
@@ -119,7 +119,7 @@ static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *
         o->law = law, o->solver = solver;
         return true;
     }
-    list_pairs();
+    list_pairs(stderr);
     return false;
 }
 

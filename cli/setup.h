@@ -53,6 +53,9 @@ sim_args sim_args_default(void);
 /// In the order of tx_target_choice.
 #define TARGET_CHOICES "auto scalar avx2 avx512"
 
+/// Prints which solver can solve which law: 'thixis help solvers'.
+void list_pairs(FILE *out);
+
 /// The options of a load with --package. @return false after a message when one is not NAME=DIR
 bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options);
 /// Loads a model and prints its diagnostics to stderr. @return null when it has errors; *code becomes EXIT_USAGE when

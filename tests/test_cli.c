@@ -341,6 +341,8 @@ static void test_success(void **state) {
     expect(0, NULL, "run --help");
     expect(0, NULL, "help options");
     assert_non_null(strstr(result.out, "tolerance"));
+    expect(0, NULL, "help solvers");
+    assert_non_null(strstr(result.out, "--law soft_elliptic --solver newton"));
     expect(0, NULL, "check " HUMANOID);
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
     expect(0, NULL, "demo --list");
