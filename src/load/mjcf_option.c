@@ -121,6 +121,7 @@ static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_EULER},
                                               {"RK4", .value = TX_RK4},
                                               {"implicit", .value = TX_IMPLICIT},
                                               {"implicitfast", .value = TX_IMPLICITFAST},
+                                              {"discrete", .value = TX_INTEGRATOR_DISCRETE},
                                               {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},

@@ -64,7 +64,7 @@ tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
     tx_result result = tx_sim_forward(sim);
     // what sleeps is held still, there is no free motion
     for (int d = 0; d < sim->m->nv; d++)
-        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, (void *)b->problem.x_star, d, lane, 0);
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
     return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
 }
@@ -162,7 +162,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_problem *p = &b->problem;
     row_list list = {b, lane, rows, jacobian, 0, room};
-    for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
+    for (int i = 0; i < p->ncons - b->nslots; i++)
+        if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
