@@ -41,7 +41,7 @@ static tx_sim *start(const tx_model *m, setup s) {
 }
 
 static void pull(tx_sim *sim, double x, double y, double z) {
-    double *g = tx_sim_param(sim, TX_GRAVITY);
+    double *g = tx_sim_param(sim, TX_PARAM_GRAVITY);
     g[0] = x, g[1] = y, g[2] = z;
     assert_int_equal(tx_sim_params_changed(sim), TX_OK);
 }
@@ -110,7 +110,7 @@ static void a_mass_on_a_slope_creeps(void **state) {
         tx_sim *sim = start(m, (setup){CASES[k].law, .stiffness = 1e4, .relaxation = 0.02, .dissipation = 10});
         pull(sim, 9.81 * sin(slope), 0, -9.81 * cos(slope));
         assert_int_equal(tx_sim_step_n(sim, 600), TX_OK);
-        assert_near(tx_sim_array(sim, TX_QVEL)[0], CASES[k].creep, 1e-3 * CASES[k].creep);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], CASES[k].creep, 1e-3 * CASES[k].creep);
         assert_near(friction_of(only_contact(sim)), 9.81 * sin(slope), 1e-6);
         finish(sim);
     }
@@ -129,12 +129,12 @@ static void a_mass_slides(void **state) {
     } CASES[] = {{"sap", 2.54702}, {"similar", 2.54765}, {"lagged", 2.54830}};
     tx_model *m = model_of(POINT);
     for (int k = 0; k < 3; k++) {
-        tx_sim *sim = start(
-            m, (setup){CASES[k].law, .timestep = 1e-3, .stiffness = 1e4, .relaxation = 1e-3, .dissipation = 10});
+        tx_sim *sim =
+            start(m, (setup){CASES[k].law, .timestep = 1e-3, .stiffness = 1e4, .relaxation = 1e-3, .dissipation = 10});
         pull(sim, 9.81 * sin(slope), 0, -9.81 * cos(slope));
-        tx_sim_array(sim, TX_QPOS)[2] = -9.81 * cos(slope) / 1e4;
+        tx_sim_array(sim, TX_ARRAY_QPOS)[2] = -9.81 * cos(slope) / 1e4;
         assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
-        assert_near(tx_sim_array(sim, TX_QVEL)[0], CASES[k].speed, 2e-5);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], CASES[k].speed, 2e-5);
         finish(sim);
     }
     tx_model_destroy(m);
@@ -145,7 +145,8 @@ static void a_mass_slides(void **state) {
 static void only_lagged_does_not_glide(void **state) {
     static const char BELT[] =
         "<mujoco><option timestep='0.01'/><worldbody>"
-        "<body><joint type='slide' axis='1 0 0'/><geom type='box' size='50 1 .1' pos='0 0 -.1' mass='1e9' friction='.5' "
+        "<body><joint type='slide' axis='1 0 0'/><geom type='box' size='50 1 .1' pos='0 0 -.1' mass='1e9' "
+        "friction='.5' "
         "margin='.05'/></body>"
         "<body pos='0 0 .1'><joint type='slide' axis='0 0 1'/><geom size='.1' mass='1' friction='.5'/></body>"
         "</worldbody></mujoco>";
@@ -156,7 +157,7 @@ static void only_lagged_does_not_glide(void **state) {
     tx_model *m = model_of(BELT);
     for (int k = 0; k < 3; k++) {
         tx_sim *sim = start(m, (setup){CASES[k].law, .stiffness = 1e4, .relaxation = 0.02, .dissipation = 10});
-        tx_sim_array(sim, TX_QVEL)[0] = 1;
+        tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 1;
         assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
         const tx_contact *c = only_contact(sim);
         assert_near(c->dist, CASES[k].gap, 1e-6);
@@ -167,7 +168,8 @@ static void only_lagged_does_not_glide(void **state) {
     tx_model_destroy(m);
 }
 
-// ---- the pizza saver: three legs 1.5 m from the centre, 3 kg, g = 10, pushed down and turned -------------------------
+// ---- the pizza saver: three legs 1.5 m from the centre, 3 kg, g = 10, pushed down and turned
+// -------------------------
 
 static const char SAVER[] =
     "<mujoco><option timestep='0.01' gravity='0 0 -10'/><worldbody>"
@@ -194,28 +196,28 @@ static void three_legs_carry_and_hold(void **state) {
     const tx_contact *c = tx_sim_contacts(sim, 0, &count);
     assert_int_equal(count, 3);
     for (int k = 0; k < 3; k++) assert_near(h * c[k].force[0], 0.1, 1e-6);
-    assert_near(tx_sim_array(sim, TX_QPOS)[2], -1e-3, 1e-6);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QPOS)[2], -1e-3, 1e-6);
     finish(sim);
     sim = start(m, (setup){"sap", .stiffness = 1e4, .relaxation = h, .beta = 1e-9, .tolerance = 1e-8});
-    tx_sim_array(sim, TX_QPOS)[2] = -1e-3;
+    tx_sim_array(sim, TX_ARRAY_QPOS)[2] = -1e-3;
     assert_int_equal(tx_sim_step(sim), TX_OK);
-    assert_near(tx_sim_array(sim, TX_ITERATIONS)[0], 0, 0);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0], 0, 0);
     finish(sim);
     tx_model_destroy(m);
 
     // a torque that friction holds: γ_t = h M / 3 R, slip σ w γ_t
     m = saver(2.0 / 3);
     sim = start(m, (setup){"sap", .stiffness = 1e4, .relaxation = 2 * h});
-    tx_sim_array(sim, TX_CTRL)[0] = 20;
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 20;
     assert_int_equal(tx_sim_step_n(sim, 60), TX_OK);
     c = tx_sim_contacts(sim, 0, &count);
     for (int k = 0; k < 3; k++) {
         assert_near(h * friction_of(&c[k]), 0.0444444, 1e-6);
         assert_near(h * c[k].force[0], 0.1, 1e-6);
     }
-    assert_near(1.5 * tx_sim_array(sim, TX_QVEL)[3], 1.20963e-5, 1e-2 * 1.20963e-5);
+    assert_near(1.5 * tx_sim_array(sim, TX_ARRAY_QVEL)[3], 1.20963e-5, 1e-2 * 1.20963e-5);
     // and one that it does not: on the cone
-    tx_sim_array(sim, TX_CTRL)[0] = 40;
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 40;
     assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
     c = tx_sim_contacts(sim, 0, &count);
     for (int k = 0; k < 3; k++) assert_near(friction_of(&c[k]), c[k].force[0] * 2 / 3, 1e-14 * c[k].force[0]);
@@ -225,15 +227,16 @@ static void three_legs_carry_and_hold(void **state) {
     // next to no friction: a pull of 1 N for 0.3 s
     m = saver(0);
     sim = start(m, (setup){"sap", .stiffness = 1e4, .relaxation = 2 * h});
-    tx_sim_array(sim, TX_QFRC_APPLIED)[0] = 1;
+    tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[0] = 1;
     assert_int_equal(tx_sim_step_n(sim, 30), TX_OK);
     // the least friction of MuJoCo's contacts is 1e-5
-    assert_near(tx_sim_array(sim, TX_QVEL)[0], 0.1 - 1e-5 * 10 * 0.3, 1e-7);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 0.1 - 1e-5 * 10 * 0.3, 1e-7);
     finish(sim);
     tx_model_destroy(m);
 }
 
-// ---- the free motion -------------------------------------------------------------------------------------------------
+// ---- the free motion
+// -------------------------------------------------------------------------------------------------
 
 // without contacts the law does not matter: the same motion as soft with the same integrator
 static void free_motion_is_the_integrators(void **state) {
@@ -241,18 +244,18 @@ static void free_motion_is_the_integrators(void **state) {
     for (int s = 0; s < 3; s++)
         for (int i = 0; i < 2; i++) {
             tx_model *m = load_scene(SCENES[s]);
-            const int nv = tx_model_size(m, TX_NV);
+            const int nv = tx_model_size(m, TX_SIZE_NV);
             tx_sim *sims[2];
             for (int k = 0; k < 2; k++) {
                 sims[k] = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
                 tx_options o = tx_sim_options(sims[k]);
                 o.law = law_of(k ? "sap" : "soft"), o.constraint = false;
-                o.integrator = i ? TX_IMPLICITFAST : TX_EULER;
+                o.integrator = i ? TX_INTEGRATOR_IMPLICITFAST : TX_INTEGRATOR_EULER;
                 assert_int_equal(tx_sim_set_options(sims[k], &o), TX_OK);
                 spread(sims[k]);
                 assert_int_equal(tx_sim_step_n(sims[k], 50), TX_OK);
             }
-            const double *a = tx_sim_array(sims[0], TX_QVEL), *b = tx_sim_array(sims[1], TX_QVEL);
+            const double *a = tx_sim_array(sims[0], TX_ARRAY_QVEL), *b = tx_sim_array(sims[1], TX_ARRAY_QVEL);
             double most = 0, size = 1;
             for (int d = 0; d < nv; d++) most = fmax(most, fabs(a[d] - b[d])), size = fmax(size, fabs(a[d]));
             // tendons across branches are rows here and explicit off the diagonal there
@@ -273,8 +276,8 @@ static void a_spring_across_branches_is_implicit(void **state) {
     tx_model *m = model_of(TWO);
     tx_sim *sim = start(m, (setup){"sap", .integrator = TX_INTEGRATOR_DISCRETE});
     double x = 0.1, v = 0.3, h = 0.01, k = 1e6, c = 30;
-    tx_sim_array(sim, TX_QPOS)[0] = x, tx_sim_array(sim, TX_QVEL)[0] = v;
-    double *q = tx_sim_array(sim, TX_QPOS), *u = tx_sim_array(sim, TX_QVEL);
+    tx_sim_array(sim, TX_ARRAY_QPOS)[0] = x, tx_sim_array(sim, TX_ARRAY_QVEL)[0] = v;
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *u = tx_sim_array(sim, TX_ARRAY_QVEL);
     for (int i = 0; i < 20; i++) {
         // of the difference: mass 1/2
         v = (0.5 * v - h * k * x) / (0.5 + h * c + h * h * k), x += h * v;
@@ -282,21 +285,22 @@ static void a_spring_across_branches_is_implicit(void **state) {
         assert_near(u[0] - u[1], v, 1e-9), assert_near(q[0] - q[1], x, 1e-10);
         assert_near(u[0] + u[1], 0.3, 1e-9);
         // it is no constraint to the user
-        assert_near(tx_sim_array(sim, TX_QFRC_CONSTRAINT)[0], 0, 1e-9);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_CONSTRAINT)[0], 0, 1e-9);
         assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 0), 0);
     }
     finish(sim);
     tx_model_destroy(m);
 }
 
-// ---- the step and its problem ----------------------------------------------------------------------------------------
+// ---- the step and its problem
+// ----------------------------------------------------------------------------------------
 
 // inverse dynamics of what the step does give the forces that act
 static void inverse_gives_the_forces_back(void **state) {
     static const char *const LAWS[] = {"sap", "similar", "lagged", "soft_elliptic"};
-    static const int INTEGRATORS[] = {TX_EULER, TX_IMPLICITFAST, TX_INTEGRATOR_DISCRETE};
+    static const int INTEGRATORS[] = {TX_INTEGRATOR_EULER, TX_INTEGRATOR_IMPLICITFAST, TX_INTEGRATOR_DISCRETE};
     tx_model *m = load_scene("humanoid");
-    const int nv = tx_model_size(m, TX_NV);
+    const int nv = tx_model_size(m, TX_SIZE_NV);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 3; i++) {
             tx_sim *sim = start(m, (setup){LAWS[k], .relaxation = -1, .dissipation = -1, .integrator = INTEGRATORS[i]});
@@ -304,12 +308,13 @@ static void inverse_gives_the_forces_back(void **state) {
             assert_int_equal(tx_sim_step_n(sim, 120), TX_OK);
             assert_int_equal(tx_sim_forward(sim), TX_OK);
             double qacc[64], force[64], wanted[64];
-            memcpy(qacc, tx_sim_array(sim, TX_QACC), sizeof(double) * (size_t)nv);
-            const double *actuator = tx_sim_array(sim, TX_QFRC_ACTUATOR), *user = tx_sim_array(sim, TX_QFRC_APPLIED);
+            memcpy(qacc, tx_sim_array(sim, TX_ARRAY_QACC), sizeof(double) * (size_t)nv);
+            const double *actuator = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR),
+                         *user = tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED);
             for (int d = 0; d < nv; d++) wanted[d] = actuator[d] + user[d];
             assert_int_equal(tx_sim_inverse(sim, qacc, force), TX_OK);
             double size = 1;
-            const double *pushed = tx_sim_array(sim, TX_QFRC_CONSTRAINT);
+            const double *pushed = tx_sim_array(sim, TX_ARRAY_QFRC_CONSTRAINT);
             for (int d = 0; d < nv; d++) size = fmax(size, fabs(pushed[d]));
             for (int d = 0; d < nv; d++) assert_near(force[d], wanted[d], 1e-6 * size);
             tx_sim_destroy(sim);
@@ -324,11 +329,11 @@ static void files_and_lanes_have_the_same_bits(void **state) {
     snprintf(path, sizeof path, "/tmp/test_velocity.%ld.txp", (long)getpid());
     for (int k = 0; k < 3; k++) {
         tx_model *m = load_scene(k == 1 ? "balls_elliptic" : "humanoid");
-        const int nv = tx_model_size(m, TX_NV);
+        const int nv = tx_model_size(m, TX_SIZE_NV);
         tx_sim *sims[2] = {make_sim(m, 11, 1, TX_TARGET_AUTO, 0), make_sim(m, 11, 2, TX_TARGET_SCALAR, 0)};
         for (int s = 0; s < 2; s++) {
             tx_options o = tx_sim_options(sims[s]);
-            o.law = law_of(LAWS[k]), o.integrator = k ? TX_IMPLICITFAST : TX_EULER;
+            o.law = law_of(LAWS[k]), o.integrator = k ? TX_INTEGRATOR_IMPLICITFAST : TX_INTEGRATOR_EULER;
             assert_int_equal(tx_sim_set_options(sims[s], &o), TX_OK);
             spread(sims[s]);
             assert_int_equal(tx_sim_step_n(sims[s], 150), TX_OK);
@@ -343,10 +348,10 @@ static void files_and_lanes_have_the_same_bits(void **state) {
         assert_true(b.problem.ncons > 0);
         assert_true(tx_solve_alone(tx_target_single(TX_TARGET_AUTO), &b, 0, NULL, &why));
         assert_true(tx_alone_converged(&b));
-        const double *v = tx_sim_array(sims[0], TX_QVEL) + 3 * nv, h = tx_sim_options(sims[0]).timestep;
+        const double *v = tx_sim_array(sims[0], TX_ARRAY_QVEL) + 3 * nv, h = tx_sim_options(sims[0]).timestep;
         double qacc[64];
         for (int d = 0; d < nv; d++) qacc[d] = (((const double *)b.problem.x)[d] - v[d]) / h;
-        assert_memory_equal(qacc, tx_sim_array(sims[0], TX_QACC) + 3 * nv, sizeof(double) * (size_t)nv);
+        assert_memory_equal(qacc, tx_sim_array(sims[0], TX_ARRAY_QACC) + 3 * nv, sizeof(double) * (size_t)nv);
         tx_bare_destroy(&b);
         unlink(path);
         tx_sim_destroy(sims[0]), tx_sim_destroy(sims[1]), tx_model_destroy(m);
@@ -358,10 +363,11 @@ static void pairs_that_do_not_go_together(void **state) {
     tx_model *m = model_of(POINT);
     tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
     for (int law = 0; tx_law_name(law); law++)
-        for (int i = 0; i < TX_INTEGRATORS; i++) {
+        for (int i = 0; i < TX_INTEGRATOR_COUNT; i++) {
             tx_options o = tx_sim_options(sim);
             const bool soft = strncmp(tx_law_name(law), "soft", 4) == 0;
-            const bool velocity = i == TX_EULER || i == TX_IMPLICITFAST || i == TX_INTEGRATOR_DISCRETE;
+            const bool velocity =
+                i == TX_INTEGRATOR_EULER || i == TX_INTEGRATOR_IMPLICITFAST || i == TX_INTEGRATOR_DISCRETE;
             o.law = law, o.integrator = i;
             assert_int_equal(tx_sim_set_options(sim, &o), soft || velocity ? TX_OK : TX_ERROR_UNSUPPORTED);
         }
@@ -385,10 +391,10 @@ static void wheels_roll_in_every_law(void **state) {
     tx_model *m = model_of(WHEELS);
     for (int k = 0; k < 3; k++) {
         tx_sim *sim = start(m, (setup){LAWS[k], .relaxation = -1, .dissipation = -1, .tolerance = 1e-8});
-        tx_sim_array(sim, TX_CTRL)[0] = 0.1;
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.1;
         assert_int_equal(tx_sim_step_n(sim, 500), TX_OK);
         const double mass = 1000 * acos(-1) * 0.01 * 0.1, wanted = 0.1 / (mass * 0.01);
-        const double *v = tx_sim_array(sim, TX_QVEL);
+        const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
         assert_near(v[1], wanted, 1e-2 * wanted), assert_near(v[0], -wanted, 1e-2 * wanted);
         finish(sim);
     }

@@ -18,7 +18,7 @@ typedef struct spring_term {
     real stiffness, damping;
 } spring_term;
 
-FN bool has_derivatives(const tx_block *b) { return b->opt->integrator != TX_EULER; }
+FN bool has_derivatives(const tx_block *b) { return b->opt->integrator != TX_INTEGRATOR_EULER; }
 FN bool has_stiffness(const tx_block *b) { return b->opt->integrator == TX_INTEGRATOR_DISCRETE; }
 
 FN spring_term tendon_term(const tx_block *b, int t) {

@@ -52,8 +52,8 @@ FN law_options law_options_of(const tx_options *o) {
                          R(o->sigma),     R(o->stiction)};
 }
 
-// soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it would
-// be passed at the end of the step
+// soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it
+// would be passed at the end of the step
 FN real violation(const tx_block *b, real dist, real margin) {
     return laws[b->opt->law].velocity ? dist : dist - margin;
 }

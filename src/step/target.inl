@@ -11,10 +11,10 @@ STAGE const char *solver_name(int i) { return i >= 0 && i < (int)SOLVER_COUNT ? 
 
 // laws of velocities go with integrators of one evaluation that solve with a symmetric matrix
 STAGE int unit_of(int law_index, int integrator) {
-    if (law_index < 0 || law_index >= (int)LAW_COUNT || integrator < 0 || integrator >= TX_INTEGRATORS) return -1;
+    if (law_index < 0 || law_index >= (int)LAW_COUNT || integrator < 0 || integrator >= TX_INTEGRATOR_COUNT) return -1;
     if (integrator == TX_INTEGRATOR_DISCRETE) return TX_UNIT_VELOCITY;
     if (!laws[law_index].velocity) return TX_UNIT_ACCELERATION;
-    return integrator == TX_EULER || integrator == TX_IMPLICITFAST ? TX_UNIT_VELOCITY : -1;
+    return integrator == TX_INTEGRATOR_EULER || integrator == TX_INTEGRATOR_IMPLICITFAST ? TX_UNIT_VELOCITY : -1;
 }
 
 #ifdef __cplusplus
