@@ -68,6 +68,23 @@ FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, 
     return row;
 }
 
+// how much lighter the first row is by the diagonal of A than by that of M
+FN real tree_ratio(const tx_block *b, const tx_constraint *c) {
+    const tx_problem *p = &b->problem;
+    const int *at = p->tree.first;
+    real with = splat(0), without = splat(0);
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++) {
+            real J = AT(p->J, e->at + i), square = J * J;
+            with = with + square / AT(b->A, at[e->dof + i]);
+            without = without + square / AT(b->M, at[e->dof + i]);
+        }
+    }
+    mask moves = without > R(0);
+    return sel(moves, with / sel(moves, without, splat(1)), splat(1));
+}
+
 // J is there: J v, and the law's numbers
 FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *row) {
     const tx_problem *p = &b->problem;
@@ -82,6 +99,7 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         exact_weight(b, c, &exact);
         row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
     }
+    if (options.discrete && !laws[b->opt->law].velocity) row->tree_ratio = tree_ratio(b, c);
     if (laws[b->opt->law].velocity) {
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
