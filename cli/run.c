@@ -144,9 +144,12 @@ static void write_summary(const report *r, FILE *out) {
     tx_sim_contacts(r->sim, 0, &contacts);
     tx_options o = tx_sim_options(r->sim);
     double steps = info->env_steps ? (double)info->env_steps : 1;
-    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s, target %s\n", r->title, r->steps,
+    const double *used = tx_sim_array(r->sim, TX_SOLVER_USED);
+    const bool chosen = used && (int)used[0] != o.solver;
+    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s%s%s%s, target %s\n", r->title, r->steps,
             o.timestep, tx_sim_envs(r->sim), tx_sim_envs(r->sim) == 1 ? "" : "s", tx_law_name(o.law),
-            tx_solver_name(o.solver), tx_sim_target(r->sim));
+            tx_solver_name(o.solver), chosen ? " (last used: " : "", chosen ? tx_solver_name((int)used[0]) : "",
+            chosen ? ")" : "", tx_sim_target(r->sim));
     fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
             tx_sim_array(r->sim, TX_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",

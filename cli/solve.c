@@ -17,7 +17,7 @@ typedef struct solve_args {
 } solve_args;
 
 static const arg_option options[] = {
-    {"solver", ARG_TEXT, "S", offsetof(solve_args, solver), 0, 0, NULL, "solver (newton)"},
+    {"solver", ARG_TEXT, "S", offsetof(solve_args, solver), 0, 0, NULL, "solver (newton); 'thixis help solvers'"},
     {"tol", ARG_REAL, "T", offsetof(solve_args, tol), 0, 1e6, NULL, "tolerance; the file's if not given"},
     {"iterations", ARG_INT, "N", offsetof(solve_args, iterations), 0, 1e9, NULL, "at most; the file's if not given"},
     {"threads", ARG_INT, "N", offsetof(solve_args, threads), 1, 1024, NULL,
@@ -54,12 +54,19 @@ static double first(const void *number) { return *(const double *)number; }
 // a dense problem is one island
 static int island_count(const tx_bare *b) { return b->problem.ncons == 0 ? 0 : b->large ? b->islands.count : 1; }
 
+// of the largest island
+static const char *solver_used(const tx_bare *b) { return tx_solver_name((int)first(b->problem.solver_used)); }
+
+static const char *const STOPS[] = {"reached its tolerance or rounding", "limit of iterations",
+                                    "the gradient no longer became smaller", "no way down was found"};
+
 static bool write_solve_json(const tx_bare *b, const outcome *o) {
     const tx_problem *p = &b->problem;
     json_t *report = json_object();
     json_object_set_new(report, "problem", json_string(o->file));
     json_object_set_new(report, "law", json_string(b->law));
     json_object_set_new(report, "solver", json_string(o->solver));
+    json_object_set_new(report, "solver_used", json_string(solver_used(b)));
     json_object_set_new(report, "rows", json_integer(p->nrows));
     json_object_set_new(report, "dofs", json_integer(p->nv));
     json_object_set_new(report, "islands", json_integer(island_count(b)));
@@ -68,6 +75,7 @@ static bool write_solve_json(const tx_bare *b, const outcome *o) {
     json_object_set_new(report, "products", json_integer(b->products));
     json_object_set_new(report, "seconds", json_number(o->seconds));
     json_object_set_new(report, "converged", json_boolean(o->converged));
+    json_object_set_new(report, "stop", json_string(STOPS[p->unsolved[0]]));
     return write_json(report, stdout);
 }
 
@@ -75,9 +83,12 @@ static void write_solve_text(const tx_bare *b, const outcome *o) {
     const tx_problem *p = &b->problem;
     printf("%s: law %s, %d rows in %d constraints, %d dofs, %d island%s%s\n", o->file, b->law, p->nrows, p->ncons,
            p->nv, island_count(b), island_count(b) == 1 ? "" : "s", b->large ? "" : " (dense)");
-    printf("%s: solve error %.1e, gradient %.1e (tolerance %g), %g iterations, %lld products, %.3g s\n", o->solver,
-           first(p->solve_error), first(p->gradient), p->opt.tolerance, first(p->iterations), b->products, o->seconds);
-    printf(o->converged ? "converged\n" : "not converged\n");
+    const char *used = solver_used(b);
+    const bool chosen = strcmp(used, o->solver) != 0;
+    printf("%s%s%s%s: solve error %.1e, gradient %.1e (tolerance %g), %g iterations, %lld products, %.3g s\n", o->solver,
+           chosen ? " (" : "", chosen ? used : "", chosen ? ")" : "", first(p->solve_error), first(p->gradient), p->opt.tolerance, first(p->iterations), b->products, o->seconds);
+    if (o->converged) printf("converged\n");
+    else printf("not converged: %s\n", STOPS[p->unsolved[0]]);
 }
 
 static int find_solver(const char *name) {

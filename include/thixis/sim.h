@@ -73,7 +73,8 @@ typedef struct tx_sim tx_sim;
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
-    X(ITERATIONS, iterations, 1, "solver iterations")
+    X(ITERATIONS, iterations, 1, "solver iterations")                                                     \
+    X(SOLVER_USED, solver_used, 1, "index of the solver that took the largest island: auto chooses one")
 
 typedef enum tx_array {
 #define X(NAME, name, count, meaning) TX_##NAME,

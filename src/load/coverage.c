@@ -67,7 +67,7 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 // what the tables do not say
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
-    {"option", "solver", "CG and PGS with a warning: newton is used"},
+    {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"fixed spatial", "stiffness damping", "a constant"},
     {"fixed spatial", "armature", "0"},

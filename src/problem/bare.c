@@ -44,6 +44,7 @@ static size_t lay_out(tx_bare *b, char *memory) {
     p->iterations = take(&at, memory, number);
     p->gradient = take(&at, memory, number);
     p->solve_error = take(&at, memory, number);
+    p->solver_used = take(&at, memory, number);
     p->unsolved = take(&at, memory, 1);
     b->parent = take(&at, memory, sizeof(int) * nv);
     b->width = take(&at, memory, sizeof(int) * (size_t)b->size.blocks);

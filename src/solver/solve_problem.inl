@@ -48,6 +48,7 @@ STAGE void solve_island(void *context, int i) {
     const island_job *job = (const island_job *)context;
     tx_fpenv env = tx_fpenv_enter();
     tx_problem view = tx_islands_view(job->islands, job->p, i);
+    AT(view.solver_used, 0) = splat(R(job->solver));
     solvers[job->solver].solve(&view);
     tx_fpenv_leave(env);
 }
@@ -60,11 +61,13 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     if (pool && s->count > 1) tx_pool_run(pool, solve_island, &job, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(&job, i);
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0, most = -1; i < s->count; i++) {
         const double *result = s->result + TX_ISLAND_RESULTS * i;
         AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));
         AT(p->gradient, 0) = vmax(AT(p->gradient, 0), splat(R(result[1])));
-        p->unsolved[0] |= s->unsolved[i];
+        if (s->unsolved[i] > p->unsolved[0]) p->unsolved[0] = s->unsolved[i];
+        const int dofs = tx_islands_dofs(s, i);
+        if (dofs > most) most = dofs, AT(p->solver_used, 0) = splat(R(result[2]));
         if (p->products) *p->products += s->products[i];
     }
 }
@@ -74,6 +77,7 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
     if (p->products) *p->products = 0;
     view_all(p);
+    AT(p->solver_used, 0) = splat(R(solver_index));
     if (p->ncons == 0) {
         take_free_motion(p);
         return;
