@@ -172,7 +172,7 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "tolerance", json_number(o->tolerance));
     put(option, "ls_tolerance", json_number(o->ls_tolerance));
     put(option, "impratio", json_number(o->impratio));
-    put(option, "noslip_iterations", json_integer(0));
+    put(option, "noslip_iterations", json_integer(o->noslip_iterations));
     put(option, "disableflags", json_integer(disable_flags(o)));
     put(option, "enableflags", json_integer(o->override ? 1 : 0)); // mjENBL_OVERRIDE; the others do not exist here
     put(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));

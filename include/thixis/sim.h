@@ -74,6 +74,7 @@ typedef struct tx_sim tx_sim;
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
     X(ITERATIONS, iterations, 1, "solver iterations")                                                     \
+    X(NOSLIP_GAIN, noslip_gain, 1, "unit-free gain of the last sweep of the pass against slip")           \
     X(SOLVER_USED, solver_used, 1, "index of the solver that took the largest island: auto chooses one")
 
 typedef enum tx_array {

@@ -35,7 +35,6 @@ static const reason ATTRIBUTES[] = {
     {"", "content_type", "the ending of the file says it"},
     {"", "memory njmax nconmax nstack usethread jacobian midphase island", "memory and speed"},
     {"", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints", "numbers of MuJoCo's own collision search"},
-    {"", "noslip_tolerance", "no effect without noslip_iterations"},
     {"", "simple", "the motion is the same either way"},
     {"", "energy fwdinv autoreset", "the motion is the same either way"},
     {"", "meanmass meansize extent center", "pictures"},

@@ -144,8 +144,8 @@ const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     {"integrator", TX_MJCF_WORD(tx_mjcf_options, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(tx_mjcf_options, cone, cones)},
     {"solver", TX_MJCF_WORD(tx_mjcf_options, solver, solvers)},
-    // the slip pass changes the motion a little
-    {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
+    {"noslip_iterations", TX_MJCF_INTS(tx_mjcf_options, options.noslip_iterations, 1, 1)},
+    {"noslip_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.noslip_tolerance, 1, 1)},
     {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_options, groups_off)},
     {"sleep_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.sleep_tolerance, 1, 1)},
     {"o_margin", TX_MJCF_REALS(tx_mjcf_options, options.o_margin, 1, 1)},
@@ -154,7 +154,6 @@ const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     {"o_friction", TX_MJCF_REALS(tx_mjcf_options, options.o_friction, 1, 5)},
     // only on precision
     {"jacobian", TX_MJCF_IGNORE},
-    {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
     {"ccd_tolerance", TX_MJCF_IGNORE},
     {"sdf_iterations", TX_MJCF_IGNORE},

@@ -70,7 +70,7 @@ typedef struct tx_range {
     X(y_free, rows, "J x*")                                              \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
-    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim")
+    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim; noslip: its rows of J A⁻¹ Jᵀ")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
 typedef struct tx_factor {
@@ -89,6 +89,8 @@ typedef struct tx_solve_options {
     double tolerance, ls_tolerance;
     int iterations, ls_iterations;
     bool warmstart;
+    int noslip_iterations; // of the pass against slip, 0: none; not in problem files
+    double noslip_tolerance;
 } tx_solve_options;
 
 /// Why a solver stopped; greater is worse.
@@ -98,6 +100,16 @@ typedef enum tx_stop {
     TX_STOP_STAGNATED, // the gradient does not become smaller
     TX_STOP_FAILED     // no way down, or a number that is none
 } tx_stop;
+
+/// How far a solver was before each iteration, island after island; count goes on beyond the room. One lane only.
+typedef struct tx_trace_point {
+    int island, iteration;
+    double gradient, solve_error, step; // step: length of the line search that led here
+} tx_trace_point;
+typedef struct tx_trace {
+    tx_trace_point *points;
+    int count, room;
+} tx_trace;
 
 typedef struct tx_problem {
     int lanes, number_size; // environments side by side; bytes of a number
@@ -146,7 +158,9 @@ typedef struct tx_problem {
 
     // per lane
     void *iterations, *gradient, *solve_error;
+    void *noslip_gain;   // of the last sweep of the pass against slip
     void *solver_used;   // index of the solver of the largest island
     uint8_t *unsolved;   // tx_stop: not zero when the solver stopped above its tolerance
+    tx_trace *trace;     // null: none
     long long *products; // multiplications by J or Jᵀ of the solve; null: not counted
 } tx_problem;

@@ -34,8 +34,7 @@ FN int runs_of(uint64_t bits, column_run *runs) {
 
 // the dofs of a dof's tree
 FN uint64_t tree_bits(const tx_problem *p, int d) {
-    int begin = d;
-    while (p->tree.parent[begin] >= 0) begin = p->tree.parent[begin];
+    const int begin = tree_root(p, p->dof_block[d]);
     return bits_below(p->tree.stop[begin]) & ~bits_below(begin);
 }
 

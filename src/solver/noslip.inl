@@ -1,8 +1,8 @@
 // noslip.inl - MuJoCo's pass against slip, on the forces that a law has found: docs/solvers.md. lanes: any
 //
-// Friction without softness while all other forces are held: min ½ γᵀ W γ + γᵀ (J x* - a), W = J A⁻¹ Jᵀ, over the rows of
-// dry friction and the tangential rows of contacts, by sweeps that solve one constraint at a time. W is never formed but
-// for the rows of one constraint; x(γ) = x* + A⁻¹ Jᵀ γ is carried along.
+// Friction without softness while all other forces are held: min ½ γᵀ W γ + γᵀ (J x* - a), W = J A⁻¹ Jᵀ, over the rows
+// of dry friction and the tangential rows of contacts, by sweeps that solve one constraint at a time. W is never formed
+// but for the rows of one constraint; x(γ) = x* + A⁻¹ Jᵀ γ is carried along.
 #pragma once
 #include "solver/weigh.inl"
 
@@ -13,9 +13,9 @@ FN tx_range tree_at(const tx_problem *p, const tx_piece *e) {
     const int root = tree_root(p, e->block);
     return (tx_range){root, p->tree.stop[root]};
 }
-#define EACH_TREE(p, c, t)                                                                               \
-    for (int t##_k = (c)->piece; t##_k < (c)->piece + (c)->pieces; t##_k++)                              \
-        for (tx_range t = tree_at(p, &(p)->pieces[t##_k]), *t##_once = &t;                               \
+#define EACH_TREE(p, c, t)                                                                              \
+    for (int t##_k = (c)->piece; t##_k < (c)->piece + (c)->pieces; t##_k++)                             \
+        for (tx_range t = tree_at(p, &(p)->pieces[t##_k]), *t##_once = &t;                              \
              t##_once && (t##_k == (c)->piece || t.begin != tree_at(p, &(p)->pieces[t##_k - 1]).begin); \
              t##_once = NULL)
 
@@ -194,7 +194,9 @@ FN real softness_cost(const tx_problem *p) {
             continue;
         }
         for (int k = 0; k < c->dim; k++) {
-            real D = c->kernel == KERNEL_quadratic ? quadratic_D(n, k) : c->kernel == KERNEL_cone ? cone_D(n, k) : n[N_D];
+            real D = c->kernel == KERNEL_quadratic ? quadratic_D(n, k)
+                     : c->kernel == KERNEL_cone    ? cone_D(n, k)
+                                                   : n[N_D];
             mask soft = acts & (D > R(0));
             sum = sum + sel(soft, R(0.5) * f[k] * f[k] / sel(soft, D, splat(1)), splat(0));
         }

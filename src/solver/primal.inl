@@ -6,6 +6,7 @@
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
 #include "solver/hessian.inl"
+#include "solver/solve_error.inl"
 
 // unit-free tolerance below which rounding decides
 #ifdef TX_F32
@@ -112,17 +113,33 @@ FN void steepest_descent(const tx_problem *p, real *room, mask where) {
     EACH_DOF(p, d) search[d] = sel(where, room[d], search[d]);
 }
 
+#if TX_LANES == 1
+// where the solver is; conjugate and Jsearch are free between two iterations
+STAGE void trace_point(const tx_problem *p, const primal_state *s, real step) {
+    tx_problem measured = *p;
+    measured.products = NULL;
+    solve_error(&measured);
+    const tx_trace_point point = {p->group, s->iteration, (double)s->norm, (double)AT(p->solve_error, 0), (double)step};
+    if (p->trace->count < p->trace->room) p->trace->points[p->trace->count] = point;
+    p->trace->count++;
+}
+#endif
+
 FN void primal_solve(const tx_problem *p, const primal_method *method) {
     real *grad = ARRAY(p->grad), *search = ARRAY(p->search);
     real scale = R(1) / A_trace(p), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
     real reason = splat(TX_STOP_REACHED);
     primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30))};
 
+    real alpha = splat(0);
     primal_start(p);
     for (;; s.iteration++) {
         // where are we?
         primal_gradient(p);
         s.norm = sel(s.run, scale * vsqrt(dot_dofs(p, grad, grad)), s.norm);
+#if TX_LANES == 1
+        if (p->trace) trace_point(p, &s, alpha);
+#endif
         // rounding of the terms that cancel in the gradient is the floor
         real terms =
             vsqrt(dot_dofs(p, ARRAY(p->Adx), ARRAY(p->Adx))) + vsqrt(dot_dofs(p, ARRAY(p->force), ARRAY(p->force)));
@@ -147,7 +164,8 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         real start = dot_dofs(p, search, grad);
         reason = sel(s.run & not_(start < R(0)), splat(TX_STOP_FAILED), reason);
         s.run = s.run & (start < R(0));
-        primal_move(p, line_search(p, start, method->first_step, s.run), s.run);
+        alpha = line_search(p, start, method->first_step, s.run);
+        primal_move(p, alpha, s.run);
         iterations = sel(s.run, iterations + R(1), iterations);
     }
     AT(p->iterations, 0) = iterations;

@@ -4,6 +4,7 @@
 #include "base/fpenv.h"
 #include "base/task.h"
 #include "problem/islands.h"
+#include "solver/noslip.inl"
 #include "solver/solvers.inl"
 
 // all constraints, and all dofs but those that sleep
@@ -58,7 +59,8 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     island_job job = {p, s, solver_index};
     take_free_motion(p);
     still_constraints(p);
-    if (pool && s->count > 1) tx_pool_run(pool, solve_island, &job, s->count);
+    // a trace tells one island after the other
+    if (pool && s->count > 1 && !p->trace) tx_pool_run(pool, solve_island, &job, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(&job, i);
     for (int i = 0, most = -1; i < s->count; i++) {
@@ -72,12 +74,27 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     }
 }
 
+// the pass against slip, by islands
+FN void stop_slip(const tx_problem *p, const tx_islands *islands) {
+    real trace = splat(0);
+    for (int d = 0; d < p->nv; d++) trace = trace + AT(p->A, p->tree.first[d]);
+    if (!islands) {
+        noslip(p, R(1) / trace);
+        return;
+    }
+    for (int i = 0; i < islands->count; i++) {
+        tx_problem view = tx_islands_view(islands, p, i);
+        noslip(&view, R(1) / trace);
+    }
+}
+
 // x, γ, Jᵀγ, how it went, and the solve error. islands: found already, one lane; null: the dense path. pool: may be
 // null
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
     if (p->products) *p->products = 0;
     view_all(p);
     AT(p->solver_used, 0) = splat(R(solver_index));
+    AT(p->noslip_gain, 0) = splat(0);
     if (p->ncons == 0) {
         take_free_motion(p);
         return;
@@ -89,6 +106,7 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     p->products = NULL;
     solve_error(p);
     p->products = products;
+    if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }
 
 // the factor of A for a problem that comes without one; the memory is the caller's

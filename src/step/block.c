@@ -109,6 +109,7 @@ static void start_problem(tx_block *b) {
     p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart, p->x = b->qacc, p->force = b->qfrc_constraint;
     p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error,
     p->solver_used = b->solver_used;
+    p->noslip_gain = b->noslip_gain;
     for (int i = 0; i < m->nbody; i++) {
         b->chain_pieces[i] = 0;
         for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[blocks[dof_block[d]].dof]) b->chain_pieces[i]++;
