@@ -97,8 +97,8 @@ static void solvers_agree(void **state) {
         tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
         assert_non_null(sim);
         spread(sim);
-        double *ctrl = tx_sim_array(sim, TX_CTRL);
-        for (int i = 0; s == 1 && i < tx_model_size(model, TX_NU); i++) ctrl[i] = i % 3 == 0 ? 0.4 : 0.7;
+        double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+        for (int i = 0; s == 1 && i < tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = i % 3 == 0 ? 0.4 : 0.7;
         agreement a = {0};
         while (a.problems < EACH) {
             assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
@@ -140,7 +140,7 @@ static void every_solver_has_the_same_bits_everywhere(void **state) {
             tx_sim *scalar = run(model, solver, envs, 2, TX_TARGET_SCALAR, steps);
             assert_true(tx_sim_hash(wide) == tx_sim_hash(scalar));
             // what is used is said
-            const int used = (int)tx_sim_array(wide, TX_SOLVER_USED)[0];
+            const int used = (int)tx_sim_array(wide, TX_ARRAY_SOLVER_USED)[0];
             assert_int_equal(used, k == AUTO ? find_solver("newton") : solver);
             tx_sim_destroy(wide), tx_sim_destroy(scalar), tx_model_destroy(model);
         }
