@@ -1,8 +1,19 @@
 // solvers.inl - the table of solvers, and which laws each can solve. lanes: any
 #pragma once
 #include "problem/laws.inl"
+#include "solver/cg.inl"
 #include "solver/newton.inl"
+#include "solver/newton_pcg.inl"
 #include "solver/solve_error.inl"
+#include "solver/solver_list.h"
+
+// auto: direct where the island is small, else matrix-free (problem/islands.c decides)
+STAGE void newton_by_size(const tx_problem *p) {
+    const bool direct = !p->factor || p->coupled;
+    AT(p->solver_used, 0) = splat(direct ? R(SOLVER_newton) : R(SOLVER_newton_pcg));
+    if (direct) newton(p);
+    else newton_pcg(p);
+}
 
 typedef struct solver {
     const char *name;
@@ -11,9 +22,10 @@ typedef struct solver {
 } solver;
 
 static const solver solvers[] = {
-    {"newton", true, newton},
+#define X(name, function, primal, coupling) {name, primal, function},
+    SOLVERS(X)
+#undef X
 };
-enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
 FN bool kernel_is_primal(int kernel) {
     static const bool primal[] = {
