@@ -41,14 +41,15 @@ const arg_command solve_command = {
     .most = 1,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .notes =
-        "FILE was written by 'run --problems', or holds W, q and mu of a friction problem (docs/problem.md), which only\n"
-        "pgs, nsgs, apgd and bb can solve. Neither model nor simulation is needed. Exit code 0 when the solver reached its tolerance or rounding, 1\n"
-        "when it did not or the file is no good.\n\n"
-        "examples:\n"
-        "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
-        "  thixis solve problems/00000300.txp --tol 1e-12 --json\n"
-        "  thixis solve KaplasTower-i1061-4.bin --solver nsgs --tol 1e-8",
+    .notes = "FILE was written by 'run --problems', or holds W, q and mu of a friction problem (docs/problem.md), "
+             "which only\n"
+             "pgs, nsgs, apgd and bb can solve. Neither model nor simulation is needed. Exit code 0 when the solver "
+             "reached its tolerance or rounding, 1\n"
+             "when it did not or the file is no good.\n\n"
+             "examples:\n"
+             "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
+             "  thixis solve problems/00000300.txp --tol 1e-12 --json\n"
+             "  thixis solve KaplasTower-i1061-4.bin --solver nsgs --tol 1e-8",
 };
 
 typedef struct outcome {

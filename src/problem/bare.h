@@ -15,10 +15,10 @@ typedef struct tx_bare {
     tx_islands islands;
     tx_dual dual;
     tx_delassus W; // of a problem that has no A and J
-    bool large;   // island by island with a sparse factor, else dense; what the step did that it comes from
-    char law[32]; // who made the kernels' numbers: for reports
-    int *parent;  // of each dof, -1: none
-    int *width;   // of each block
+    bool large;    // island by island with a sparse factor, else dense; what the step did that it comes from
+    char law[32];  // who made the kernels' numbers: for reports
+    int *parent;   // of each dof, -1: none
+    int *width;    // of each block
     long long products;
     void *memory;
 } tx_bare;

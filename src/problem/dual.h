@@ -12,21 +12,21 @@ typedef struct tx_span {
 
 /// X(name, numbers, meaning). A constraint's dual variables begin at twice its first row: a pyramid has more of them
 /// than rows.
-#define TX_DUAL_NUMBERS(X)                                          \
-    X(B, numbers, "of the spans")                                   \
-    X(block, 6 * rows, "W of each constraint, dim x dim")           \
-    X(half_inv, dofs, "D^-½")                                       \
-    X(z, dofs, "Bᵀγ")                                               \
-    X(z_before, dofs, "of the last sweep")                          \
-    X(lambda, 2 * rows, "dual variables")                           \
-    X(before, 2 * rows, "of the last iteration")                    \
-    X(best, 2 * rows, "those with the least error")                 \
-    X(scale, 2 * rows, "unit of each, for projected gradients")     \
-    X(free, 2 * rows, "motion without forces, in units of 1 / scale")  \
-    X(point, 2 * rows, "where the gradient is taken")               \
-    X(product, 2 * rows, "(W + R) lambda, in units of scale")       \
-    X(product_before, 2 * rows, "of the last iteration")            \
-    X(product_point, 2 * rows, "of the point")                      \
+#define TX_DUAL_NUMBERS(X)                                            \
+    X(B, numbers, "of the spans")                                     \
+    X(block, 6 * rows, "W of each constraint, dim x dim")             \
+    X(half_inv, dofs, "D^-½")                                         \
+    X(z, dofs, "Bᵀγ")                                                 \
+    X(z_before, dofs, "of the last sweep")                            \
+    X(lambda, 2 * rows, "dual variables")                             \
+    X(before, 2 * rows, "of the last iteration")                      \
+    X(best, 2 * rows, "those with the least error")                   \
+    X(scale, 2 * rows, "unit of each, for projected gradients")       \
+    X(free, 2 * rows, "motion without forces, in units of 1 / scale") \
+    X(point, 2 * rows, "where the gradient is taken")                 \
+    X(product, 2 * rows, "(W + R) lambda, in units of scale")         \
+    X(product_before, 2 * rows, "of the last iteration")              \
+    X(product_point, 2 * rows, "of the point")                        \
     X(shift, rows, "μ|u_t| of the last outer iteration, first row")
 
 /// Room, and what a problem needs.

@@ -185,8 +185,7 @@ FN void dual_visit(int kernel, int dim, const real *n, const real *W, const real
     if (kernel == KERNEL_one_sided)
         lambda[0] = vmax(lambda[0] - scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), splat(0));
     if (kernel == KERNEL_clamped)
-        lambda[0] =
-            clamp(lambda[0] - scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), -n[N_BOUND], n[N_BOUND]);
+        lambda[0] = clamp(lambda[0] - scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), -n[N_BOUND], n[N_BOUND]);
     if (kernel == KERNEL_box) visit_impulses(dim, n, W, u, true, lambda);
     if (kernel == KERNEL_coulomb && !exact) visit_impulses(dim, n, W, u, false, lambda);
     if (kernel == KERNEL_ccp && !exact) visit_cone_step(kernel, dim, n, W, u, lambda);

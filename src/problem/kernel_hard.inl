@@ -41,7 +41,8 @@ FN void cone_near(int dim, real mu, real *v) {
 // λ - P(λ - ρ û) in round variables; shifted: û has De Saxcé's term, else it is u
 FN void hard_cone_defect(int dim, const real *n, const real *lambda, const real *y, const real *y_free, bool shifted,
                          defect_sum *sum) {
-    real s[6] = {y[0]}, g[6] = {y[0]}, u[6] = {y[0]}, to[6] = {y[0]}, rho = n[N_D] * n[N_REST], mu = cone_opening(dim, n, s);
+    real s[6] = {y[0]}, g[6] = {y[0]}, u[6] = {y[0]}, to[6] = {y[0]}, rho = n[N_D] * n[N_REST],
+         mu = cone_opening(dim, n, s);
     for (int k = 0; k < dim; k++) {
         mask drops = not_(s[k] > R(0));
         g[k] = sel(drops, splat(0), lambda[k] / sel(drops, splat(1), s[k]));
@@ -70,22 +71,20 @@ FN void box_defect(int dim, const real *n, const real *lambda, const real *y, co
 }
 
 // a motion alone has no force here: only solvers that seek the force can take these kernels
-#define HARD_KERNEL(name)                                                                         \
-    FN void name##_force(int dim, const real *n, const real *y, real *gamma, real *G) {           \
-        (void)n, (void)y;                                                                         \
-        for (int k = 0; k < dim; k++) gamma[k] = splat(0);                                        \
-        for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);                                 \
-    }                                                                                             \
-    FN real name##_cost(int dim, const real *n, const real *y) {                                  \
-        (void)dim, (void)n, (void)y;                                                              \
-        return splat(0);                                                                          \
-    }                                                                                             \
-    FN void name##_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {  \
-        (void)dim, (void)n, (void)y, (void)s, (void)sum;                                          \
-    }                                                                                             \
-    FN void name##_duals(int dim, const real *n, const real *y, real *lambda) {                   \
-        name##_force(dim, n, y, lambda, NULL);                                                    \
-    }
+#define HARD_KERNEL(name)                                                                        \
+    FN void name##_force(int dim, const real *n, const real *y, real *gamma, real *G) {          \
+        (void)n, (void)y;                                                                        \
+        for (int k = 0; k < dim; k++) gamma[k] = splat(0);                                       \
+        for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);                                \
+    }                                                                                            \
+    FN real name##_cost(int dim, const real *n, const real *y) {                                 \
+        (void)dim, (void)n, (void)y;                                                             \
+        return splat(0);                                                                         \
+    }                                                                                            \
+    FN void name##_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) { \
+        (void)dim, (void)n, (void)y, (void)s, (void)sum;                                         \
+    }                                                                                            \
+    FN void name##_duals(int dim, const real *n, const real *y, real *lambda) { name##_force(dim, n, y, lambda, NULL); }
 HARD_KERNEL(coulomb)
 HARD_KERNEL(ccp)
 HARD_KERNEL(box)

@@ -4,8 +4,8 @@
 // In round variables (kernel_hard.inl) a contact that slides has u_t = -m g_t, m > 0, and u₀ = κ μ² m g₀ with κ = 0
 // under Coulomb's law and 1 without the shift. So (N + m diag(-κμ², 1, 1 ...)) g = -q, |g_t| = μ g₀: one unknown m, the
 // zero of ψ(m) = μ g₀/|g_t| - 1, which is nearly straight. Newton's method inside a bracket; m = 0 sticks. Without the
-// shift the pivot of the normal, N₀₀ - κμ²m less what the tangents take, turns negative at some m; the one solution lies
-// on the side where g₀ > 0, and ψ rises through it before that m and falls through it beyond.
+// shift the pivot of the normal, N₀₀ - κμ²m less what the tangents take, turns negative at some m; the one solution
+// lies on the side where g₀ > 0, and ψ rises through it before that m and falls through it beyond.
 #pragma once
 #include "problem/kernel_hard.inl"
 
@@ -111,8 +111,8 @@ FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool
         real middle = sel(high < R(1e30), R(0.5) * (low + high), R(4) * m + R(0.1) * trace);
         real next = sel(usable, newton, middle);
         // the bracket has closed, or the last step changed nothing
-        mask settled = (next == m) | not_(next > low) | not_(next < high) |
-                       (usable & (vabs(at.psi) <= R(4e-16))) | (usable & (vabs(next - m) <= R(2e-16) * next));
+        mask settled = (next == m) | not_(next > low) | not_(next < high) | (usable & (vabs(at.psi) <= R(4e-16))) |
+                       (usable & (vabs(next - m) <= R(2e-16) * next));
         open = open & not_(settled);
         if (!any(open)) break;
         m = sel(open, next, m);

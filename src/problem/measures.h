@@ -15,6 +15,6 @@ typedef struct tx_measures {
     double slip;                       ///< largest tangential motion of a contact that presses
 } tx_measures;
 
-/// Of the answer that stands in y and gamma: one lane of doubles. Contacts are those with rigid kernels, and in velocity
-/// problems those with cones.
+/// Of the answer that stands in y and gamma: one lane of doubles. Contacts are those with rigid kernels, and in
+/// velocity problems those with cones.
 tx_measures tx_problem_measures(const tx_problem *p);

@@ -8,8 +8,8 @@
 #include "solver/gauss_seidel.inl"
 
 // every dual variable k of every constraint c of the view
-#define EACH_DUAL(p, c, k)                                                                       \
-    for (int v_ = 0; v_ < (p)->listed; v_++)                                                     \
+#define EACH_DUAL(p, c, k)                                                                        \
+    for (int v_ = 0; v_ < (p)->listed; v_++)                                                      \
         for (const tx_constraint *c = &(p)->cons[(p)->list[v_]], *once_ = c; once_; once_ = NULL) \
             for (int k = DUALS(c), end_ = k + dual_count(c); k < end_; k++)
 

@@ -1,5 +1,6 @@
 // bb.inl - spectral projected gradient on the dual: Barzilai and Borwein's step length from the last two gradients, and
-// a line search that lets the objective rise for a while (Birgin, Martínez and Raydan 2000). docs/solvers.md. lanes: any
+// a line search that lets the objective rise for a while (Birgin, Martínez and Raydan 2000). docs/solvers.md. lanes:
+// any
 #pragma once
 #include "solver/apgd.inl"
 
@@ -49,8 +50,7 @@ STAGE void bb(const tx_problem *p) {
             Nx[k] = sel(run, Nx[k] + share * Nstep[k], Nx[k]);
         }
         mask bends = curved > R(0);
-        real next = it % 2 ? square / sel(bends, curved, splat(1))
-                           : curved / sel(product > R(0), product, splat(1));
+        real next = it % 2 ? square / sel(bends, curved, splat(1)) : curved / sel(product > R(0), product, splat(1));
         alpha = sel(run, sel(bends, clamp(next, splat(R(1e-13)), splat(R(1e13))), splat(1)), alpha);
         iterations = sel(run, iterations + R(1), iterations);
         gradient_error e = scaled_error(p, x, Nx, shifts);

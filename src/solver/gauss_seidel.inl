@@ -24,7 +24,8 @@ FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_m
     const tx_constraint *c = &p->cons[i];
     const real *n = numbers_of(p, i), *W = &AT(d->block, 6 * c->row);
     real *lambda = &AT(d->lambda, DUALS(c)), *gamma = &AT(p->gamma, c->row);
-    real y[6] = {n[0]}, next[MOST_DUALS] = {n[0]}, force[6] = {n[0]}, trace = splat(0), moved = splat(0), back = splat(0);
+    real y[6] = {n[0]}, next[MOST_DUALS] = {n[0]}, force[6] = {n[0]}, trace = splat(0), moved = splat(0),
+         back = splat(0);
     const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
     dual_y(p, i, dim, ARRAY(d->z), ARRAY(p->gamma), y);
     for (int k = 0; k < count; k++) next[k] = lambda[k];
