@@ -277,7 +277,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
 }
 
 int tx_sim_array_width(const tx_sim *sim, tx_array array) {
-    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
+    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT && sim->width[array] > 0 ? sim->width[array] : 0;
 }
 
 // ---- stepping -----------------------------------------------------------------------------------------------------
