@@ -83,6 +83,7 @@ typedef enum tx_narrowphase {
     X(timestep, 1, 1e-12, 1e3, "[s]")                                                                             \
     X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                          \
     X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")      \
+    X(noslip_tolerance, 1, 0, TX_LARGEST, "the pass against slip ends when a sweep gains less, unit-free")        \
     X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                  \
     X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                       \
       "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")               \
@@ -94,6 +95,7 @@ typedef enum tx_narrowphase {
 #define TX_OPTION_COUNTS(X)                                                                                           \
     X(iterations, 1, 100000, "most iterations of the solver per step")                                                \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                                 \
+    X(noslip_iterations, 0, 100000, "most sweeps of the pass against slip after the solver")                          \
     X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \
     X(law, 0, 1000, "index into the law table, see tx_law_name()")                                                    \
     X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                           \

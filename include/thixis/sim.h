@@ -73,7 +73,9 @@ typedef struct tx_sim tx_sim;
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
-    X(ITERATIONS, iterations, 1, "solver iterations")
+    X(ITERATIONS, iterations, 1, "solver iterations")                                                     \
+    X(NOSLIP_GAIN, noslip_gain, 1, "unit-free gain of the last sweep of the pass against slip")           \
+    X(SOLVER_USED, solver_used, 1, "index of the solver that took the largest island: auto chooses one")
 
 typedef enum tx_array {
     TX_ARRAY_TIME = 0,
@@ -119,6 +121,8 @@ typedef enum tx_array {
     TX_ARRAY_SOLVE_ERROR = 58,
     TX_ARRAY_GRADIENT = 59,
     TX_ARRAY_ITERATIONS = 60,
+    TX_ARRAY_NOSLIP_GAIN = 61,
+    TX_ARRAY_SOLVER_USED = 62,
     TX_ARRAY_COUNT
 } tx_array;
 

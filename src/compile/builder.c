@@ -26,6 +26,7 @@ tx_options tx_default_options(void) {
                         .o_solimp = SOLIMP,
                         .o_friction = {1, 1, 0.005, 0.0001, 0.0001},
                         .ls_iterations = 50,
+                        .noslip_tolerance = 1e-6,
                         .contact = true,
                         .equality = true,
                         .limit = true,

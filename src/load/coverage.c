@@ -35,7 +35,6 @@ static const reason ATTRIBUTES[] = {
     {"", "content_type", "the ending of the file says it"},
     {"", "memory njmax nconmax nstack usethread jacobian midphase island", "memory and speed"},
     {"", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints", "numbers of MuJoCo's own collision search"},
-    {"", "noslip_tolerance", "no effect without noslip_iterations"},
     {"", "simple", "the motion is the same either way"},
     {"", "energy fwdinv autoreset", "the motion is the same either way"},
     {"", "meanmass meansize extent center", "pictures"},
@@ -67,7 +66,7 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 // what the tables do not say
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
-    {"option", "solver", "CG and PGS with a warning: newton is used"},
+    {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"fixed spatial", "stiffness damping", "a constant"},
     {"fixed spatial", "armature", "0"},

@@ -44,6 +44,8 @@ static size_t lay_out(tx_bare *b, char *memory) {
     p->iterations = take(&at, memory, number);
     p->gradient = take(&at, memory, number);
     p->solve_error = take(&at, memory, number);
+    p->noslip_gain = take(&at, memory, number);
+    p->solver_used = take(&at, memory, number);
     p->unsolved = take(&at, memory, 1);
     b->parent = take(&at, memory, sizeof(int) * nv);
     b->width = take(&at, memory, sizeof(int) * (size_t)b->size.blocks);
@@ -69,7 +71,8 @@ bool tx_bare_create(tx_bare *b, const tx_bare_size *size) {
     p->lanes = 1, p->number_size = sizeof(double);
     p->nv = p->tree.n = size->dofs, p->nblocks = size->blocks;
     p->ncons = size->cons, p->nrows = size->rows, p->npieces = size->pieces, p->njacobian = size->jacobian;
-    p->opt = (tx_solve_options){1e-8, 0.01, 100, 50, true};
+    p->opt = (tx_solve_options){
+        .tolerance = 1e-8, .ls_tolerance = 0.01, .iterations = 100, .ls_iterations = 50, .warmstart = true};
     p->y_floor = 1e-12;
     p->products = &b->products;
     return true;

@@ -193,7 +193,11 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
     FILE_NUMBERS(X)
 #undef X
     p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor;
-    p->opt = (tx_solve_options){h->tolerance, h->ls_tolerance, h->iterations, h->ls_iterations, h->warmstart != 0};
+    p->opt = (tx_solve_options){.tolerance = h->tolerance,
+                                .ls_tolerance = h->ls_tolerance,
+                                .iterations = h->iterations,
+                                .ls_iterations = h->ls_iterations,
+                                .warmstart = h->warmstart != 0};
     memcpy(b->law, h->law, sizeof b->law);
 }
 

@@ -57,16 +57,32 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
     return TX_OK;
 }
 
-tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
-    int lane;
-    tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
+// brings the problem of an environment's next step into its block
+static tx_result make_problem(tx_sim *sim, int env, tx_block **block, int *lane) {
+    tx_block *b = *block = tx_sim_block(sim, env, lane);
     if (!b) return TX_ERROR_ARGUMENT;
     tx_result result = tx_sim_forward(sim);
     // what sleeps is held still, there is no free motion
     for (int d = 0; d < sim->m->nv; d++)
-        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, *lane, 0);
+    return result;
+}
+
+tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
+    tx_block *b;
+    int lane;
+    tx_result result = sim && path ? make_problem(sim, env, &b, &lane) : TX_ERROR_ARGUMENT;
+    if (result != TX_OK) return result;
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
-    return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
+    return tx_problem_write(&b->problem, lane, &note, path);
+}
+
+void *tx_sim_problem_bytes(tx_sim *sim, int env, size_t *size) {
+    tx_block *b;
+    int lane;
+    if (make_problem(sim, env, &b, &lane) != TX_OK) return NULL;
+    const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
+    return tx_problem_bytes(&b->problem, lane, &note, size);
 }
 
 typedef struct row_list {
@@ -107,6 +123,16 @@ static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, i
     list->count++;
 }
 
+// of one edge after the pass against slip: the two of a pair have the law's sum and the difference that γ says
+static double edge_force(const row_list *list, const tx_constraint *c, int k, int side) {
+    const tx_problem *p = &list->b->problem;
+    const double D = number_of(list, c, TX_NUMBER_D), mu = number_of(list, c, TX_NUMBER_MU + k - 1);
+    const double normal = tx_lane(list->b, p->y, c->row, list->lane) - number_of(list, c, TX_NUMBER_A);
+    const double along = mu * (tx_lane(list->b, p->y, c->row + k, list->lane) - number_of(list, c, TX_NUMBER_A + k));
+    const double sum = fmax(0, -D * (normal + along)) + fmax(0, -D * (normal - along));
+    return 0.5 * (sum + side * tx_lane(list->b, p->gamma, c->row + k, list->lane) / mu);
+}
+
 // MuJoCo has one row an edge of a pyramid
 static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
     const tx_problem *p = &list->b->problem;
@@ -116,6 +142,7 @@ static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
             double mu = side * number_of(list, c, TX_NUMBER_MU + k - 1);
             row.aref = a0 + mu * number_of(list, c, TX_NUMBER_A + k);
             row.force = fmax(0, row.D * (row.aref - (y0 + mu * tx_lane(list->b, p->y, c->row + k, list->lane))));
+            if (p->opt.noslip_iterations > 0) row.force = edge_force(list, c, k, side);
             add_row(list, c, row, 0, k, mu);
         }
 }

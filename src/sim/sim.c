@@ -290,7 +290,7 @@ static void account(const tx_block *b, tx_tally *done) {
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
-        tally->not_converged += b->unsolved[e];
+        tally->not_converged += b->unsolved[e] != 0;
         if (error > tally->worst_solve_error) tally->worst_solve_error = error;
         if (b->bad[e]) b->frozen[e] = 1;
     }

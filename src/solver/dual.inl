@@ -222,11 +222,23 @@ STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
         }
     AT(p->iterations, 0) = iterations;
     AT(p->gradient, 0) = error;
-    mask missed = not_(error <= dual_goal(p));
-    for (int e = 0; e < p->lanes; e++) p->unsolved[e] = mask_get(missed, e);
+    mask missed = not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
+    for (int e = 0; e < p->lanes; e++)
+        p->unsolved[e] = mask_get(lost, e) ? TX_STOP_FAILED : mask_get(missed, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
 }
 
-// the solve error of the whole problem, all islands together
+// the solve error of the whole problem, all islands together; what moves nothing is in none of them
 STAGE void dual_solve_error(const tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) {
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *at = &AT(p->y, c->row);
+        real *own = &AT(p->dual->lambda, DUALS(c));
+        if (c->pieces > 0 || p->W) continue;
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            KERNELS(X)
+#undef X
+        }
+    }
     AT(p->solve_error, 0) = dual_error_at(p, ARRAY(p->dual->lambda), ARRAY(p->y));
 }

@@ -3,27 +3,34 @@
 #include "problem/laws.inl"
 #include "solver/apgd.inl"
 #include "solver/bb.inl"
+#include "solver/cg.inl"
 #include "solver/gauss_seidel.inl"
 #include "solver/newton.inl"
+#include "solver/newton_pcg.inl"
 #include "solver/solve_error.inl"
+#include "solver/solver_list.h"
 
-// what a solver asks of a kernel: a cost and a force of y; a force alone; that of one contact exactly; one that
-// minimises something
-typedef enum solver_need { NEEDS_COST, NEEDS_FORCE, NEEDS_LOCAL, NEEDS_CONVEX } solver_need;
+// auto: direct where the island is small, else matrix-free (problem/islands.c decides)
+STAGE void newton_by_size(const tx_problem *p) {
+    const bool direct = !p->factor || p->coupled;
+    AT(p->solver_used, 0) = splat(direct ? R(SOLVER_newton) : R(SOLVER_newton_pcg));
+    if (direct) newton(p);
+    else newton_pcg(p);
+}
 
 typedef struct solver {
     const char *name;
-    solver_need need;
+    tx_solver_need need;
     void (*solve)(const tx_problem *p);
 } solver;
 
 static const solver solvers[] = {
-    {"newton", NEEDS_COST, newton}, {"pgs", NEEDS_FORCE, pgs}, {"nsgs", NEEDS_LOCAL, nsgs},
-    {"apgd", NEEDS_CONVEX, apgd},   {"bb", NEEDS_CONVEX, bb},
+#define X(name, function, need, coupling) {name, need, function},
+    SOLVERS(X)
+#undef X
 };
-enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
-FN bool kernel_has(int kernel, solver_need need) {
+FN bool kernel_has(int kernel, tx_solver_need need) {
     static const bool primal[] = {
 #define X(name, has_cost, duals) has_cost,
         KERNELS(X)

@@ -9,6 +9,7 @@
 #include "collide/collider.h"
 #include "collide/detect.h"
 #include "rows/rows.h"
+#include "solver/solver_list.h"
 #include "step/adhesion.h"
 #include "step/sense.h"
 #include "step/sleep.h"
@@ -66,7 +67,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     tx_problem *p = &b->problem;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size, found = (size_t)b->lanes * (size_t)b->room;
     const size_t slots = b->row_room.slots, rows = b->row_room.rows, cons = b->row_room.cons,
-                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces, hessians = b->large ? 6 * rows : 0;
+                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces, hessians = 6 * rows;
     size_t at = 0;
 #define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_ROWS(X)
@@ -106,7 +107,9 @@ static void start_problem(tx_block *b) {
     p->nblocks = tx_cut_dofs(m, blocks, dof_block);
     p->A = b->M, p->L = b->L, p->Linv = b->Linv;
     p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart, p->x = b->qacc, p->force = b->qfrc_constraint;
-    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error;
+    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error,
+    p->solver_used = b->solver_used;
+    p->noslip_gain = b->noslip_gain;
     for (int i = 0; i < m->nbody; i++) {
         b->chain_pieces[i] = 0;
         for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[blocks[dof_block[d]].dof]) b->chain_pieces[i]++;
@@ -250,6 +253,7 @@ static void sense(const tx_target *t, tx_block *b) {
 
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
     b->lacks_dual = false;
+    b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
     if (b->lacks_dual) return false;
