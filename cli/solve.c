@@ -6,6 +6,8 @@
 #include "base/task.h"
 #include "command.h"
 #include "problem/file.h"
+#include "problem/kernel_list.h"
+#include "problem/measures.h"
 #include "report.h"
 #include "setup.h"
 #include "step/alone.h"
@@ -14,7 +16,7 @@ typedef struct solve_args {
     const char *solver;
     double tol;
     int iterations, threads, target, noslip;
-    bool json, trace;
+    bool json, trace, ncp, ccp, box;
 } solve_args;
 
 static const arg_option options[] = {
@@ -25,6 +27,10 @@ static const arg_option options[] = {
      "threads for the islands (1); results do not depend on it"},
     {"target", ARG_CHOICE, "T", offsetof(solve_args, target), 0, 0, TARGET_CHOICES,
      TARGET_CHOICES "; results do not depend on it"},
+    {"ncp", ARG_FLAG, NULL, offsetof(solve_args, ncp), 0, 0, NULL, "rigid contacts obey Coulomb's law (the default)"},
+    {"ccp", ARG_FLAG, NULL, offsetof(solve_args, ccp), 0, 0, NULL, "they obey the convex law: what slides lifts off"},
+    {"box", ARG_FLAG, NULL, offsetof(solve_args, box), 0, 0, NULL,
+     "friction is bounded row by row: another model, not isotropic"},
     {"noslip", ARG_INT, "N", offsetof(solve_args, noslip), 0, 100000, NULL,
      "sweeps of the pass against slip afterwards (0); a file holds the problem of the law alone"},
     {"trace", ARG_FLAG, NULL, offsetof(solve_args, trace), 0, 0, NULL,
@@ -34,18 +40,21 @@ static const arg_option options[] = {
 
 const arg_command solve_command = {
     .name = "solve",
-    .summary = "solves one contact problem that 'run --problems' wrote",
+    .summary = "solves one contact problem alone",
     .operands = "FILE",
     .least = 1,
     .most = 1,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .notes =
-        "Neither model nor simulation is needed. Exit code 0 when the solver reached its tolerance or rounding, 1\n"
-        "when it did not or the file is no good.\n\n"
-        "examples:\n"
-        "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
-        "  thixis solve problems/00000300.txp --tol 1e-12 --json",
+    .notes = "FILE was written by 'run --problems', or holds W, q and mu of a friction problem (docs/problem.md), "
+             "which only\n"
+             "pgs, nsgs, apgd and bb can solve. Neither model nor simulation is needed. Exit code 0 when the solver "
+             "reached its tolerance or rounding, 1\n"
+             "when it did not or the file is no good.\n\n"
+             "examples:\n"
+             "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
+             "  thixis solve problems/00000300.txp --tol 1e-12 --json\n"
+             "  thixis solve KaplasTower-i1061-4.bin --solver nsgs --tol 1e-8",
 };
 
 typedef struct outcome {
@@ -58,6 +67,40 @@ static double first(const void *number) { return *(const double *)number; }
 
 // a dense problem is one island
 static int island_count(const tx_bare *b) { return b->problem.ncons == 0 ? 0 : b->large ? b->islands.count : 1; }
+
+// what rigid contacts are asked to obey
+static const char *model_name(const tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) {
+        if (p->cons[i].kernel == KERNEL_coulomb) return "ncp";
+        if (p->cons[i].kernel == KERNEL_ccp) return "ccp";
+        if (p->cons[i].kernel == KERNEL_box) return "box friction (a different model)";
+    }
+    return NULL;
+}
+
+static void measures_json(json_t *report, const tx_problem *p) {
+    const tx_measures m = tx_problem_measures(p);
+    if (m.contacts == 0) return;
+    if (model_name(p)) json_object_set_new(report, "model", json_string(model_name(p)));
+    json_object_set_new(report, "residual_ncp", json_number(m.residual_ncp));
+    json_object_set_new(report, "residual_ccp", json_number(m.residual_ccp));
+    json_object_set_new(report, "residual_worst", json_number(m.residual_worst));
+    json_object_set_new(report, "approach", json_number(m.approach));
+    json_object_set_new(report, "pull", json_number(m.pull));
+    json_object_set_new(report, "work", json_number(m.work));
+    json_object_set_new(report, "excess", json_number(m.excess));
+    json_object_set_new(report, "dissipation", json_number(m.dissipation));
+    json_object_set_new(report, "slip", json_number(m.slip));
+}
+
+static void measures_text(const tx_problem *p) {
+    const tx_measures m = tx_problem_measures(p);
+    if (m.contacts == 0) return;
+    printf("%d contacts%s%s: residual_ncp %.1e, residual_ccp %.1e\n", m.contacts, model_name(p) ? ", " : "",
+           model_name(p) ? model_name(p) : "", m.residual_ncp, m.residual_ccp);
+    printf("worst violations: approach %.1e, pull %.1e, work %.1e, beyond the cone %.1e, dissipation %.1e; slip %.1e\n",
+           m.approach, m.pull, m.work, m.excess, m.dissipation, m.slip);
+}
 
 // of the largest island
 static const char *solver_used(const tx_bare *b) { return tx_solver_name((int)first(b->problem.solver_used)); }
@@ -104,6 +147,7 @@ static bool write_solve_json(const tx_bare *b, const outcome *o) {
     json_object_set_new(report, "products", json_integer(b->products));
     json_object_set_new(report, "seconds", json_number(o->seconds));
     json_object_set_new(report, "converged", json_boolean(o->converged));
+    measures_json(report, p);
     if (p->trace) json_object_set_new(report, "trace", trace_json(p->trace));
     json_object_set_new(report, "stop", json_string(STOPS[p->unsolved[0]]));
     return write_json(report, stdout);
@@ -118,6 +162,7 @@ static void write_solve_text(const tx_bare *b, const outcome *o) {
     printf("%s%s%s%s: solve error %.1e, gradient %.1e (tolerance %g), %g iterations, %lld products, %.3g s\n",
            o->solver, chosen ? " (" : "", chosen ? used : "", chosen ? ")" : "", first(p->solve_error),
            first(p->gradient), p->opt.tolerance, first(p->iterations), b->products, o->seconds);
+    measures_text(p);
     if (p->trace) write_trace_text(p->trace);
     if (o->converged) printf("converged\n");
     else printf("not converged: %s\n", STOPS[p->unsolved[0]]);
@@ -134,6 +179,11 @@ static int solve_file(tx_bare *b, const solve_args *a, const tx_target *target, 
     const char *why;
     if (a->tol >= 0) b->problem.opt.tolerance = a->tol;
     if (a->iterations >= 0) b->problem.opt.iterations = a->iterations;
+    if (a->ncp || a->ccp || a->box) {
+        const int kernel = a->ncp ? KERNEL_coulomb : a->ccp ? KERNEL_ccp : KERNEL_box;
+        if (tx_problem_set_kernel(&b->problem, kernel) == 0)
+            fprintf(stderr, "%s: warning: it has no rigid contacts: --ncp, --ccp and --box change nothing\n", file);
+    }
     enum { TRACE_ROOM = 100000 };
     tx_trace trace = {.points = a->trace ? tx_alloc(TRACE_ROOM * sizeof *trace.points) : NULL};
     if (trace.points) trace.room = TRACE_ROOM, b->problem.trace = &trace;
@@ -145,6 +195,11 @@ static int solve_file(tx_bare *b, const solve_args *a, const tx_target *target, 
     tx_pool_destroy(pool);
     if (!tried) {
         fprintf(stderr, "%s: error: problem file: %s\n", file, why);
+        if (!target->solver_takes(solver, &b->problem)) {
+            fprintf(stderr, "these can:\n");
+            for (int s = 0; tx_solver_name(s); s++)
+                if (target->solver_takes(s, &b->problem)) fprintf(stderr, "  --solver %s\n", tx_solver_name(s));
+        }
         tx_free(trace.points);
         return EXIT_FAILED;
     }
@@ -165,6 +220,10 @@ int solve_main(int argc, char **argv) {
     if (solver < 0) {
         args_error(&solve_command, "unknown solver '%s'; there is:", a.solver);
         for (int s = 0; tx_solver_name(s); s++) fprintf(stderr, "  --solver %s\n", tx_solver_name(s));
+        return EXIT_USAGE;
+    }
+    if (a.ncp + a.ccp + a.box > 1) {
+        args_error(&solve_command, "--ncp, --ccp and --box exclude each other");
         return EXIT_USAGE;
     }
     const tx_target *target = tx_target_single((tx_target_choice)a.target);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "linalg/tree.h"
 #include "model/model.h"
+#include "problem/dual.h"
 #include "problem/islands.h"
 #include "thixis/sim.h"
 
@@ -150,6 +151,8 @@ typedef struct tx_block {
     tx_awake awake;
     tx_sleep sleep;
     tx_islands islands; // of a large problem
+    tx_dual dual;       // memory of a dual solver
+    bool lacks_dual;    // and it was too small
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves

@@ -80,6 +80,8 @@ bool tx_bare_create(tx_bare *b, const tx_bare_size *size) {
 
 void tx_bare_destroy(tx_bare *b) {
     tx_islands_destroy(&b->islands);
+    tx_dual_destroy(&b->dual);
+    tx_free((void *)b->W.start);
     tx_free(b->memory);
     *b = (tx_bare){0};
 }
@@ -183,7 +185,8 @@ static const char *check_kernel(const tx_constraint *c, const double *n) {
     if (!ordinary(n, TX_KERNEL_NUMBERS)) return "a number of a kernel is not finite or too large";
     if (n[TX_NUMBER_D] < 0 || n[TX_NUMBER_REST] < 0) return "a constraint has a negative stiffness";
     const bool hunt = c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged;
-    const bool frictional = hunt || c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone;
+    const bool frictional =
+        hunt || c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone || tx_kernel_is_hard(c->kernel);
     const int from = TX_NUMBER_MU, to = frictional                      ? TX_NUMBER_MU + c->dim - 1
                                         : c->kernel == KERNEL_one_sided ? from
                                                                         : from + 1;
@@ -193,6 +196,7 @@ static const char *check_kernel(const tx_constraint *c, const double *n) {
         if (n[k] < 0) return "a constraint has a negative dissipation or impulse";
     if (hunt && c->dim > 1 && n[TX_NUMBER_D] > 0 && !(n[TX_NUMBER_SLIP] > 0)) return "a contact has no speed of slip";
     if (c->kernel == KERNEL_cone && !(n[TX_NUMBER_CONE] > 0)) return "a cone has no opening";
+    if (tx_kernel_is_hard(c->kernel) && n[TX_NUMBER_E] < 0) return "a rigid contact has a negative softness";
     return NULL;
 }
 

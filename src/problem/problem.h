@@ -45,6 +45,7 @@ enum {
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
     TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
+    TX_NUMBER_E = 14     // softness of every row of a hard contact; its D is 1 / an estimate of the Delassus matrix
     // Hunt & Crossley (similar, lagged): n(z) = D (a - z)₊ (1 - d z)₊
     TX_NUMBER_SLIP = 13,        // μ times the speed below which it sticks
     TX_NUMBER_DISSIPATION = 14, // d
@@ -96,6 +97,14 @@ typedef struct tx_solve_options {
     int noslip_iterations; // of the pass against slip, 0: none; not in problem files
     double noslip_tolerance;
 } tx_solve_options;
+
+/// The Delassus matrix W = J A⁻¹ Jᵀ itself, where A and J are not known: 3 x 3 blocks by rows of constraints, each of
+/// three rows. One lane of doubles; `y_free` of the problem is given with it.
+typedef struct tx_delassus {
+    const int *start, *col; // blocks [start[i], start[i + 1]) of constraint i, and the other constraint of each
+    const double *block;    // 9 numbers each, row-major
+    int *own;               // the block of constraint i with itself
+} tx_delassus;
 
 /// Why a solver stopped; greater is worse.
 typedef enum tx_stop {
@@ -160,6 +169,9 @@ typedef struct tx_problem {
     void *H;              // nv x nv, lower triangle: rows of a tree, with fill
     uint64_t *columns;    // per dof: columns of its row that are not zero
     uint64_t *A_columns;  // the same of A
+
+    const struct tx_dual *dual; // memory of dual solvers (dual.h); null for the others
+    const tx_delassus *W;       // in place of A and J; null: there are those
 
     // per lane
     void *iterations, *gradient, *solve_error;

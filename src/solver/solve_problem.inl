@@ -104,7 +104,8 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     // measuring is no work of the solver
     long long *products = p->products;
     p->products = NULL;
-    solve_error(p);
+    if (solver_is_dual(solver_index)) dual_solve_error(p);
+    else solve_error(p);
     p->products = products;
     if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }

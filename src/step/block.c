@@ -177,6 +177,7 @@ void tx_block_destroy(tx_block *b) {
     if (!b) return;
     tx_collider_destroy(b->collider);
     tx_islands_destroy(&b->islands);
+    tx_dual_destroy(&b->dual);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
@@ -205,6 +206,7 @@ bool tx_block_grow(tx_block *b) {
         size_t wanted = grown((size_t)b->room, most);
         b->room = wanted < INT_MAX ? (int)wanted : (int)most;
     } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
+    else if (b->lacks_dual) return tx_dual_grow(&b->dual, &b->problem);
     else return tx_islands_grow(&b->islands, &b->problem);
     // offsets into J are ints
     if (b->row_room.jacobian < INT_MAX && allocate_rows(b)) return true;
@@ -262,8 +264,11 @@ static void sense(const tx_target *t, tx_block *b) {
 }
 
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
+    b->lacks_dual = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
+    b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
+    if (b->lacks_dual) return false;
     t->solve(b);
     if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
     return true;
