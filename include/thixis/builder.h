@@ -6,6 +6,10 @@
 
 #include "thixis/base.h"
 
+// Every definition has two ways to its defaults: tx_default_x_def() returns them, tx_x_def_init(&def, sizeof def)
+// writes them. The second answers TX_ERROR_UNSUPPORTED when the caller's headers are not those of the library.
+// Definitions and all they point to stay the caller's; the builder copies what it needs.
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -158,6 +162,7 @@ typedef struct tx_options {
 #undef TX_OPTION_FIELD_5
 } tx_options;
 TX_API tx_options tx_default_options(void);
+TX_API tx_result tx_options_init(tx_options *options, size_t size);
 /// "auto", "table" or "sweep"; null beyond the end.
 TX_API const char *tx_broadphase_name(int index);
 /// "gjk" or "mpr"; null beyond the end.
@@ -193,6 +198,7 @@ typedef struct tx_compiler_def {
     tx_lengthrange_def lengthrange;
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
+TX_API tx_result tx_compiler_def_init(tx_compiler_def *def, size_t size);
 
 /// Whether the tree under a body may sleep. TX_SLEEP_AUTO: not where actuators act on it, nor where a tendon with
 /// stiffness or damping, or through more than two trees, joins it to others. TX_SLEEP_INIT: asleep from the start.
@@ -218,6 +224,7 @@ typedef struct tx_body_def {
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
+TX_API tx_result tx_body_def_init(tx_body_def *def, size_t size);
 
 /// Orientations as MJCF gives them, in radians; false when a direction is zero or the sequence is wrong. A sequence is
 /// three letters: "xyz" turns about the moving axes, "XYZ" about the fixed ones.
@@ -244,6 +251,7 @@ typedef struct tx_joint_def {
     tx_source source;
 } tx_joint_def;
 TX_API tx_joint_def tx_default_joint_def(void);
+TX_API tx_result tx_joint_def_init(tx_joint_def *def, size_t size);
 
 typedef struct tx_geom_def {
     const char *name;
@@ -271,6 +279,7 @@ typedef struct tx_geom_def {
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
+TX_API tx_result tx_geom_def_init(tx_geom_def *def, size_t size);
 
 /// A frame fixed in a body: where sensors sit. Its shape is the volume of a touch sensor.
 typedef struct tx_site_def {
@@ -282,6 +291,7 @@ typedef struct tx_site_def {
     tx_source source;
 } tx_site_def;
 TX_API tx_site_def tx_default_site_def(void);
+TX_API tx_result tx_site_def_init(tx_site_def *def, size_t size);
 /// Pose and length of a capsule, cylinder, box or ellipsoid between two points, as `fromto` of a geom; false: the type
 /// has no axis, or the points are the same. size[0] is given and stays.
 TX_API bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
@@ -412,6 +422,8 @@ typedef struct tx_sensor_def {
     double noise;            ///< standard deviation; kept for the user, values have none
     tx_source source;
 } tx_sensor_def;
+TX_API tx_sensor_def tx_default_sensor_def(void);
+TX_API tx_result tx_sensor_def_init(tx_sensor_def *def, size_t size);
 
 /// A force or torque on one joint: gear * clamp(control).
 typedef struct tx_motor_def {
@@ -423,6 +435,7 @@ typedef struct tx_motor_def {
     tx_source source;
 } tx_motor_def;
 TX_API tx_motor_def tx_default_motor_def(void);
+TX_API tx_result tx_motor_def_init(tx_motor_def *def, size_t size);
 
 /// How an actuator's activation follows its control; the parameters are in tx_actuator_def.dynprm.
 typedef enum tx_dynamics {
@@ -468,6 +481,7 @@ typedef struct tx_actuator_def {
     tx_source source;
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
+TX_API tx_result tx_actuator_def_init(tx_actuator_def *def, size_t size);
 /// The actuators of MJCF: each is a default one with its own gain, bias and dynamics; name what it acts on, and the
 /// ranges where it says so. A motor is the default itself.
 TX_API tx_actuator_def tx_position_actuator(double kp, double kv); ///< kp (control - length) - kv velocity
@@ -510,6 +524,7 @@ typedef struct tx_tendon_def {
     tx_source source;
 } tx_tendon_def;
 TX_API tx_tendon_def tx_default_tendon_def(void);
+TX_API tx_result tx_tendon_def_init(tx_tendon_def *def, size_t size);
 
 /// What an equality keeps together.
 typedef enum tx_equality_type {
@@ -534,6 +549,7 @@ typedef struct tx_equality_def {
     tx_source source;
 } tx_equality_def;
 TX_API tx_equality_def tx_default_equality_def(void);
+TX_API tx_result tx_equality_def_init(tx_equality_def *def, size_t size);
 
 /// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from
 /// the geoms.
@@ -545,6 +561,7 @@ typedef struct tx_pair_def {
     tx_source source;
 } tx_pair_def;
 TX_API tx_pair_def tx_default_pair_def(void);
+TX_API tx_result tx_pair_def_init(tx_pair_def *def, size_t size);
 
 /// How mass follows from a mesh.
 typedef enum tx_mesh_inertia {
@@ -566,6 +583,7 @@ typedef struct tx_mesh_def {
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);
+TX_API tx_result tx_mesh_def_init(tx_mesh_def *def, size_t size);
 
 /// A height field: a grid of heights over a rectangle, solid down to its base. Between the grid points stand two
 /// triangles a cell, cut from (row + 1, column) to (row, column + 1).
@@ -577,6 +595,7 @@ typedef struct tx_hfield_def {
     tx_source source;
 } tx_hfield_def;
 TX_API tx_hfield_def tx_default_hfield_def(void);
+TX_API tx_result tx_hfield_def_init(tx_hfield_def *def, size_t size);
 /// Most vertices, and most triangles, of a mesh.
 #define TX_MESH_POINTS (1 << 22)
 /// Most grid points of a height field.
@@ -591,12 +610,16 @@ typedef struct tx_key_def {
     int qpos_count, qvel_count, act_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;
+TX_API tx_key_def tx_default_key_def(void);
+TX_API tx_result tx_key_def_init(tx_key_def *def, size_t size);
 
 /// Bodies that shall not collide, by name.
 typedef struct tx_exclude_def {
     const char *body1, *body2;
     tx_source source;
 } tx_exclude_def;
+TX_API tx_exclude_def tx_default_exclude_def(void);
+TX_API tx_result tx_exclude_def_init(tx_exclude_def *def, size_t size);
 
 TX_API tx_builder *tx_builder_create(void); ///< null when out of memory
 TX_API void tx_builder_destroy(tx_builder *builder);

@@ -15,6 +15,7 @@ typedef struct tx_load_options {
     bool ignore_environment; ///< do not look into ROS_PACKAGE_PATH and AMENT_PREFIX_PATH (false)
 } tx_load_options;
 TX_API tx_load_options tx_default_load_options(void);
+TX_API tx_result tx_load_options_init(tx_load_options *options, size_t size);
 
 /// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 4.0 reads it), or a file written by tx_model_write().
 /// The content decides which, not the name. Included files and meshes (OBJ, STL; with assimp DAE, PLY, glTF) are read

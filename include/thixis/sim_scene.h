@@ -21,6 +21,7 @@ typedef struct tx_sim_scene_def {
     double force_scale; ///< length of an arrow per force [m/N]; 0: chosen from the total weight (default)
 } tx_sim_scene_def;
 TX_API tx_sim_scene_def tx_default_sim_scene_def(void);
+TX_API tx_result tx_sim_scene_def_init(tx_sim_scene_def *def, size_t size);
 
 /// What a picture shows, for its caption.
 typedef struct tx_sim_scene_info {

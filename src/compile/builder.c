@@ -60,6 +60,10 @@ const char *tx_narrowphase_name(int index) {
     return index >= 0 && index < TX_NARROWPHASE_COUNT ? names[index] : NULL;
 }
 
+tx_sensor_def tx_default_sensor_def(void) { return (tx_sensor_def){0}; }
+tx_key_def tx_default_key_def(void) { return (tx_key_def){0}; }
+tx_exclude_def tx_default_exclude_def(void) { return (tx_exclude_def){0}; }
+
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
 tx_joint_def tx_default_joint_def(void) {

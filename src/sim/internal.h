@@ -11,6 +11,7 @@ typedef struct tx_tally {
 
 struct tx_sim {
     const tx_model *m;
+    tx_sim_def def; // as it was given, without its diag
     tx_options options;
     int envs, nblocks;
     const tx_target *wide, *single;

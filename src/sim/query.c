@@ -20,6 +20,25 @@ const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     return list;
 }
 
+long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room) {
+    if (!sim || !offsets || room < 0 || (room > 0 && !contacts)) return -1;
+    long long total = 0;
+    for (int e = 0; e < sim->envs; e++) {
+        int count, lane;
+        const tx_block *b = tx_sim_block(sim, e, &lane);
+        offsets[e] = total;
+        const long long left = total < room ? room - total : 0;
+        if (left > 0) {
+            const tx_contact *list = tx_sim_contacts(sim, e, &count);
+            const long long fit = count < left ? count : left;
+            if (fit > 0) memcpy(contacts + total, list, sizeof *list * (size_t)fit);
+        }
+        total += b->ncontact[lane];
+    }
+    offsets[sim->envs] = total;
+    return total;
+}
+
 tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
     int lane;
     tx_block *b = sim && matrix ? tx_sim_block(sim, env, &lane) : NULL;
