@@ -70,6 +70,8 @@ typedef struct tx_sim tx_sim;
     X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
     X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
+    X(CINERT, cinert, 10 * m->nbody, "inertia there: xx yy zz xy xz yz, mass times offset, mass")         \
+    X(CFRC_EXT, cfrc_ext, 6 * m->nbody, "torque, force there of contacts, equalities, tendons, the user") \
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \

@@ -8,6 +8,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sense.h"
 #include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -270,6 +271,10 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
         if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
         if (array == TX_SITE_XPOS || array == TX_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_CFRC_EXT) {
+            for (int e = 0; e < b->lanes; e++) tx_contact_wrenches(b, e);
+            tx_sim_block_target(sim, b)->external_forces(b);
+        }
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
