@@ -201,7 +201,7 @@ int tx_sim_awake(const tx_sim *sim, int env) {
     if (!sim || env < 0 || env >= sim->envs) return -1;
     int awake = sim->m->ntree;
     for (int t = 0; t < sim->m->nsleep; t++)
-        awake -= sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)sim->m->nsleep + (size_t)t] >= 0;
+        awake -= sim->arrays[TX_ARRAY_TREE_ASLEEP][(size_t)env * (size_t)sim->m->nsleep + (size_t)t] >= 0;
     return awake;
 }
 
@@ -235,7 +235,7 @@ void tx_sim_info_clear(tx_sim *sim) {
 
 const char *tx_stage_name(tx_stage stage) {
     static const char *const names[] = {
-#define X(name, meaning) #name,
+#define X(NAME, name, meaning) [TX_STAGE_##NAME] = #name,
         TX_STAGES(X)
 #undef X
     };
