@@ -213,6 +213,9 @@ TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);
 /// before the call, and there are no results or contacts of it; the same call with memory gives the same bits.
 TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
+/// The same for some environments: mask has one byte per environment, 0: it stands still; null: all move. What stands
+/// still keeps its state bit by bit, and its results belong to that state (where trees sleep: to its last step).
+TX_API tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),

@@ -1,8 +1,8 @@
-"""Gymnasium environments: `gymnasium.make_vec("thixis/HalfCheetah-v5", num_envs=256)`."""
+"""Gymnasium environments. `import thixis.gym`, then `gymnasium.make_vec("thixis/HalfCheetah-v5", num_envs=256)`."""
 
 from __future__ import annotations
 
-from .plugin import register as _register
+from .ids import register as _register
 from .tasks import (Ant, AntEnv, HalfCheetah, HalfCheetahEnv, Hopper, HopperEnv, Humanoid, HumanoidEnv, Locomotion,
                     Walker2d, Walker2dEnv)
 from .vector import Env, VectorEnv
