@@ -266,6 +266,7 @@ static void simulation(void **state) {
     tx_sim_params_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
     assert_null(tx_sim_param(sim, TX_PARAM_BODY_INVWEIGHT0)); // derived
     REFUSED(tx_sim_reset(NULL, -1, NULL)), REFUSED(tx_sim_step(NULL)), REFUSED(tx_sim_step_n(NULL, 1));
+    REFUSED(tx_sim_step_some(NULL, 1, NULL)), REFUSED(tx_sim_step_some(sim, -1, NULL));
     REFUSED(tx_sim_forward(NULL)), REFUSED(tx_sim_inverse(NULL, numbers, numbers));
     REFUSED(tx_sim_inverse(sim, NULL, numbers)), REFUSED(tx_sim_inverse(sim, numbers, NULL));
     REFUSED(tx_sim_rollout(NULL, 1, NULL, numbers)), REFUSED(tx_sim_rollout(sim, 1, NULL, NULL));

@@ -70,6 +70,8 @@ typedef struct tx_sim tx_sim;
     X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
     X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
+    X(CINERT, cinert, 10 * m->nbody, "inertia there: xx yy zz xy xz yz, mass times offset, mass")         \
+    X(CFRC_EXT, cfrc_ext, 6 * m->nbody, "torque, force there of contacts, equalities, tendons, the user") \
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
@@ -123,6 +125,8 @@ typedef enum tx_array {
     TX_ARRAY_ITERATIONS = 60,
     TX_ARRAY_NOSLIP_GAIN = 61,
     TX_ARRAY_SOLVER_USED = 62,
+    TX_ARRAY_CINERT = 63,
+    TX_ARRAY_CFRC_EXT = 64,
     TX_ARRAY_COUNT
 } tx_array;
 
@@ -221,6 +225,9 @@ TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);
 /// before the call, and there are no results or contacts of it; the same call with memory gives the same bits.
 TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
+/// The same for some environments: mask has one byte per environment, 0: it stands still; null: all move. What stands
+/// still keeps its state bit by bit, and its results belong to that state (where trees sleep: to its last step).
+TX_API tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),

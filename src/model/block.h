@@ -16,14 +16,12 @@
     X(xanchor, 3 * m->njnt, "joint anchor, world")                                     \
     X(xaxis, 3 * m->njnt, "joint axis, world")                                         \
     X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")          \
-    X(cinert, 10 * m->nbody, "inertia about the tree's centre of mass")                \
     X(crb, 10 * m->nbody, "composite inertia")                                         \
     X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")    \
     X(cdof_dot, 6 * m->nv, "its rate")                                                 \
     X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                 \
     X(cfrc, 6 * m->nbody, "force on the body and its descendants")                     \
     X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")          \
-    X(cfrc_ext, m->nsensor ? 6 * m->nbody : 0, "contacts and the user's forces")       \
     X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                  \
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \

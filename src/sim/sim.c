@@ -11,6 +11,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sense.h"
 #include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -337,7 +338,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
     b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
-        b->frozen[e] = b->bad[e] != 0;
+        b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
@@ -353,16 +354,19 @@ void tx_sim_adopt(tx_sim *sim, int env) {
     scatter_state(sim, b);
 }
 
+// of the environments that move in the call at hand
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
     const size_t width = (size_t)sim->width[a], lanes = (size_t)b->lanes;
     const double *from = block_array(b, a);
     double *rows = sim->arrays[a] + (size_t)b->first * width;
     if (lanes == 1) {
-        memcpy(rows, from, width * sizeof(double));
+        if (tx_sim_moves(sim, b->first)) memcpy(rows, from, width * sizeof(double));
         return;
     }
-    for (size_t e = 0; e < lanes; e++)
+    for (size_t e = 0; e < lanes; e++) {
+        if (!tx_sim_moves(sim, b->first + (int)e)) continue;
         for (size_t i = 0; i < width; i++) rows[e * width + i] = from[i * lanes + e];
+    }
 }
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
@@ -376,6 +380,10 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
         if ((array == TX_ARRAY_GEOM_XPOS || array == TX_ARRAY_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
         if (array == TX_ARRAY_SITE_XPOS || array == TX_ARRAY_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_ARRAY_CFRC_EXT) {
+            for (int e = 0; e < b->lanes; e++) tx_contact_wrenches(b, e);
+            tx_sim_block_target(sim, b)->external_forces(b);
+        }
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
@@ -388,9 +396,10 @@ int tx_sim_array_width(const tx_sim *sim, tx_array array) {
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(const tx_block *b, tx_tally *done) {
+static void account(const tx_sim *sim, const tx_block *b) {
     for (int e = 0; e < b->envs; e++) {
-        tx_tally *tally = &done[b->first + e];
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        tx_tally *tally = &sim->done[b->first + e];
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
@@ -421,7 +430,7 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(b, sim->done);
+        if (advance) account(sim, b);
     }
     tx_fpenv_leave(env);
 }
@@ -442,7 +451,7 @@ static void publish_block(void *context, int i) {
         if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
     }
     for (int e = 0; e < b->envs; e++) {
-        if (!b->bad[e] || sim->bad[b->first + e]) continue;
+        if (!b->bad[e] || sim->bad[b->first + e] || !tx_sim_moves(sim, b->first + e)) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
     }
@@ -460,8 +469,14 @@ static tx_result give_up(tx_sim *sim) {
     return TX_ERROR_MEMORY;
 }
 
+// an environment that stands still is left alone where trees sleep: what its block holds tells what the user has
+// changed
+static bool takes_part(const tx_sim *sim, int block) {
+    return sim->m->nsleep == 0 || tx_sim_moves(sim, sim->blocks[block]->first);
+}
+
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = takes_part(sim, i) ? steps : 0;
     memset(sim->done, 0, sizeof *sim->done * (size_t)sim->envs);
     job j = {sim, work, true};
     for (;;) {
@@ -481,13 +496,21 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
         for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP);
-    for (int i = 0; i < sim->nblocks; i++) tx_sleep_owe(sim->blocks[i], false);
+    for (int i = 0; i < sim->nblocks; i++)
+        if (takes_part(sim, i)) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
 }
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {
     if (!sim || n < 0) return TX_ERROR_ARGUMENT;
     return n == 0 ? TX_OK : run(sim, n, tx_block_step);
+}
+tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask) {
+    if (!sim) return TX_ERROR_ARGUMENT;
+    sim->chosen = mask;
+    tx_result result = tx_sim_step_n(sim, n);
+    sim->chosen = NULL;
+    return result;
 }
 tx_result tx_sim_step(tx_sim *sim) { return tx_sim_step_n(sim, 1); }
 tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forward) : TX_ERROR_ARGUMENT; }

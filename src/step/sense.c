@@ -29,7 +29,7 @@ static void add_wrench(tx_block *b, int lane, int body, const double point[3], c
     }
 }
 
-static void add_contact_forces(tx_block *b, int lane) {
+void tx_contact_wrenches(tx_block *b, int lane) {
     for (int i = 0; i < 6 * b->m->nbody; i++) tx_lane_set(b, b->cfrc_ext, i, lane, 0);
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *c = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
@@ -205,7 +205,7 @@ bool tx_sensor_sleeps(const tx_block *b, int i) {
 
 void tx_sense(tx_block *b, int lane) {
     const tx_model *m = b->m;
-    add_contact_forces(b, lane);
+    tx_contact_wrenches(b, lane);
     for (int i = 0; i < m->nsensor; i++) {
         double out[6];
         if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;

@@ -330,6 +330,19 @@ STAGE void add_equality_forces(const tx_block *b) {
     }
 }
 
+// completes cfrc_ext, which holds the forces of contacts. The world has none, as in MuJoCo
+STAGE void external_forces(const tx_block *b) {
+    add_equality_forces(b);
+    add_tension_forces(b);
+    for (int k = 0; k < 6; k++) AT(b->cfrc_ext, k) = splat(0);
+    EACH_IN(b->live.bodies, i) {
+        const real *user = &AT(b->xfrc_applied, 6 * i);
+        real applied[6];
+        wrench_at_tree(b, i, user, user + 3, applied);
+        for (int k = 0; k < 6; k++) AT(b->cfrc_ext, 6 * i + k) = AT(b->cfrc_ext, 6 * i + k) + applied[k];
+    }
+}
+
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 FN void cut_off(const tx_model *m, int i, const tx_sensor_kind *kind, real *out) {
@@ -351,8 +364,7 @@ STAGE void sensors(const tx_block *b) {
     const tx_model *m = b->m;
     if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
                                TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC))) {
-        add_equality_forces(b);
-        add_tension_forces(b);
+        external_forces(b);
         body_forces(b);
     }
     if (tx_model_senses(m, TX_SENSOR_BIT(E_POTENTIAL) | TX_SENSOR_BIT(E_KINETIC))) energies(b);

@@ -21,6 +21,7 @@ typedef struct tx_target {
     void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
     void (*sensors)(const tx_block *b);
+    void (*external_forces)(const tx_block *b);
     void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);
