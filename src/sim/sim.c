@@ -270,6 +270,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
         if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
         if (array == TX_SITE_XPOS || array == TX_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_CAM_XPOS || array == TX_CAM_XMAT) tx_sim_block_target(sim, b)->camera_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
