@@ -95,7 +95,7 @@ static bool *named_bodies(const tx_draft *d) {
     for (int i = 0; named && i < b->equality.count; i++) {
         const tx_equality_def *e = &b->equality.items[i];
         int first = tx_name_find(&d->catalog->body, e->first), second = tx_name_find(&d->catalog->body, e->second);
-        if (e->sites || (e->type != TX_CONNECT && e->type != TX_WELD)) continue;
+        if (e->sites || (e->type != TX_EQUALITY_CONNECT && e->type != TX_EQUALITY_WELD)) continue;
         named[first] = true;
         if (second >= 0) named[second] = true;
     }
@@ -132,7 +132,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
     bool *named = named_bodies(d);
     if (!named) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
         return false;
     }
     bool good = true;
@@ -150,7 +150,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         if (parent > 0 && body->mass >= 1e-15) tx_draft_merge(&d->body[parent], body, &sane);
         if (!sane) {
             const tx_body_def *def = &built->def;
-            tx_diag_add(diag, TX_ERROR, def->source.file, def->source.line, def->source.column, "turn fusestatic off",
+            tx_diag_add(diag, TX_SEVERITY_ERROR, def->source.file, def->source.line, def->source.column, "turn fusestatic off",
                         "body '%s': fused with its parent it has no positive moments of inertia", def->name);
             good = false;
         }
@@ -168,7 +168,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     int before = diag->errors;
     for (int i = 0; i < b->joint.count; i++) {
         int parent = d->body[b->body.items[b->joint.items[i].body].parent].owner;
-        if (b->joint.items[i].def.type == TX_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
+        if (b->joint.items[i].def.type == TX_JOINT_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
     }
     tx_free(named);
     return good && diag->errors == before;
@@ -287,6 +287,6 @@ bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog
     if (room && b->compiler.fusestatic && !fuse_static(d, diag)) return false;
     if (room && b->compiler.discardvisual) discard_visual(d);
     room = room && number_all(d);
-    if (!room) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!room) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     return room && tx_draft_check_masses(d, diag);
 }

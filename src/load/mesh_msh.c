@@ -24,7 +24,7 @@ static double read_float(const char *bytes) {
 }
 
 static bool wrong(const char *file, tx_diag *diag, const char *what) {
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "%s", what);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "%s", what);
     return false;
 }
 
@@ -37,7 +37,7 @@ static bool check_counts(const int32_t count[4], size_t length, const char *file
     size_t needed = HEADER + 12 * ((size_t)count[VERTICES] + (size_t)count[NORMALS] + (size_t)count[FACES]) +
                     8 * (size_t)count[TEXCOORDS];
     if (length == needed) return true;
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "the file may be cut off",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "the file may be cut off",
                 "the file has %zu bytes, but its %d vertices and %d triangles need %zu", length, (int)count[VERTICES],
                 (int)count[FACES], needed);
     return false;
@@ -54,7 +54,7 @@ bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mes
         for (int k = 0; k < 3; k++) {
             point[k] = read_float(at + 4 * k);
             if (isfinite(point[k])) continue;
-            tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "vertex %d is not finite", i);
+            tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "vertex %d is not finite", i);
             return false;
         }
         tx_mesh_added added = tx_mesh_add_vertex(mesh, point);
@@ -66,7 +66,7 @@ bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mes
         for (int k = 0; k < 3; k++) {
             corner[k] = read_int(at + 4 * k);
             if (corner[k] >= 0 && corner[k] < count[VERTICES]) continue;
-            tx_diag_add(diag, TX_ERROR, file, 0, 0, "the first vertex is 0",
+            tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "the first vertex is 0",
                         "triangle %d has vertex %d, but there are %d vertices", i, (int)corner[k],
                         (int)count[VERTICES]);
             return false;

@@ -147,7 +147,7 @@ static int rest_of_body(const tx_block *b, int body) {
 
 static int rest_of_actuator(const tx_block *b, int i) {
     const tx_model *m = b->m;
-    if (m->actuator_trn[i] == TX_TRN_BODY) return rest_of_body(b, m->actuator_trnid[i]);
+    if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) return rest_of_body(b, m->actuator_trnid[i]);
     return m->actuator_dofnum[i] > 0 ? rest_of_body(b, m->dof_body[m->moment_dof[m->actuator_dofadr[i]]]) : 0;
 }
 

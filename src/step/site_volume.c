@@ -21,10 +21,10 @@ bool tx_site_contains(int type, const tx_site_volume *s, const double point[3]) 
     m3_mul_transposed(p, s->mat, offset);
     double above = fabs(p[2]) - s->size[1];
     switch (type) {
-    case TX_SPHERE: return v3_dot(p, p) <= r * r;
-    case TX_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
-    case TX_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
-    case TX_ELLIPSOID:
+    case TX_GEOM_SPHERE: return v3_dot(p, p) <= r * r;
+    case TX_GEOM_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
+    case TX_GEOM_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
+    case TX_GEOM_ELLIPSOID:
         square = 0;
         for (int k = 0; k < 3; k++) square += p[k] / s->size[k] * (p[k] / s->size[k]);
         return square <= 1;
