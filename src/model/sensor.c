@@ -4,12 +4,15 @@
 _Static_assert(TX_SENSOR_COUNT <= 64, "sets of sensors are 64 bits");
 
 const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_COUNT] = {
-#define X(NAME, name, numbers, object, cutoff, meaning) {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
+#define X(NAME, name, numbers, object, cutoff, meaning) \
+    [TX_SENSOR_##NAME] = {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
     TX_SENSORS(X)
 #undef X
 };
 
-static bool is_frame(int object) { return object >= TX_OBJECT_BODY && object <= TX_OBJECT_CAMERA; }
+static bool is_frame(int object) {
+    return (object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) || object == TX_OBJECT_CAMERA;
+}
 
 bool tx_sensor_takes(tx_sensed sensed, int object) {
     switch (sensed) {

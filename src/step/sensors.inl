@@ -385,7 +385,8 @@ STAGE void sensors(const tx_block *b) {
         seen_frame f, ref;
         if (tx_sensor_sleeps(b, i)) continue;
         bool relative = m->sensor_ref[i] >= 0;
-        if (object >= TX_OBJECT_BODY && object <= TX_OBJECT_CAMERA) f = frame_of(b, object, obj);
+        if ((object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) || object == TX_OBJECT_CAMERA)
+            f = frame_of(b, object, obj);
         if (relative && kind->object == TX_SENSES_RELATIVE) ref = frame_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
         switch (kind->object) {
         case TX_SENSES_NONE: sense_energy(b, type, out); break;
