@@ -99,6 +99,7 @@ static void builder(void **state) {
     tx_joint_def joint = tx_default_joint_def();
     tx_geom_def geom = tx_default_geom_def();
     tx_site_def site = tx_default_site_def();
+    tx_camera_def camera = tx_default_camera_def();
     tx_motor_def motor = tx_default_motor_def();
     tx_actuator_def actuator = tx_default_actuator_def();
     tx_tendon_def tendon = tx_default_tendon_def();
@@ -134,7 +135,9 @@ static void builder(void **state) {
     MINUS(tx_builder_joint(NULL, 0, &joint)), MINUS(tx_builder_joint(b, 0, NULL));
     MINUS(tx_builder_geom(NULL, 0, &geom)), MINUS(tx_builder_geom(b, 0, NULL));
     MINUS(tx_builder_site(NULL, 0, &site)), MINUS(tx_builder_site(b, 0, NULL));
+    MINUS(tx_builder_camera(NULL, 0, &camera)), MINUS(tx_builder_camera(b, 0, NULL));
     for (int i = 0; i < OUTSIDES; i++) {
+        MINUS(tx_builder_camera(b, OUTSIDE[i], &camera));
         MINUS(tx_builder_body(b, OUTSIDE[i], &body));
         MINUS(tx_builder_joint(b, OUTSIDE[i], &joint));
         MINUS(tx_builder_geom(b, OUTSIDE[i], &geom));

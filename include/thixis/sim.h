@@ -68,6 +68,8 @@ typedef struct tx_sim tx_sim;
     X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")                              \
     X(SITE_XPOS, site_xpos, 3 * m->nsite, "site place, world [m]")                                        \
     X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
+    X(CAM_XPOS, cam_xpos, 3 * m->ncam, "camera place, world [m]")                                         \
+    X(CAM_XMAT, cam_xmat, 9 * m->ncam, "camera rotation matrix, row-major")                               \
     X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
     X(CINERT, cinert, 10 * m->nbody, "inertia there: xx yy zz xy xz yz, mass times offset, mass")         \
@@ -127,6 +129,8 @@ typedef enum tx_array {
     TX_ARRAY_SOLVER_USED = 62,
     TX_ARRAY_CINERT = 63,
     TX_ARRAY_CFRC_EXT = 64,
+    TX_ARRAY_CAM_XPOS = 65,
+    TX_ARRAY_CAM_XMAT = 66,
     TX_ARRAY_COUNT
 } tx_array;
 

@@ -99,6 +99,10 @@ tx_site_def tx_default_site_def(void) {
     return (tx_site_def){.type = TX_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
 }
 
+tx_camera_def tx_default_camera_def(void) {
+    return (tx_camera_def){.quat = {1}, .fovy = 45, .ipd = 0.068, .resolution = {1, 1}};
+}
+
 tx_motor_def tx_default_motor_def(void) {
     return (tx_motor_def){.gear = {1}, .ctrllimited = TX_SWITCH_AUTO, .forcelimited = TX_SWITCH_AUTO};
 }
@@ -211,7 +215,7 @@ void tx_builder_destroy(tx_builder *b) {
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
     tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
     tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items);
-    tx_free(b->site.items), tx_free(b->sensor.items), tx_free(b->name);
+    tx_free(b->site.items), tx_free(b->camera.items), tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -285,6 +289,14 @@ int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
     if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
     b->site.items[b->site.count] = item;
     return b->site.count++;
+}
+
+int tx_builder_camera(tx_builder *b, int body, const tx_camera_def *def) {
+    if (!b || !def || body < 0 || body >= b->body.count || !ROOM(b->camera)) return -1;
+    tx_built_camera item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.target) || !own_source(b, &item.def.source)) return -1;
+    b->camera.items[b->camera.count] = item;
+    return b->camera.count++;
 }
 
 int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {

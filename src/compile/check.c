@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/cameras.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
 #include "model/range.h"
@@ -375,6 +376,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     tx_check_transmissions(b, c, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
+    tx_check_cameras(b, c, diag);
     tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
@@ -389,6 +391,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->joint, "joint", diag);
     check_names(&c->geom, "geom", diag);
     check_names(&c->site, "site", diag);
+    check_names(&c->camera, "camera", diag);
     check_names(&c->sensor, "sensor", diag);
     check_names(&c->actuator, "actuator", diag);
     check_names(&c->tendon, "tendon", diag);

@@ -204,6 +204,7 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
     case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
     case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
+    case TX_ELEMENT_CAMERA: *count = m->ncam; return m->cam_name;
     }
     return NULL;
 }

@@ -384,6 +384,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
             for (int e = 0; e < b->lanes; e++) tx_contact_wrenches(b, e);
             tx_sim_block_target(sim, b)->external_forces(b);
         }
+        if (array == TX_ARRAY_CAM_XPOS || array == TX_ARRAY_CAM_XMAT) tx_sim_block_target(sim, b)->camera_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];

@@ -259,6 +259,7 @@ static void sense(const tx_target *t, tx_block *b) {
     if (!b->geoms_placed) t->geom_poses(b);
     b->geoms_placed = true;
     t->site_poses(b);
+    t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
     t->sensors(b);
 }

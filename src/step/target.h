@@ -8,6 +8,7 @@ typedef struct tx_target {
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
     void (*site_poses)(const tx_block *b);
+    void (*camera_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
