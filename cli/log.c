@@ -12,7 +12,7 @@
 static const struct {
     const char *name;
     tx_array array;
-} LOGGED[] = {{"time", TX_TIME}, {"qpos", TX_QPOS}, {"qvel", TX_QVEL}, {"act", TX_ACT}, {"ctrl", TX_CTRL}};
+} LOGGED[] = {{"time", TX_ARRAY_TIME}, {"qpos", TX_ARRAY_QPOS}, {"qvel", TX_ARRAY_QVEL}, {"act", TX_ARRAY_ACT}, {"ctrl", TX_ARRAY_CTRL}};
 enum { ARRAYS = sizeof LOGGED / sizeof LOGGED[0] };
 
 bool log_named(const char *path) { return tx_ends_with(path, ".csv") || tx_ends_with(path, ".npz"); }
@@ -57,12 +57,12 @@ static void write_names(FILE *out, const char *array, const tx_model *model, tx_
 static void write_header(FILE *out, const tx_sim *sim) {
     static const int positions[] = {7, 4, 1, 1}, dofs[] = {6, 3, 1, 1}; // by tx_joint_type
     const tx_model *model = tx_sim_model(sim);
-    const int joints = tx_model_size(model, TX_NJNT), *type = tx_model_ints(model, TX_JNT_TYPE, NULL);
+    const int joints = tx_model_size(model, TX_SIZE_NJNT), *type = tx_model_ints(model, TX_INT_JNT_TYPE, NULL);
     fprintf(out, "time");
     for (int j = 0; j < joints; j++) write_names(out, "qpos", model, TX_ELEMENT_JOINT, j, positions[type[j]]);
     for (int j = 0; j < joints; j++) write_names(out, "qvel", model, TX_ELEMENT_JOINT, j, dofs[type[j]]);
-    for (int k = 0; k < tx_sim_array_width(sim, TX_ACT); k++) fprintf(out, ",act_%d", k);
-    for (int i = 0; i < tx_sim_array_width(sim, TX_CTRL); i++)
+    for (int k = 0; k < tx_sim_array_width(sim, TX_ARRAY_ACT); k++) fprintf(out, ",act_%d", k);
+    for (int i = 0; i < tx_sim_array_width(sim, TX_ARRAY_CTRL); i++)
         write_names(out, "ctrl", model, TX_ELEMENT_ACTUATOR, i, 1);
     fprintf(out, "\n");
 }

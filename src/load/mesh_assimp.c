@@ -72,7 +72,7 @@ static const aiScene *import(const library *l, const char *bytes, size_t length,
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     library l;
     if (!open_library(&l)) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0,
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0,
                     "install assimp (Debian: libassimp5, Fedora: assimp), or convert it to .obj or .stl",
                     "such a mesh is read by libassimp, which is not here");
         return false;
@@ -80,7 +80,7 @@ bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_
     const aiScene *scene = import(&l, bytes, length, strrchr(file, '.') + 1);
     const aiExportDataBlob *blob = scene ? l.aiExportSceneToBlob(scene, "stlb", 0) : NULL;
     bool good = blob && tx_mesh_read_stl(blob->data, blob->size, file, mesh, diag);
-    if (!blob) tx_diag_add(diag, TX_ERROR, file, 0, 0, l.aiGetErrorString(), "the mesh cannot be read");
+    if (!blob) tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, l.aiGetErrorString(), "the mesh cannot be read");
     if (blob) l.aiReleaseExportBlob(blob);
     if (scene) l.aiReleaseImport(scene);
     dlclose(l.handle);
@@ -91,7 +91,7 @@ bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_
 
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     (void)bytes, (void)length, (void)mesh;
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis with TX_ASSIMP",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis with TX_ASSIMP",
                 "this build cannot read such a mesh");
     return false;
 }

@@ -55,7 +55,7 @@ typedef struct tx_urdf {
 
 // A problem that most files can live with: a warning, or an error for those who asked for strictness.
 #define TX_URDF_MENDED(u, element, attribute, hint, ...)                                                             \
-    tx_mjcf_problem(&(u)->m, (u)->options && (u)->options->strict ? TX_ERROR : TX_WARNING, element, attribute, hint, \
+    tx_mjcf_problem(&(u)->m, (u)->options && (u)->options->strict ? TX_SEVERITY_ERROR : TX_SEVERITY_WARNING, element, attribute, hint, \
                     __VA_ARGS__)
 
 // takes zeroed memory of the load; null: out of memory, which is noted

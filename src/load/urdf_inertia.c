@@ -31,7 +31,7 @@ static void read_mass(tx_mjcf *m, tx_xml_element *element, void *context) {
     in->has_mass = true;
     tx_mjcf_read(m, element, mass_attrs, in);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    if (in->mass < 0) tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
+    if (in->mass < 0) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
 }
 
 static void read_inertia(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -98,8 +98,8 @@ void tx_urdf_inertial_element(tx_mjcf *m, tx_xml_element *element, void *context
     inertial in = {.pose = TX_URDF_UPRIGHT};
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, inertial_children, 0, &in);
-    if (!in.has_mass) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <mass>");
-    if (!in.has_inertia) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <inertia>");
+    if (!in.has_mass) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <mass>");
+    if (!in.has_inertia) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <inertia>");
     def->has_inertial = true;
     def->mass = in.mass;
     memcpy(def->ipos, in.pose.pos, sizeof def->ipos);
@@ -144,7 +144,7 @@ static void report_collision_masses(tx_urdf *u) {
         count++;
     }
     if (first)
-        tx_mjcf_problem(&u->m, TX_WARNING, first->element, NULL, "in URDF they have no mass",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_WARNING, first->element, NULL, "in URDF they have no mass",
                         "%d link%s without <inertial> weigh what their collision shapes do, the first is here", count,
                         count == 1 ? "" : "s");
 }
@@ -152,7 +152,7 @@ static void report_collision_masses(tx_urdf *u) {
 void tx_urdf_mend_masses(tx_urdf *u) {
     static const double MASS = 1e-6, INERTIA = 1e-9;
     const tx_compiler_def *c = &u->m.part->compiler;
-    const bool by_shapes = c->inertiafromgeom != TX_OFF;
+    const bool by_shapes = c->inertiafromgeom != TX_SWITCH_OFF;
     if (by_shapes) report_collision_masses(u);
     if (c->boundmass > 0 || c->boundinertia > 0) return;
     for (tx_urdf_link *link = u->first_link; link; link = link->next)

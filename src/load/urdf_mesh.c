@@ -81,7 +81,7 @@ static const tx_urdf_mesh *add_mesh(tx_urdf *u, tx_xml_element *element, const c
     tx_urdf_mesh *mesh = tx_urdf_take(u, sizeof *mesh);
     if (!def.name || !key || !mesh) return NULL;
     *mesh = (tx_urdf_mesh){def.name, kind == SURFACE_FLAT};
-    if (mesh->flat) def.inertia = TX_MESH_SHELL;
+    if (mesh->flat) def.inertia = TX_MESH_INERTIA_SHELL;
     def.vertices = data->vertices;
     def.faces = data->faces;
     def.vertex_count = data->vertex_count;
@@ -106,7 +106,7 @@ static void report_missing(tx_urdf *u, tx_xml_element *element, tx_search *searc
              package ? "; --package NAME=DIR says where a package is" : "");
     const tx_xml_attribute *name = tx_xml_find(element, "filename");
     if (visual) TX_URDF_MENDED(u, element, name, hint, "cannot find the mesh '%.200s'", file);
-    else tx_mjcf_problem(&u->m, TX_ERROR, element, name, hint, "cannot find the mesh '%.200s'", file);
+    else tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, name, hint, "cannot find the mesh '%.200s'", file);
 }
 
 // what is wrong with a file is a warning where it is only seen
@@ -116,7 +116,7 @@ static bool read_mesh(tx_urdf *u, const char *bytes, size_t length, const char *
     bool strict = u->options && u->options->strict;
     for (int i = 0; i < found.count; i++) {
         const tx_message *f = &found.messages[i];
-        tx_diag_add(u->m.diag, visual && !strict ? TX_WARNING : f->severity, f->file, f->line, f->column, f->hint, "%s",
+        tx_diag_add(u->m.diag, visual && !strict ? TX_SEVERITY_WARNING : f->severity, f->file, f->line, f->column, f->hint, "%s",
                     f->text);
     }
     if (!good && found.count == 0) u->m.out_of_memory = true;
@@ -129,7 +129,7 @@ const tx_urdf_mesh *tx_urdf_find_mesh(tx_urdf *u, tx_xml_element *element, const
     tx_mjcf *m = &u->m;
     const tx_xml_attribute *attribute = tx_xml_find(element, "filename");
     if (!m->part->folder) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "load the model from a file",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "load the model from a file",
                         "a mesh file can be read only for a model in a file");
         m->incomplete = true;
         return NULL;

@@ -61,7 +61,7 @@ double tx_draw_support(const tx_draw *draw, const double d[3]) {
         return center + most;
     }
     case TX_DRAW_PLANE:
-    case TX_DRAW_KINDS: break;
+    case TX_DRAW_COUNT: break;
     }
     return center;
 }
@@ -105,8 +105,8 @@ static double pair_side(const frustum_pair *p, double back) {
 
 // the part of half the picture's height that captions at the top, or at the bottom, leave free
 static double free_height(const tx_scene *scene, bool bottom) {
-    double left = fmax(tx_font_share(scene->text[bottom ? TX_BOTTOM_LEFT : TX_TOP_LEFT]),
-                       tx_font_share(scene->text[bottom ? TX_BOTTOM_RIGHT : TX_TOP_RIGHT]));
+    double left = fmax(tx_font_share(scene->text[bottom ? TX_CORNER_BOTTOM_LEFT : TX_CORNER_TOP_LEFT]),
+                       tx_font_share(scene->text[bottom ? TX_CORNER_BOTTOM_RIGHT : TX_CORNER_TOP_RIGHT]));
     return fmax(1 - 2 * left, 0.3);
 }
 
