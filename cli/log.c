@@ -12,7 +12,11 @@
 static const struct {
     const char *name;
     tx_array array;
-} LOGGED[] = {{"time", TX_ARRAY_TIME}, {"qpos", TX_ARRAY_QPOS}, {"qvel", TX_ARRAY_QVEL}, {"act", TX_ARRAY_ACT}, {"ctrl", TX_ARRAY_CTRL}};
+} LOGGED[] = {{"time", TX_ARRAY_TIME},
+              {"qpos", TX_ARRAY_QPOS},
+              {"qvel", TX_ARRAY_QVEL},
+              {"act", TX_ARRAY_ACT},
+              {"ctrl", TX_ARRAY_CTRL}};
 enum { ARRAYS = sizeof LOGGED / sizeof LOGGED[0] };
 
 bool log_named(const char *path) { return tx_ends_with(path, ".csv") || tx_ends_with(path, ".npz"); }

@@ -50,8 +50,9 @@ static int check_names(const char *scene, const tx_model *model, const json_t *n
         const char *name;
         tx_element kind;
         tx_size size;
-    } KINDS[] = {
-        {"body", TX_ELEMENT_BODY, TX_SIZE_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
+    } KINDS[] = {{"body", TX_ELEMENT_BODY, TX_SIZE_NBODY},
+                 {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT},
+                 {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
     int misses = 0;
     for (int k = 0; k < 3; k++) {
         const json_t *list = member(names, KINDS[k].name);
@@ -558,8 +559,9 @@ static void dynamics_agree_with_pinocchio(void **state) {
             assert_int_equal(tx_sim_forward(sim), TX_OK);
             assert_int_equal(tx_sim_mass_matrix(sim, 0, M), TX_OK);
             misses += miss(file, "M", relative_error(member(at, "M"), M, nv * nv, 1e-3), 1e-12);
-            misses += miss(file, "bias",
-                           relative_error(member(at, "qfrc_bias"), tx_sim_array(sim, TX_ARRAY_QFRC_BIAS), nv, 1e-3), 1e-12);
+            misses +=
+                miss(file, "bias",
+                     relative_error(member(at, "qfrc_bias"), tx_sim_array(sim, TX_ARRAY_QFRC_BIAS), nv, 1e-3), 1e-12);
         }
         free(M);
         tx_sim_destroy(sim);

@@ -43,7 +43,9 @@ static void read_shape(tx_mjcf *m, tx_xml_element *element, shape *s, tx_geom_ty
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
-static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) { read_shape(m, element, s, TX_GEOM_BOX, box_attrs); }
+static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) {
+    read_shape(m, element, s, TX_GEOM_BOX, box_attrs);
+}
 static void read_sphere(tx_mjcf *m, tx_xml_element *element, void *s) {
     read_shape(m, element, s, TX_GEOM_SPHERE, sphere_attrs);
 }

@@ -116,8 +116,8 @@ static bool read_mesh(tx_urdf *u, const char *bytes, size_t length, const char *
     bool strict = u->options && u->options->strict;
     for (int i = 0; i < found.count; i++) {
         const tx_message *f = &found.messages[i];
-        tx_diag_add(u->m.diag, visual && !strict ? TX_SEVERITY_WARNING : f->severity, f->file, f->line, f->column, f->hint, "%s",
-                    f->text);
+        tx_diag_add(u->m.diag, visual && !strict ? TX_SEVERITY_WARNING : f->severity, f->file, f->line, f->column,
+                    f->hint, "%s", f->text);
     }
     if (!good && found.count == 0) u->m.out_of_memory = true;
     tx_diag_free(&found);

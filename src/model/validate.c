@@ -173,13 +173,13 @@ static const range RANGES[TX_INT_COUNT] = {
 };
 
 static const char *const FIELD_NAMES[TX_INT_COUNT] = {
-#define X(NAME, name, count, meaning) #name,
+#define X(NAME, name, count, meaning) [TX_INT_##NAME] = #name,
     TX_MODEL_INTS(X)
 #undef X
 };
 
 static const char *const DATA_NAMES[TX_DATA_COUNT] = {
-#define X(NAME, name, count, width, meaning) #name,
+#define X(NAME, name, count, width, meaning) [TX_DATA_##NAME] = #name,
     TX_MODEL_DATA(X)
 #undef X
 };
@@ -380,7 +380,8 @@ static const char *check_actuators(const tx_model *m) {
 }
 
 static const char *check_equalities(const tx_model *m) {
-    static const int ROWS[] = {[TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
+    static const int ROWS[] = {
+        [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
     int rows = 0;
     for (int i = 0; i < m->neq; i++) {
         int type = m->eq_type[i], bodies = type == TX_EQUALITY_CONNECT || type == TX_EQUALITY_WELD;
