@@ -137,7 +137,8 @@ TX_API void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
 /// size of the scene. Set it for films, so that the floor never changes.
 TX_API void tx_scene_set_checker(tx_scene *scene, double edge);
 
-/// A camera that frames every shape but planes, fovy 40 degrees, for a 16:9 picture.
+/// A camera that frames every shape but planes, beside the captions that the scene has by now; fovy 40 degrees, for a
+/// 16:9 picture.
 TX_API tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
 
 /// The same for a picture of another shape; aspect = width / height.
