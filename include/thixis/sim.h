@@ -187,7 +187,8 @@ TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t s
     X(free_motion, "mass matrix, bias, smooth acceleration") \
     X(detect, "contacts")                                    \
     X(assemble, "rows")                                      \
-    X(solve, "solver, and the sensors behind it")            \
+    X(solve, "solver")                                       \
+    X(sense, "sensors")                                      \
     X(integrate, "next state")
 
 typedef enum tx_stage {
