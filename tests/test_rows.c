@@ -33,7 +33,8 @@ static int rows_of(tx_sim *sim, tx_row *rows, double *J) {
 
 // a solref of nothing leaves the drift alone in aref
 static const char *const MIXED =
-    "<mujoco><option gravity='0 0 0'><flag refsafe='disable'/></option><default><geom contype='0' conaffinity='0' "
+    "<mujoco><compiler angle='radian'/><option gravity='0 0 0'><flag refsafe='disable'/></option><default><geom "
+    "contype='0' conaffinity='0' "
     "mass='1'/><equality solref='0 0'/><joint solreflimit='0 0'/><tendon solreflimit='0 0'/></default>"
     "<worldbody><site name='w' pos='1 1 2'/><body name='a' pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.2 "
     "0.3'/>"
@@ -99,7 +100,8 @@ static void rows_are_derivatives(void **state) {
 
 // a quaternion and its negative are one orientation
 static void balls_have_one_angle(void **state) {
-    tx_sim *sim = sim_of("<mujoco><worldbody><body><joint type='ball' limited='true' range='0 0.5'/><geom size='0.1'/>"
+    tx_sim *sim = sim_of("<mujoco><compiler angle='radian'/><worldbody><body><joint type='ball' limited='true' "
+                         "range='0 0.5'/><geom size='0.1'/>"
                          "</body></worldbody></mujoco>");
     const double angle = 0.9, q[4] = {cos(angle / 2), 0.6 * sin(angle / 2), 0, 0.8 * sin(angle / 2)};
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -129,7 +131,8 @@ static void references_have_their_closed_form(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         char text[700];
         snprintf(text, sizeof text,
-                 "<mujoco><option timestep='0.01'><flag refsafe='%s'/></option><worldbody><body><joint axis='0 0 1' "
+                 "<mujoco><compiler angle='radian'/><option timestep='0.01'><flag "
+                 "refsafe='%s'/></option><worldbody><body><joint axis='0 0 1' "
                  "limited='true' range='-1 1' solreflimit='%.17g %.17g' solimplimit='0.6 0.8 0.2 0.5 2'/><geom "
                  "size='0.1'/></body></worldbody></mujoco>",
                  CASES[i].safe ? "enable" : "disable", CASES[i].solref[0], CASES[i].solref[1]);
