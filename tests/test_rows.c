@@ -72,15 +72,15 @@ static void rows_are_derivatives(void **state) {
     double q[13], v[DOFS], J[3][ROWS * DOFS];
     tx_row rows[3][ROWS];
     uint64_t seed = 5;
-    assert_int_equal(tx_model_size(tx_sim_model(sim), TX_NV), DOFS);
+    assert_int_equal(tx_model_size(tx_sim_model(sim), TX_SIZE_NV), DOFS);
     for (int round = 0; round < 8; round++) {
         for (int i = 0; i < 13; i++) q[i] = noise(&seed);
         for (int i = 0; i < DOFS; i++) v[i] = 2 * noise(&seed);
         tx_quat_normalize(q + 3), tx_quat_normalize(q + 8);
         int count = 0;
         for (int side = 0; side < 3; side++) {
-            move(q, v, (side - 1) * step, tx_sim_array(sim, TX_QPOS));
-            memcpy(tx_sim_array(sim, TX_QVEL), v, sizeof v);
+            move(q, v, (side - 1) * step, tx_sim_array(sim, TX_ARRAY_QPOS));
+            memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), v, sizeof v);
             count = rows_of(sim, rows[side], J[side]);
         }
         assert_int_equal(count,
@@ -107,7 +107,7 @@ static void balls_have_one_angle(void **state) {
     for (int sign = -1; sign <= 1; sign += 2) {
         tx_row rows[ROWS];
         double J[3 * ROWS];
-        for (int k = 0; k < 4; k++) tx_sim_array(sim, TX_QPOS)[k] = sign * q[k];
+        for (int k = 0; k < 4; k++) tx_sim_array(sim, TX_ARRAY_QPOS)[k] = sign * q[k];
         assert_int_equal(rows_of(sim, rows, J), 1);
         assert_near(rows[0].pos, 0.5 - angle, 1e-14);
         assert_near(J[0], -0.6, 1e-14), assert_near(J[1], 0, 0), assert_near(J[2], -0.8, 1e-14);
@@ -137,7 +137,7 @@ static void references_have_their_closed_form(void **state) {
                  "size='0.1'/></body></worldbody></mujoco>",
                  CASES[i].safe ? "enable" : "disable", CASES[i].solref[0], CASES[i].solref[1]);
         tx_sim *sim = sim_of(text);
-        tx_sim_array(sim, TX_QPOS)[0] = 1.1, tx_sim_array(sim, TX_QVEL)[0] = 2;
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = 1.1, tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 2;
         tx_row row[ROWS];
         assert_int_equal(rows_of(sim, row, NULL), 1);
         const double dw = 0.8, d = 0.7; // half way in, half way up
