@@ -84,8 +84,7 @@ def prefix_of(members: dict[str, int], first: str) -> str:
 def choices(ffi: cffi.FFI, name: str) -> dict[str, int]:
     """{"sphere": 2, ...}: without the count at the end."""
     members = enumeration(ffi, name)
-    short = name.removeprefix("tx_").removesuffix("_choice").upper()
-    names = [n for n in members if n not in (f"TX_{short}S", f"TX_{short}_COUNT")]
+    names = [n for n in members if not n.endswith("_COUNT")]
     prefix = names[0][: names[0].rindex("_") + 1]
     while not all(n.startswith(prefix) for n in names):
         prefix = prefix[: prefix[:-1].rindex("_") + 1]

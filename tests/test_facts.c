@@ -210,7 +210,7 @@ static void sensors_have_their_time(void **state) {
         assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
         tx_info info = tx_sim_info(sim);
         assert_true(info.stage_seconds[TX_STAGE_SOLVE] > 0);
-        assert_true(on ? info.stage_seconds[TX_STAGE_sense] > 0 : info.stage_seconds[TX_STAGE_sense] == 0);
+        assert_true(on ? info.stage_seconds[TX_STAGE_SENSE] > 0 : info.stage_seconds[TX_STAGE_SENSE] == 0);
     }
     destroy(sim);
 }

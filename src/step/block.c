@@ -253,7 +253,7 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *c
     *clock = lap(b, TX_STAGE_SOLVE, *clock);
     if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
     sense(t, b);
-    *clock = lap(b, TX_STAGE_sense, *clock);
+    *clock = lap(b, TX_STAGE_SENSE, *clock);
     return true;
 }
 
