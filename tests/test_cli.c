@@ -158,7 +158,8 @@ static void test_run_json(void **state) {
     };
     static const char *const ENERGY[][2] = {{"kinetic", "r"}, {"potential", "r"}};
     static const char *const STAGES[][2] = {{"kinematics", "r"}, {"free_motion", "r"}, {"detect", "r"},
-                                            {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"}};
+                                            {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"},
+                                            {"sense", "r"}};
     static const char *const CONTACT[][2] = {{"geoms", "a"}, {"feature", "s"}, {"dist", "r"},
                                              {"pos", "a"},   {"normal", "a"},  {"force", "a"}};
     assert_int_equal(run("run %s --time 4 --keyframe drop --envs 3 --json", HUMANOID), 0);

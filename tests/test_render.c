@@ -496,6 +496,35 @@ static void forces_shine_through_bodies(void **state) {
     for (int i = 0; i < 3; i++) tx_image_free(&images[i]);
 }
 
+// a line goes from one point to the other, as wide as it is told, whatever its direction
+static void lines_join_their_points(void **state) {
+    (void)state;
+    enum { SIZE = 401 };
+    const tx_camera camera = {.distance = 2, .azimuth_deg = 90, .fovy_deg = 40}; // x to the right, z up
+    const double focal = 0.5 * SIZE / tan(20 * pi / 180),
+                 ends[2][2][3] = {{{-0.3, 0, 0}, {0.4, 0, 0}}, {{0, 0, 0.5}, {0, 0, -0.2}}};
+    const float red[4] = {1, 0, 0, 1};
+    tx_image empty = background(&camera, SIZE, SIZE);
+    for (int i = 0; i < 2; i++)
+        for (int width = 0; width <= 6; width += 3) {
+            tx_scene *scene = tx_scene_create();
+            assert_true(tx_draw_line(scene, ends[i][0], ends[i][1], width, red));
+            tx_image image = picture(scene, &camera, SIZE, SIZE);
+            double from = i == 0 ? ends[0][0][0] : -ends[1][0][2], to = i == 0 ? ends[0][1][0] : -ends[1][1][2];
+            int first, last;
+            extent(&image, &empty, i == 0, SIZE / 2, &first, &last);
+            assert_true(fabs(first - (0.5 * SIZE + focal * from / 2)) <= 2);
+            assert_true(fabs(last - (0.5 * SIZE + focal * to / 2)) <= 2);
+            pixel middle = pixel_at(&image, SIZE / 2, SIZE / 2);
+            assert_true(middle.r > middle.g + 60 && middle.r > middle.b + 60);
+            // across it
+            extent(&image, &empty, i != 0, SIZE / 2, &first, &last);
+            assert_true(abs(last - first + 1 - (width ? width : 2)) <= 1);
+            tx_image_free(&image), tx_scene_destroy(scene);
+        }
+    tx_image_free(&empty);
+}
+
 static void captions_stay_in_their_corner(void **state) {
     (void)state;
     tx_camera camera = {.distance = 3, .fovy_deg = 40};
@@ -546,6 +575,7 @@ int main(void) {
         cmocka_unit_test(captions_cover_nothing),
         cmocka_unit_test(groups_are_drawn_as_in_mujoco),
         cmocka_unit_test(forces_shine_through_bodies),
+        cmocka_unit_test(lines_join_their_points),
         cmocka_unit_test(captions_stay_in_their_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,7 +260,8 @@ TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t s
     X(FREE_MOTION, free_motion, "mass matrix, bias, smooth acceleration") \
     X(DETECT, detect, "contacts")                                         \
     X(ASSEMBLE, assemble, "rows")                                         \
-    X(SOLVE, solve, "solver, and the sensors behind it")                  \
+    X(SOLVE, solve, "solver")                                             \
+    X(SENSE, sense, "sensors")                                            \
     X(INTEGRATE, integrate, "next state")
 
 typedef enum tx_stage {
@@ -270,6 +271,7 @@ typedef enum tx_stage {
     TX_STAGE_ASSEMBLE = 3,
     TX_STAGE_SOLVE = 4,
     TX_STAGE_INTEGRATE = 5,
+    TX_STAGE_SENSE = 6,
     TX_STAGE_COUNT
 } tx_stage;
 

@@ -55,14 +55,10 @@ FN void derive_body(const tx_block *b, int body, real *out) {
     }
     for (int k = 0; k < 6; k++) {
         // row k of the Jacobian: k < 3 translation of the centre of mass, else rotation
-        real arm[3];
         for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
-            const real *s = &AT(b->cdof, 6 * d);
             real moved[3];
-            for (int r = 0; r < 3; r++)
-                arm[r] = AT(b->xipos, 3 * body + r) - AT(b->tree_com, 3 * m->body_root[body] + r);
-            cross3(moved, s, arm);
-            row[d] = k < 3 ? s[3 + k] + moved[k] : s[k - 3];
+            point_rate(b, d, &AT(b->xipos, 3 * body), moved);
+            row[d] = k < 3 ? moved[k] : AT(b->cdof, 6 * d + k - 3);
         }
         mean[k / 3] = mean[k / 3] + chain_weight(b, m->body_lastdof[body], row);
     }

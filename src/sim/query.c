@@ -63,14 +63,11 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
         if (jacr) jacr[i] = 0;
     }
     for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
-        double s[6], arm[3];
-        for (int k = 0; k < 6; k++) s[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
-        for (int k = 0; k < 3; k++) arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * m->body_root[body] + k, lane);
-        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2],
-                                 s[0] * arm[1] - s[1] * arm[0]};
+        double moved[3];
+        tx_point_rate(b, lane, d, point, moved);
         for (int k = 0; k < 3; k++) {
-            if (jacp) jacp[k * m->nv + d] = s[3 + k] + moved[k];
-            if (jacr) jacr[k * m->nv + d] = s[k];
+            if (jacp) jacp[k * m->nv + d] = moved[k];
+            if (jacr) jacr[k * m->nv + d] = tx_lane(b, b->cdof, 6 * d + k, lane);
         }
     }
     return TX_OK;

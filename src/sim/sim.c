@@ -319,30 +319,20 @@ static bool pushed(const double *xfrc, size_t count) {
 }
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
-    const size_t lanes = (size_t)b->lanes;
     const double *given[TX_ARRAY_STATE_COUNT];
     for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
     tx_sleep_compare(b, given);
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
-        const size_t width = (size_t)sim->width[a];
-        const double *rows = sim->arrays[a] + (size_t)b->first * width;
-        double *to = block_array(b, (tx_array)a);
-        if (lanes == 1) {
-            memcpy(to, rows, width * sizeof(double));
-            continue;
-        }
-        for (size_t i = 0; i < width; i++)
-            for (size_t e = 0; e < lanes; e++) to[i * lanes + e] = rows[e * width + i];
-    }
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++)
+        tx_lanes_put(b, block_array(b, (tx_array)a), sim->width[a], given[a]);
     const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
-    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
+    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * (size_t)b->lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
-        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_ARRAY_SENSOR_KEPT]);
+        memcpy(b->sensordata, b->sensor_kept, tx_lane_bytes(b, sim->width[TX_ARRAY_SENSOR_KEPT]));
 }
 
 void tx_sim_adopt(tx_sim *sim, int env) {
@@ -356,16 +346,15 @@ void tx_sim_adopt(tx_sim *sim, int env) {
 
 // of the environments that move in the call at hand
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
-    const size_t width = (size_t)sim->width[a], lanes = (size_t)b->lanes;
-    const double *from = block_array(b, a);
-    double *rows = sim->arrays[a] + (size_t)b->first * width;
-    if (lanes == 1) {
-        if (tx_sim_moves(sim, b->first)) memcpy(rows, from, width * sizeof(double));
-        return;
-    }
-    for (size_t e = 0; e < lanes; e++) {
-        if (!tx_sim_moves(sim, b->first + (int)e)) continue;
-        for (size_t i = 0; i < width; i++) rows[e * width + i] = from[i * lanes + e];
+    const int width = sim->width[a];
+    const void *from = block_array(b, a);
+    double *rows = sim->arrays[a] + (size_t)b->first * (size_t)width;
+    bool all = true;
+    for (int e = 0; e < b->lanes; e++) all = all && tx_sim_moves(sim, b->first + e);
+    if (all) tx_lanes_get(b, from, width, rows);
+    for (int e = 0; !all && e < b->lanes; e++) {
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        for (int i = 0; i < width; i++) rows[(size_t)e * (size_t)width + (size_t)i] = tx_lane(b, from, i, e);
     }
 }
 

@@ -264,31 +264,32 @@ static void sense(const tx_target *t, tx_block *b) {
     t->sensors(b);
 }
 
-static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
+// the solution, and what the sensors feel of it; false: no room
+static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
     b->lacks_dual = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
     if (b->lacks_dual) return false;
     t->solve(b);
-    if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
+    *clock = lap(b, TX_STAGE_SOLVE, *clock);
+    if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
+    sense(t, b);
+    *clock = lap(b, TX_STAGE_SENSE, *clock);
     return true;
 }
 
 // the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
 static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
-    if (!state_problem(t, b, want_geoms, clock)) return false;
-    bool solved = answer(t, b, want_sensors);
-    *clock = lap(b, TX_STAGE_SOLVE, *clock);
-    return solved;
+    return state_problem(t, b, want_geoms, clock) && answer(t, b, want_sensors, clock);
 }
 
 // islands that stand still stop, and what they then feel is what they keep; false: no room
-static bool fall_asleep(const tx_target *t, tx_block *b) {
+static bool fall_asleep(const tx_target *t, tx_block *b, double *clock) {
     if (!tx_sleep_settle(b)) return true;
     t->free_motion(b);
     t->assemble(b);
-    if (!answer(t, b, true)) return false;
+    if (!answer(t, b, true, clock)) return false;
     tx_sleep_commit(b);
     return true;
 }
@@ -321,7 +322,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
             if (staged) t->abandon_stages(b);
             return false;
         }
-        if (!fall_asleep(t, b)) return false;
+        if (!fall_asleep(t, b, &clock)) return false;
         bool done = true;
         if (staged) done = t->next_stage(b, stage);
         else t->integrate(b);
@@ -330,7 +331,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         b->steps++;
         b->timed_steps += b->timed;
         if (b->m->nsleep > 0 && b->m->nsensordata > 0)
-            memcpy(b->sensor_kept, b->sensordata, sizeof(double) * (size_t)b->m->nsensordata);
+            memcpy(b->sensor_kept, b->sensordata, tx_lane_bytes(b, b->m->nsensordata));
         return true;
     }
 }
