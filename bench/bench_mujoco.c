@@ -108,9 +108,9 @@ static void note_stages(const job *j, config *c) {
 
 // largest |qpos - qpos of MuJoCo| of all environments after the last repeat
 static double motion_error(const job *j, config *c) {
-    const int nq = tx_model_size(j->model, TX_NQ);
+    const int nq = tx_model_size(j->model, TX_SIZE_NQ);
     double *theirs = malloc(sizeof *theirs * (size_t)nq), worst = 0;
-    const double *ours = tx_sim_array(c->sim, TX_QPOS);
+    const double *ours = tx_sim_array(c->sim, TX_ARRAY_QPOS);
     if (!theirs) return NAN;
     j->mj->get_state(j->mj_model, j->mj_data, theirs, STATE_QPOS);
     for (int e = 0; e < c->envs; e++)
@@ -161,7 +161,7 @@ static void report(job *j, const config *c, double wanted, const char *clock) {
     memcpy(sorted, c->ratio, sizeof *sorted * (size_t)j->repeats);
     qsort(sorted, (size_t)j->repeats, sizeof *sorted, by_size);
     fprintf(j->csv, "%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%s,%.4f,%.4f,%.4f,%.4f", j->prefix, j->name, j->variant,
-            tx_model_size(j->model, TX_NV), c->name, c->lanes, c->envs, c->threads, j->steps, j->repeats, clock, us,
+            tx_model_size(j->model, TX_SIZE_NV), c->name, c->lanes, c->envs, c->threads, j->steps, j->repeats, clock, us,
             ratio, sorted[0], sorted[j->repeats - 1]);
     for (int s = 0; s < TX_STAGE_COUNT; s++) fprintf(j->csv, ",%.4f", 1e6 * c->stage[s]);
     fprintf(j->csv, ",%.3f,%.1e\n", c->iterations, j->motion_error);
@@ -209,7 +209,7 @@ static void compare_engines(job *j) {
             double e = motion_error(j, &used[i]);
             j->motion_error = j->motion_error >= e ? j->motion_error : e;
         }
-    printf("%s, %s: nv %d, %d steps, medians of %d", j->name, j->variant, tx_model_size(j->model, TX_NV), j->steps,
+    printf("%s, %s: nv %d, %d steps, medians of %d", j->name, j->variant, tx_model_size(j->model, TX_SIZE_NV), j->steps,
            j->repeats);
     if (j->mj_model) printf("; final |qpos - MuJoCo's| %.0e\n", j->motion_error);
     else printf("; ratios to ours (scalar)\n");
@@ -272,7 +272,7 @@ static bool load(job *j) {
     }
     tx_diag_free(&diag);
     if (!j->model) return false;
-    j->key = tx_model_size(j->model, TX_NKEY) > 0 ? 0 : -1;
+    j->key = tx_model_size(j->model, TX_SIZE_NKEY) > 0 ? 0 : -1;
     if (!j->mj) return true;
     j->mj_model = j->mj->load(j->file, NULL, error, sizeof error);
     if (!j->mj_model) fprintf(stderr, "%s\n", error);

@@ -46,7 +46,7 @@ static double time_ours(run *r) {
     tx_geoms g = pile_geoms(&r->p);
     double start = now();
     tx_narrow narrow = tx_default_narrow();
-    while ((r->points = tx_collider_run(r->collider, 0, &g, TX_BROAD_SWEEP, &narrow, keep, r)) < 0)
+    while ((r->points = tx_collider_run(r->collider, 0, &g, TX_BROADPHASE_SWEEP, &narrow, keep, r)) < 0)
         if (!tx_collider_grow(r->collider)) exit(1);
     double took = now() - start;
     tx_collider_candidates(r->collider, &r->pairs);
@@ -66,7 +66,7 @@ static double time_broad(run *r) {
     const int n = p->count + 1;
     double start = now();
     for (int i = 0; i < n; i++)
-        tx_aabb_shape(&r->boxes[i], TX_BOX, p->size + 3 * i, p->pos + 3 * i, p->mat + 9 * i, p->margin[i]);
+        tx_aabb_shape(&r->boxes[i], TX_GEOM_BOX, p->size + 3 * i, p->pos + 3 * i, p->mat + 9 * i, p->margin[i]);
     r->found_count = tx_sweep_run(&r->sweep, r->boxes, r->found, r->room, r->scratch);
     tx_order_pairs(r->found, r->found_count, p->m->geom_body, n, r->copy, r->scratch);
     return now() - start;
@@ -116,7 +116,7 @@ static void measure(run *r, int frames) {
             if ((f + turn) & 1) ours = time_ours(r);
             else peers = time_peer(r);
         }
-        double broad = r->p.m->geom_type[1] == TX_BOX ? time_broad(r) : 0;
+        double broad = r->p.m->geom_type[1] == TX_GEOM_BOX ? time_broad(r) : 0;
         if (f >= 0) r->ours[f] = ours, r->peers[f] = peers, r->ratio[f] = ours / peers, r->broad[f] = broad;
     }
 }

@@ -88,7 +88,7 @@ static tx_convex_result ours(const bench_pair *p, double limit) {
 
 // the function of the narrow phase for these two, all points of contact: its least distance. Polytopes as meshes
 static void shape_of(const bench_shape *s, tx_shape *out, tx_asset *asset) {
-    static const int types[BENCH_KINDS] = {TX_BOX, TX_CAPSULE, TX_CYLINDER, TX_MESH};
+    static const int types[BENCH_KINDS] = {TX_GEOM_BOX, TX_GEOM_CAPSULE, TX_GEOM_CYLINDER, TX_GEOM_MESH};
     *out = (tx_shape){.type = types[s->kind], .size = s->size, .pos = s->pos, .mat = s->mat};
     if (s->kind != BENCH_POLYTOPE) return;
     *asset = (tx_asset){.vertex = &s->corner[0][0], .corner = corner_numbers, .corner_count = s->corners};

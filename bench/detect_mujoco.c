@@ -85,7 +85,7 @@ static void take_pose(scene *s, double seconds) {
     tx_sim_reset(s->sim, -1, NULL);
     tx_sim_step_n(s->sim, (int)(seconds / dt + 0.5));
     tx_sim_forward(s->sim);
-    memcpy(s->data->qpos, tx_sim_array(s->sim, TX_QPOS), sizeof(double) * (size_t)m->nq);
+    memcpy(s->data->qpos, tx_sim_array(s->sim, TX_ARRAY_QPOS), sizeof(double) * (size_t)m->nq);
     s->mj->kinematics(s->model, s->data);
     s->mj->com(s->model, s->data);
     s->mj->collision(s->model, s->data);

@@ -73,7 +73,7 @@ static inline bool pile_make_rocks(pile *p) {
     for (int i = 0; i < PILE_ROCKS; i++)
         if (!pile_add_rock(p->m, i)) return false;
     for (int i = 1; i <= p->count; i++) {
-        tx_writable(p->m->geom_type)[i] = TX_MESH, tx_writable(p->m->geom_mesh)[i] = i % PILE_ROCKS;
+        tx_writable(p->m->geom_type)[i] = TX_GEOM_MESH, tx_writable(p->m->geom_mesh)[i] = i % PILE_ROCKS;
         for (int k = 0; k < 3; k++) p->size[3 * i + k] = 0.56;
     }
     return true;
@@ -82,7 +82,7 @@ static inline bool pile_make_rocks(pile *p) {
 // every box on a free body of its own, the floor on the world; arrays that collision does not read stay zero
 static inline tx_model *pile_model(int count) {
     tx_options options = tx_default_options();
-    options.broadphase = TX_BROAD_SWEEP;
+    options.broadphase = TX_BROADPHASE_SWEEP;
     tx_model sizes = {.nbody = count + 1, .ngeom = count + 1, .nname = 2, .nmesh = PILE_ROCKS};
     sizes.nmeshvert = sizes.nhullvert = PILE_ROCKS * PILE_ROCK_POINTS;
     sizes.nhullfour = PILE_ROCKS * tx_fours_count(PILE_ROCK_POINTS);
@@ -92,7 +92,7 @@ static inline tx_model *pile_model(int count) {
         tx_writable(m->body_weld)[i] = i;
         tx_writable(m->body_lastdof)[i] = 6 * i - 1;
         tx_writable(m->body_geomadr)[i] = i, tx_writable(m->body_geomnum)[i] = 1;
-        tx_writable(m->geom_type)[i] = TX_BOX;
+        tx_writable(m->geom_type)[i] = TX_GEOM_BOX;
         tx_writable(m->geom_body)[i] = i, tx_writable(m->geom_mesh)[i] = -1;
         tx_writable(m->geom_hfield)[i] = -1;
         tx_writable(m->geom_contype)[i] = tx_writable(m->geom_conaffinity)[i] = 1;

@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
     tx_options options = tx_sim_options(sim);
     options.constraint = argc < 4;
     tx_result result = tx_sim_set_options(sim, &options);
-    if (result == TX_OK) result = tx_sim_reset(sim, tx_model_size(model, TX_NKEY) > 0 ? 0 : -1, NULL);
+    if (result == TX_OK) result = tx_sim_reset(sim, tx_model_size(model, TX_SIZE_NKEY) > 0 ? 0 : -1, NULL);
     if (result == TX_OK) result = tx_sim_step_n(sim, atoi(argv[2]));
     tx_sim_destroy(sim);
     tx_model_destroy(model);

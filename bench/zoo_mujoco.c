@@ -64,7 +64,7 @@ static void step_theirs(pair *p, int step) {
 }
 
 static void step_ours(pair *p, int step) {
-    if (p->controls) memcpy(tx_sim_array(p->sim, TX_CTRL), control(p, step), sizeof(double) * (size_t)p->nu);
+    if (p->controls) memcpy(tx_sim_array(p->sim, TX_ARRAY_CTRL), control(p, step), sizeof(double) * (size_t)p->nu);
     tx_sim_step(p->sim);
 }
 
@@ -115,9 +115,9 @@ static int iterations(const mjData *d) {
 }
 
 static double final_distance(const pair *p) {
-    const double *ours = tx_sim_array(p->sim, TX_QPOS);
+    const double *ours = tx_sim_array(p->sim, TX_ARRAY_QPOS);
     double worst = 0;
-    for (int i = 0; i < tx_model_size(p->model, TX_NQ); i++) worst = fmax(worst, fabs(ours[i] - p->mj_data->qpos[i]));
+    for (int i = 0; i < tx_model_size(p->model, TX_SIZE_NQ); i++) worst = fmax(worst, fabs(ours[i] - p->mj_data->qpos[i]));
     return worst;
 }
 
@@ -140,8 +140,8 @@ static void observe(pair *p, int key, observed *o) {
     tx_info info = tx_sim_info(p->sim);
     least(&o->detect_us[0], p->mj_data->timer[mjTIMER_POS_COLLISION].duration / n);
     least(&o->solve_us[0], p->mj_data->timer[mjTIMER_CONSTRAINT].duration / n);
-    least(&o->detect_us[1], 1e6 * info.stage_seconds[TX_STAGE_detect] / n);
-    least(&o->solve_us[1], 1e6 * info.stage_seconds[TX_STAGE_solve] / n);
+    least(&o->detect_us[1], 1e6 * info.stage_seconds[TX_STAGE_DETECT] / n);
+    least(&o->solve_us[1], 1e6 * info.stage_seconds[TX_STAGE_SOLVE] / n);
     o->iterations[1] = (double)info.iterations / n;
     o->solve_error = info.worst_solve_error, o->not_converged = info.not_converged;
     o->diverged[0] = restarts(p->mj_data), o->diverged[1] = info.diverged;
@@ -183,7 +183,7 @@ static tx_model *load_ours(const char *file) {
     tx_diag diag = {0};
     tx_model *model = tx_load_file(file, &diag);
     for (int i = diag.count - 1; i >= 0 && !model; i--)
-        if (diag.messages[i].severity == TX_ERROR) tx_diag_format(&diag, i, line, sizeof line);
+        if (diag.messages[i].severity == TX_SEVERITY_ERROR) tx_diag_format(&diag, i, line, sizeof line);
     if (!model) refuse("thixis", line);
     tx_diag_free(&diag);
     return model;
@@ -197,8 +197,8 @@ static double random_number(unsigned long long *state) {
 
 // a control each step, anywhere in the middle `noise` of its range (-1 .. 1 where it has none)
 static bool make_controls(pair *p, double noise) {
-    const double *range = tx_model_params(p->model, TX_ACTUATOR_CTRLRANGE, NULL);
-    const int *limited = tx_model_ints(p->model, TX_ACTUATOR_CTRLLIMITED, NULL);
+    const double *range = tx_model_params(p->model, TX_PARAM_ACTUATOR_CTRLRANGE, NULL);
+    const int *limited = tx_model_ints(p->model, TX_INT_ACTUATOR_CTRLLIMITED, NULL);
     unsigned long long state = 1;
     if (noise == 0 || p->nu == 0) return true;
     p->controls = malloc(sizeof(double) * (size_t)p->nu * (size_t)p->steps);
@@ -227,8 +227,8 @@ int main(int argc, char **argv) {
     }
     p.model = load_ours(argv[2]);
     if (!p.model) return 0;
-    p.nu = tx_model_size(p.model, TX_NU);
-    if (p.nu != p.mj_model->nu || tx_model_size(p.model, TX_NV) != p.mj_model->nv) {
+    p.nu = tx_model_size(p.model, TX_SIZE_NU);
+    if (p.nu != p.mj_model->nu || tx_model_size(p.model, TX_SIZE_NV) != p.mj_model->nv) {
         refuse("thixis", "other sizes than MuJoCo's");
         return 0;
     }
@@ -242,6 +242,6 @@ int main(int argc, char **argv) {
     printf("{\"nv\":%d,\"nbody\":%d,\"ngeom\":%d,\"nmesh\":%d}\n", (int)p.mj_model->nv, (int)p.mj_model->nbody,
            (int)p.mj_model->ngeom, (int)p.mj_model->nmesh);
     measure_start(&p, -1, pairs, atof(argv[6]));
-    if (tx_model_size(p.model, TX_NKEY) > 0) measure_start(&p, 0, pairs, atof(argv[6]));
+    if (tx_model_size(p.model, TX_SIZE_NKEY) > 0) measure_start(&p, 0, pairs, atof(argv[6]));
     return 0;
 }

@@ -26,9 +26,9 @@ double noise_value(uint64_t seed, uint64_t env, uint64_t step, uint64_t control)
 // control = start + noise * u * half range, u uniform in [-1, 1); a control without range counts as -1 .. 1
 static void set_noise(tx_sim *sim, const drive_def *def, const double *start, int step) {
     const tx_model *model = tx_sim_model(sim);
-    const int nu = tx_model_size(model, TX_NU);
-    const double *range = tx_model_params(model, TX_ACTUATOR_CTRLRANGE, NULL);
-    double *ctrl = tx_sim_array(sim, TX_CTRL);
+    const int nu = tx_model_size(model, TX_SIZE_NU);
+    const double *range = tx_model_params(model, TX_PARAM_ACTUATOR_CTRLRANGE, NULL);
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
     for (int e = 0; e < tx_sim_envs(sim); e++)
         for (int i = 0; i < nu; i++) {
             double half = range[2 * i] < range[2 * i + 1] ? (range[2 * i + 1] - range[2 * i]) / 2 : 1;
@@ -62,13 +62,13 @@ static double cpu_clock(void) {
 
 drive_result drive(tx_sim *sim, const drive_def *def) {
     drive_result r = {.result = TX_OK};
-    const int nu = tx_model_size(tx_sim_model(sim), TX_NU);
+    const int nu = tx_model_size(tx_sim_model(sim), TX_SIZE_NU);
     const bool noisy = def->noise != 0 && nu > 0, bar = def->progress && isatty(STDERR_FILENO);
     double *start = NULL, shown = 0;
     if (noisy) {
         size_t bytes = sizeof(double) * (size_t)nu * (size_t)tx_sim_envs(sim);
         if (!(start = malloc(bytes))) return (drive_result){.result = TX_ERROR_MEMORY};
-        memcpy(start, tx_sim_array(sim, TX_CTRL), bytes);
+        memcpy(start, tx_sim_array(sim, TX_ARRAY_CTRL), bytes);
     }
     tx_sim_info_clear(sim);
 

@@ -138,7 +138,7 @@ static const struct {
 
 static json_t *body_names(const tx_model *model) {
     json_t *names = json_array();
-    for (int i = 0; i < tx_model_size(model, TX_NBODY); i++)
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NBODY); i++)
         json_array_append_new(names, json_string(tx_element_name(model, TX_ELEMENT_BODY, i)));
     return names;
 }
@@ -173,20 +173,20 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "noslip_iterations", json_integer(0));
     put(option, "disableflags", json_integer(disable_flags(o)));
     put(option, "enableflags", json_integer(o->override ? 1 : 0)); // mjENBL_OVERRIDE; the others do not exist here
-    put(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
-    put(option, "density", json_number(tx_model_params(model, TX_DENSITY, NULL)[0]));
-    put(option, "viscosity", json_number(tx_model_params(model, TX_VISCOSITY, NULL)[0]));
-    put(option, "wind", json_numbers(tx_model_params(model, TX_WIND, NULL), 3));
+    put(option, "gravity", json_numbers(tx_model_params(model, TX_PARAM_GRAVITY, NULL), 3));
+    put(option, "density", json_number(tx_model_params(model, TX_PARAM_DENSITY, NULL)[0]));
+    put(option, "viscosity", json_number(tx_model_params(model, TX_PARAM_VISCOSITY, NULL)[0]));
+    put(option, "wind", json_numbers(tx_model_params(model, TX_PARAM_WIND, NULL), 3));
     return option;
 }
 
 static json_t *stat_json(const tx_model *model) {
-    const double *mass = tx_model_params(model, TX_BODY_MASS, NULL);
-    const int bodies = tx_model_size(model, TX_NBODY) - 1;
+    const double *mass = tx_model_params(model, TX_PARAM_BODY_MASS, NULL);
+    const int bodies = tx_model_size(model, TX_SIZE_NBODY) - 1;
     double sum = 0;
     for (int i = 1; i <= bodies; i++) sum += mass[i];
     json_t *stat = json_object();
-    put(stat, "meaninertia", json_number(tx_model_params(model, TX_MEANINERTIA, NULL)[0]));
+    put(stat, "meaninertia", json_number(tx_model_params(model, TX_PARAM_MEANINERTIA, NULL)[0]));
     put(stat, "meanmass", json_number(bodies > 0 ? sum / bodies : 0));
     return stat;
 }
@@ -216,7 +216,7 @@ typedef struct row_table {
 } row_table;
 
 static bool take_rows(tx_sim *sim, row_table *t) {
-    const int nv = tx_model_size(tx_sim_model(sim), TX_NV);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
     t->count = tx_sim_rows(sim, 0, NULL, NULL, 0);
     if (t->count < 0) return false;
     t->rows = malloc(sizeof *t->rows * (size_t)(t->count + 1));
@@ -268,7 +268,7 @@ static int row_state(const tx_model *model, const tx_row *row) {
     if (row->type == TX_ROW_EQUALITY) return 1;
     bool tendon = row->type == TX_ROW_TENDON_FRICTION;
     if (row->type != TX_ROW_FRICTION && !tendon) return row->force > 0;
-    const double *frictionloss = tx_model_params(model, tendon ? TX_TENDON_FRICTIONLOSS : TX_DOF_FRICTIONLOSS, NULL);
+    const double *frictionloss = tx_model_params(model, tendon ? TX_PARAM_TENDON_FRICTIONLOSS : TX_PARAM_DOF_FRICTIONLOSS, NULL);
     return row->force >= frictionloss[row->id] ? 2 : row->force <= -frictionloss[row->id] ? 3 : 1;
 }
 
@@ -280,14 +280,14 @@ static int rows_of_type(const row_table *t, int type) {
 
 static void put_rows(json_t *o, tx_sim *sim, const row_table *t) {
     const tx_model *model = tx_sim_model(sim);
-    const int nv = tx_model_size(model, TX_NV);
-    const double *qvel = tx_sim_array(sim, TX_QVEL);
+    const int nv = tx_model_size(model, TX_SIZE_NV);
+    const double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     put(o, "nefc", json_integer(t->count));
     put(o, "ne", json_integer(rows_of_type(t, TX_ROW_EQUALITY)));
     put(o, "nf", json_integer(rows_of_type(t, TX_ROW_FRICTION) + rows_of_type(t, TX_ROW_TENDON_FRICTION)));
     put(o, "nl", json_integer(rows_of_type(t, TX_ROW_LIMIT) + rows_of_type(t, TX_ROW_TENDON_LIMIT)));
     put_missing(o, "nisland", "the dense solver has no islands");
-    put(o, "solver_niter", json_integer((json_int_t)tx_sim_array(sim, TX_ITERATIONS)[0]));
+    put(o, "solver_niter", json_integer((json_int_t)tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0]));
     json_t *type = json_array(), *id = json_array(), *state = json_array(), *vel = json_array();
     json_t *pos = json_array(), *margin = json_array(), *R = json_array(), *D = json_array(), *aref = json_array(),
            *force = json_array();
@@ -315,18 +315,18 @@ static void put_rows(json_t *o, tx_sim *sim, const row_table *t) {
 
 // everything of a step at the present state; forward() has been called
 static bool put_state(json_t *o, tx_sim *sim) {
-    const size_t nv = (size_t)tx_model_size(tx_sim_model(sim), TX_NV);
+    const size_t nv = (size_t)tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
     row_table t = {0};
     double *M = malloc(sizeof *M * (nv * nv + 1));
     bool ok = M && tx_sim_mass_matrix(sim, 0, M) == TX_OK && take_rows(sim, &t);
     if (ok) {
-        put(o, "qpos", array_json(sim, TX_QPOS)), put(o, "qvel", array_json(sim, TX_QVEL));
+        put(o, "qpos", array_json(sim, TX_ARRAY_QPOS)), put(o, "qvel", array_json(sim, TX_ARRAY_QVEL));
         put(o, "M", json_numbers(M, (int)(nv * nv)));
-        put(o, "qfrc_bias", array_json(sim, TX_QFRC_BIAS));
-        put(o, "qfrc_passive", array_json(sim, TX_QFRC_PASSIVE));
-        put(o, "qfrc_actuator", array_json(sim, TX_QFRC_ACTUATOR));
-        put(o, "qfrc_constraint", array_json(sim, TX_QFRC_CONSTRAINT));
-        put(o, "qacc_smooth", array_json(sim, TX_QACC_SMOOTH)), put(o, "qacc", array_json(sim, TX_QACC));
+        put(o, "qfrc_bias", array_json(sim, TX_ARRAY_QFRC_BIAS));
+        put(o, "qfrc_passive", array_json(sim, TX_ARRAY_QFRC_PASSIVE));
+        put(o, "qfrc_actuator", array_json(sim, TX_ARRAY_QFRC_ACTUATOR));
+        put(o, "qfrc_constraint", array_json(sim, TX_ARRAY_QFRC_CONSTRAINT));
+        put(o, "qacc_smooth", array_json(sim, TX_ARRAY_QACC_SMOOTH)), put(o, "qacc", array_json(sim, TX_ARRAY_QACC));
         put_contacts(o, sim, &t);
         put_rows(o, sim, &t);
     }
@@ -361,7 +361,7 @@ static bool dump_first_contact(run_state *r, int step) {
               tx_sim_forward(r->sim) == TX_OK;
     r->first_contact = json_object();
     put(r->first_contact, "step", json_integer(step));
-    put(r->first_contact, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
+    put(r->first_contact, "time", json_number(tx_sim_array(r->sim, TX_ARRAY_TIME)[0]));
     ok = ok && put_state(r->first_contact, r->sim) && tx_sim_restore(r->sim, after, size) == TX_OK;
     free(after);
     return ok;
@@ -373,13 +373,13 @@ static void put_step(run_state *r, int step, const double energy[2], bool staged
     int ncon = 0;
     json_t *o = json_object();
     tx_sim_contacts(r->sim, 0, &ncon);
-    put(o, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
+    put(o, "time", json_number(tx_sim_array(r->sim, TX_ARRAY_TIME)[0]));
     put(o, "ncon", json_integer(ncon));
     put(o, "nefc", json_integer(tx_sim_rows(r->sim, 0, NULL, NULL, 0)));
     if (staged) put_missing(o, "energy", "MuJoCo's is that of the last stage; ours is computed by forward() alone");
     else put(o, "energy", json_numbers(energy, 2));
-    put(o, "qpos", array_json(r->sim, TX_QPOS)), put(o, "qvel", array_json(r->sim, TX_QVEL));
-    put(o, "xpos", array_json(r->sim, TX_XPOS));
+    put(o, "qpos", array_json(r->sim, TX_ARRAY_QPOS)), put(o, "qvel", array_json(r->sim, TX_ARRAY_QVEL));
+    put(o, "xpos", array_json(r->sim, TX_ARRAY_XPOS));
     snprintf(name, sizeof name, "%d", step);
     put(r->states, name, o);
 }
@@ -387,16 +387,16 @@ static void put_step(run_state *r, int step, const double energy[2], bool staged
 static bool one_step(run_state *r, int step, bool wanted) {
     int ncon = 0, integrator = tx_sim_options(r->sim).integrator;
     double energy[2] = {0};
-    bool staged = integrator == TX_RK4 || integrator == TX_MIDPOINT;
+    bool staged = integrator == TX_INTEGRATOR_RK4 || integrator == TX_INTEGRATOR_MIDPOINT;
     if (wanted && !staged) {
         if (tx_sim_forward(r->sim) != TX_OK) return false;
-        memcpy(energy, tx_sim_array(r->sim, TX_ENERGY), sizeof energy);
+        memcpy(energy, tx_sim_array(r->sim, TX_ARRAY_ENERGY), sizeof energy);
     }
     if (!r->first_contact && tx_sim_save(r->sim, r->blob, r->blob_size) != TX_OK) return false;
     if (tx_sim_step(r->sim) != TX_OK || tx_sim_status(r->sim, 0) != TX_OK) return false;
     tx_sim_contacts(r->sim, 0, &ncon);
     int nefc = tx_sim_rows(r->sim, 0, NULL, NULL, 0);
-    r->ncon += ncon, r->nefc += nefc, r->niter += tx_sim_array(r->sim, TX_ITERATIONS)[0];
+    r->ncon += ncon, r->nefc += nefc, r->niter += tx_sim_array(r->sim, TX_ARRAY_ITERATIONS)[0];
     if (nefc > 0 && r->first_row == 0) r->first_row = step;
     if (wanted) put_step(r, step, energy, staged);
     return r->first_contact || !is_acting(r->sim) || dump_first_contact(r, step);
@@ -435,8 +435,8 @@ static bool put_run(json_t *root, tx_sim *sim, const int *steps, int count) {
 static int dump(const char *path, tx_sim *sim, int key, const int *steps, int count) {
     const tx_model *model = tx_sim_model(sim);
     tx_options o = tx_sim_options(sim);
-    double *ctrl = tx_sim_array(sim, TX_CTRL);
-    for (int i = 0; i < tx_model_size(model, TX_NU); i++) ctrl[i] = 0;
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = 0;
     json_t *root = json_object(), *initial = json_object();
     put(root, "thixis_version", json_string(TX_VERSION));
     put_missing(root, "mujoco_version", "these numbers are not MuJoCo's");
@@ -446,8 +446,8 @@ static int dump(const char *path, tx_sim *sim, int key, const int *steps, int co
     put(root, "ctrl", json_string("zero"));
     put_model(root, model, &o);
     bool ok = tx_sim_forward(sim) == TX_OK && put_state(initial, sim);
-    if (ok) put(initial, "energy", array_json(sim, TX_ENERGY));
-    put(initial, "sensordata", array_json(sim, TX_SENSORDATA));
+    if (ok) put(initial, "energy", array_json(sim, TX_ARRAY_ENERGY));
+    put(initial, "sensordata", array_json(sim, TX_ARRAY_SENSORDATA));
     put(root, "initial", initial);
     ok = ok && put_run(root, sim, steps, count);
     put_missing(root, "warnings", "MuJoCo's own counters");

@@ -30,7 +30,7 @@ static const struct {
     tx_size size;
     const char *name, *meaning;
 } sizes[] = {
-#define X(NAME, name, meaning) {TX_##NAME, #name, meaning},
+#define X(NAME, name, meaning) {TX_SIZE_##NAME, #name, meaning},
     TX_SIZES(X)
 #undef X
 };
@@ -40,17 +40,17 @@ static const struct {
     tx_size size;
     const char *name;
 } elements[] = {
-    {TX_ELEMENT_BODY, TX_NBODY, "bodies"},      {TX_ELEMENT_JOINT, TX_NJNT, "joints"},
-    {TX_ELEMENT_GEOM, TX_NGEOM, "geoms"},       {TX_ELEMENT_ACTUATOR, TX_NU, "controls"},
-    {TX_ELEMENT_KEY, TX_NKEY, "keyframes"},     {TX_ELEMENT_SITE, TX_NSITE, "sites"},
-    {TX_ELEMENT_SENSOR, TX_NSENSOR, "sensors"},
+    {TX_ELEMENT_BODY, TX_SIZE_NBODY, "bodies"},      {TX_ELEMENT_JOINT, TX_SIZE_NJNT, "joints"},
+    {TX_ELEMENT_GEOM, TX_SIZE_NGEOM, "geoms"},       {TX_ELEMENT_ACTUATOR, TX_SIZE_NU, "controls"},
+    {TX_ELEMENT_KEY, TX_SIZE_NKEY, "keyframes"},     {TX_ELEMENT_SITE, TX_SIZE_NSITE, "sites"},
+    {TX_ELEMENT_SENSOR, TX_SIZE_NSENSOR, "sensors"},
 };
 
 #define COUNT(table) ((int)(sizeof table / sizeof table[0]))
 
 static double total_mass(const tx_model *model) {
     int count;
-    const double *mass = tx_model_params(model, TX_BODY_MASS, &count);
+    const double *mass = tx_model_params(model, TX_PARAM_BODY_MASS, &count);
     double sum = 0;
     for (int i = 0; i < count; i++) sum += mass[i];
     return sum;
@@ -87,14 +87,14 @@ static json_t *topology_json(const tx_model *model) {
     static const struct {
         tx_model_int field;
         const char *name;
-    } ints[] = {{TX_BODY_PARENT, "body_parent"}, {TX_JNT_TYPE, "jnt_type"},
-                {TX_JNT_BODY, "jnt_body"},       {TX_DOF_PARENT, "dof_parent"},
-                {TX_DOF_BODY, "dof_body"},       {TX_GEOM_TYPE, "geom_type"},
-                {TX_GEOM_BODY, "geom_body"},     {TX_ACTUATOR_TRNID, "actuator_trnid"}};
+    } ints[] = {{TX_INT_BODY_PARENT, "body_parent"}, {TX_INT_JNT_TYPE, "jnt_type"},
+                {TX_INT_JNT_BODY, "jnt_body"},       {TX_INT_DOF_PARENT, "dof_parent"},
+                {TX_INT_DOF_BODY, "dof_body"},       {TX_INT_GEOM_TYPE, "geom_type"},
+                {TX_INT_GEOM_BODY, "geom_body"},     {TX_INT_ACTUATOR_TRNID, "actuator_trnid"}};
     static const struct {
         tx_param field;
         const char *name;
-    } params[] = {{TX_JNT_POS, "jnt_pos"}, {TX_JNT_STIFFNESS, "jnt_stiffness"}, {TX_DOF_DAMPING, "dof_damping"}};
+    } params[] = {{TX_PARAM_JNT_POS, "jnt_pos"}, {TX_PARAM_JNT_STIFFNESS, "jnt_stiffness"}, {TX_PARAM_DOF_DAMPING, "dof_damping"}};
     json_t *o = json_object();
     int count;
     for (int i = 0; i < COUNT(ints); i++) {
@@ -116,7 +116,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
     for (int i = 0; i < COUNT(sizes); i++)
         json_object_set_new(size, sizes[i].name, json_integer(tx_model_size(model, sizes[i].size)));
     settings_visit(opt, add_option, option);
-    json_object_set_new(option, "gravity", json_numbers(tx_model_params(model, TX_GRAVITY, NULL), 3));
+    json_object_set_new(option, "gravity", json_numbers(tx_model_params(model, TX_PARAM_GRAVITY, NULL), 3));
     json_object_set_new(option, "integrator", json_string(integrator_name(opt->integrator)));
     json_object_set_new(option, "broadphase", json_string(tx_broadphase_name(opt->broadphase)));
     json_object_set_new(option, "narrowphase", json_string(tx_narrowphase_name(opt->narrowphase)));
@@ -127,7 +127,7 @@ static bool write_info_json(const tx_model *model, const char *title) {
     json_object_set_new(o, "options", option);
     json_object_set_new(o, "total_mass", json_number(total_mass(model)));
     json_object_set_new(o, "body_mass",
-                        json_numbers(tx_model_params(model, TX_BODY_MASS, NULL), tx_model_size(model, TX_NBODY)));
+                        json_numbers(tx_model_params(model, TX_PARAM_BODY_MASS, NULL), tx_model_size(model, TX_SIZE_NBODY)));
     json_object_set_new(o, "names", names_json(model));
     json_object_set_new(o, "topology", topology_json(model));
     json_object_set_new(o, "targets", targets_json());
@@ -156,15 +156,15 @@ static void print_names(const tx_model *model) {
 }
 
 static void print_masses(const tx_model *model) {
-    const double *mass = tx_model_params(model, TX_BODY_MASS, NULL);
+    const double *mass = tx_model_params(model, TX_PARAM_BODY_MASS, NULL);
     printf("masses [kg]: %g in all\n", total_mass(model));
-    for (int i = 1; i < tx_model_size(model, TX_NBODY); i++)
+    for (int i = 1; i < tx_model_size(model, TX_SIZE_NBODY); i++)
         printf("  %-24s %g\n", tx_element_name(model, TX_ELEMENT_BODY, i), mass[i]);
 }
 
 static void print_info(const tx_model *model, const char *title) {
     const tx_options *opt = tx_model_options(model);
-    const double *g = tx_model_params(model, TX_GRAVITY, NULL);
+    const double *g = tx_model_params(model, TX_PARAM_GRAVITY, NULL);
     printf("%s\nsizes:\n", title);
     for (int i = 0; i < COUNT(sizes); i++)
         printf("  %-8s %6d  %s\n", sizes[i].name, tx_model_size(model, sizes[i].size), sizes[i].meaning);

@@ -9,15 +9,15 @@
 static void add_caption(tx_scene *scene, tx_sim *sim, const drive_result *run, const picture_def *def,
                         const tx_sim_scene_info *info) {
     char text[512];
-    double time = tx_sim_array(sim, TX_TIME)[0];
+    double time = tx_sim_array(sim, TX_ARRAY_TIME)[0];
     snprintf(text, sizeof text, "%.120s   t = %.2f s", def->title, time);
-    tx_scene_text(scene, TX_TOP_LEFT, text);
+    tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
     snprintf(text, sizeof text, "%d contacts, weight %.4g N, largest force %.3g N", info->contacts, info->weight,
              info->largest_force);
-    tx_scene_text(scene, TX_TOP_LEFT, text);
+    tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
     if (run->info.env_steps == 0) return;
     snprintf(text, sizeof text, "%.0f steps/s   solve error %.1e", drive_rate(run), run->info.worst_solve_error);
-    tx_scene_text(scene, TX_BOTTOM_LEFT, text);
+    tx_scene_text(scene, TX_CORNER_BOTTOM_LEFT, text);
 }
 
 static bool draw(tx_sim *sim, const drive_result *run, const picture_def *def, tx_scene *scene, tx_image *image) {

@@ -84,7 +84,7 @@ static bool ask_rays(const query_args *a, tx_sim *sim, json_t *list) {
     tx_query_filter filter = tx_default_query_filter();
     filter.fixed = !a->moving;
     if (a->exclude) {
-        filter.exclude_body = find_element(model, TX_ELEMENT_BODY, a->exclude, tx_model_size(model, TX_NBODY));
+        filter.exclude_body = find_element(model, TX_ELEMENT_BODY, a->exclude, tx_model_size(model, TX_SIZE_NBODY));
         if (filter.exclude_body < 0) {
             args_error(&query_command, "no body '%s'", a->exclude);
             return false;
@@ -120,7 +120,7 @@ static json_t *distance_json(const tx_model *model, const int geom[2], const tx_
 
 // two geoms with a comma between; false after a message
 static bool find_geoms(const tx_model *model, const char *text, int geom[2]) {
-    int count = tx_model_size(model, TX_NGEOM);
+    int count = tx_model_size(model, TX_SIZE_NGEOM);
     const char *comma = strchr(text, ',');
     char name[2][128] = {"", ""};
     if (comma) {
@@ -166,7 +166,7 @@ static int ask(const query_args *a, tx_sim *sim) {
     json_t *rays = a->json ? json_array() : NULL, *distances = a->json ? json_array() : NULL;
     bool ok = ask_rays(a, sim, rays) && ask_distances(a, sim, distances);
     if (!a->json) return ok ? EXIT_OK : EXIT_USAGE;
-    json_t *root = json_pack("{s:o, s:o, s:o}", "time", json_number(tx_sim_array(sim, TX_TIME)[0]), "rays", rays,
+    json_t *root = json_pack("{s:o, s:o, s:o}", "time", json_number(tx_sim_array(sim, TX_ARRAY_TIME)[0]), "rays", rays,
                              "distances", distances);
     if (ok) return write_json(root, stdout) ? EXIT_OK : EXIT_FAILED;
     json_decref(root);

@@ -105,15 +105,15 @@ static json_t *stages_json(const tx_info *info) {
 
 static bool write_run_json(const report *r, FILE *out) {
     const tx_info *info = &r->run.info;
-    const double *energy = tx_sim_array(r->sim, TX_ENERGY);
+    const double *energy = tx_sim_array(r->sim, TX_ARRAY_ENERGY);
     json_t *o = json_object();
     json_object_set_new(o, "model", json_string(r->title));
     json_object_set_new(o, "steps", json_integer(r->steps));
     json_object_set_new(o, "envs", json_integer(tx_sim_envs(r->sim)));
     json_object_set_new(o, "dt", json_number(tx_sim_options(r->sim).timestep));
-    json_object_set_new(o, "time", json_number(tx_sim_array(r->sim, TX_TIME)[0]));
-    json_object_set_new(o, "qpos", array_json(r->sim, TX_QPOS));
-    json_object_set_new(o, "qvel", array_json(r->sim, TX_QVEL));
+    json_object_set_new(o, "time", json_number(tx_sim_array(r->sim, TX_ARRAY_TIME)[0]));
+    json_object_set_new(o, "qpos", array_json(r->sim, TX_ARRAY_QPOS));
+    json_object_set_new(o, "qvel", array_json(r->sim, TX_ARRAY_QVEL));
     json_object_set_new(o, "energy",
                         json_pack("{s:o, s:o}", "kinetic", json_number(energy ? energy[1] : NAN), "potential",
                                   json_number(energy ? energy[0] : NAN)));
@@ -139,7 +139,7 @@ static bool write_run_json(const report *r, FILE *out) {
 
 static void write_summary(const report *r, FILE *out) {
     const tx_info *info = &r->run.info;
-    const double *energy = tx_sim_array(r->sim, TX_ENERGY);
+    const double *energy = tx_sim_array(r->sim, TX_ARRAY_ENERGY);
     int contacts = 0;
     tx_sim_contacts(r->sim, 0, &contacts);
     tx_options o = tx_sim_options(r->sim);
@@ -148,7 +148,7 @@ static void write_summary(const report *r, FILE *out) {
             o.timestep, tx_sim_envs(r->sim), tx_sim_envs(r->sim) == 1 ? "" : "s", tx_law_name(o.law),
             tx_solver_name(o.solver), tx_sim_target(r->sim));
     fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
-            tx_sim_array(r->sim, TX_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
+            tx_sim_array(r->sim, TX_ARRAY_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
             info->worst_solve_error, (double)info->iterations / steps, info->not_converged, info->grown);
     if (info->awake < info->trees) fprintf(out, "%lld of %lld trees awake\n", info->awake, info->trees);

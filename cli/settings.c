@@ -73,7 +73,7 @@ static int read_switch(const char *text) {
 }
 
 const char *integrator_name(int integrator) {
-    static const char *const names[TX_INTEGRATORS] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
+    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
     return names[integrator];
 }
 
@@ -93,9 +93,9 @@ static bool store(settings *s, const setting *entry, const char *text) {
     switch (entry->kind) {
     case REAL: return tx_read_reals(text, field, 1, &problem) == 1;
     case INT: return tx_read_ints(text, field, 1, &problem) == 1;
-    case INTEGRATOR: return read_name(text, integrator_name, TX_INTEGRATORS, field);
-    case BROADPHASE: return read_name(text, tx_broadphase_name, TX_BROADPHASES, field);
-    case NARROWPHASE: return read_name(text, tx_narrowphase_name, TX_NARROWPHASES, field);
+    case INTEGRATOR: return read_name(text, integrator_name, TX_INTEGRATOR_COUNT, field);
+    case BROADPHASE: return read_name(text, tx_broadphase_name, TX_BROADPHASE_COUNT, field);
+    case NARROWPHASE: return read_name(text, tx_narrowphase_name, TX_NARROWPHASE_COUNT, field);
     case GRAVITY:
         if (args_reals(text, s->gravity, 3)) return s->has_gravity = true;
         // fall through

@@ -137,7 +137,7 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
     if (!choose_pair(c, args, &s.options)) return false;
     tx_result result = tx_sim_set_options(sim, &s.options);
     if (result != TX_OK) {
-        bool table = result == TX_ERROR_UNSUPPORTED && s.options.broadphase == TX_BROAD_TABLE;
+        bool table = result == TX_ERROR_UNSUPPORTED && s.options.broadphase == TX_BROADPHASE_TABLE;
         char text[TX_RANGE_TEXT] = "";
         tx_options_problem(&s.options, text);
         if (table)
@@ -145,14 +145,14 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
         else args_error(c, "--set: %s", text);
         return false;
     }
-    double *gravity = s.has_gravity ? tx_sim_param(sim, TX_GRAVITY) : NULL;
+    double *gravity = s.has_gravity ? tx_sim_param(sim, TX_PARAM_GRAVITY) : NULL;
     for (int e = 0; gravity && e < tx_sim_envs(sim); e++) memcpy(gravity + 3 * e, s.gravity, sizeof s.gravity);
     if (gravity) tx_sim_params_changed(sim);
     return true;
 }
 
 int start_key(const sim_args *args, const tx_model *model) {
-    int keys = tx_model_size(model, TX_NKEY), index;
+    int keys = tx_model_size(model, TX_SIZE_NKEY), index;
     if (!args->keyframe) return keys > 0 ? 0 : -1;
     int key = tx_element_find(model, TX_ELEMENT_KEY, args->keyframe);
     tx_number_problem problem;
@@ -164,7 +164,7 @@ int start_key(const sim_args *args, const tx_model *model) {
 
 static bool set_start(const arg_command *c, const sim_args *args, tx_sim *sim) {
     const tx_model *model = tx_sim_model(sim);
-    int keys = tx_model_size(model, TX_NKEY), key = start_key(args, model);
+    int keys = tx_model_size(model, TX_SIZE_NKEY), key = start_key(args, model);
     if (key == -2) {
         args_error(c, "no keyframe '%s'; the model has %d%s", args->keyframe, keys, keys ? ":" : "");
         for (int k = 0; k < keys; k++) fprintf(stderr, "  %d %s\n", k, tx_element_name(model, TX_ELEMENT_KEY, k));

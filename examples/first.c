@@ -20,8 +20,8 @@ int main(void) {
     def.envs = 64;
     tx_sim *sim = tx_sim_create(model, &def);
     if (!sim) return 1;
-    int nq = tx_model_size(model, TX_NQ);
-    double *qpos = tx_sim_array(sim, TX_QPOS); // 64 rows of nq numbers
+    int nq = tx_model_size(model, TX_SIZE_NQ);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS); // 64 rows of nq numbers
     for (int e = 0; e < def.envs; e++) qpos[e * nq + 2] += 0.01 * e;
 
     tx_sim_step_n(sim, 400);

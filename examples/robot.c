@@ -21,14 +21,14 @@ static void add_joint(tx_builder *b, int body, const char *name, tx_joint_type t
     joint.name = name, joint.type = type;
     joint.axis[0] = x, joint.axis[1] = y, joint.axis[2] = z;
     joint.range[0] = low, joint.range[1] = high;
-    joint.damping = type == TX_SLIDE ? 20 : 2, joint.armature = 0.05;
+    joint.damping = type == TX_JOINT_SLIDE ? 20 : 2, joint.armature = 0.05;
     tx_builder_joint(b, body, &joint);
 }
 
 // a capsule along z from the origin of its body
 static void add_link(tx_builder *b, int body, double length, double radius) {
     tx_geom_def geom = tx_default_geom_def();
-    geom.type = TX_CAPSULE, geom.has_fromto = true, geom.size[0] = radius;
+    geom.type = TX_GEOM_CAPSULE, geom.has_fromto = true, geom.size[0] = radius;
     geom.fromto[5] = length;
     geom.contype = 2, geom.conaffinity = 1; // links touch the world and the ball, not each other
     geom.rgba[0] = 0.25f, geom.rgba[1] = 0.5f, geom.rgba[2] = 0.65f;
@@ -37,14 +37,14 @@ static void add_link(tx_builder *b, int body, double length, double radius) {
 
 static void add_finger(tx_builder *b, int hand, const char *name, const char *joint, double side) {
     int finger = add_body(b, hand, name, 0.07 * side, 0.1);
-    add_joint(b, finger, joint, TX_SLIDE, -side, 0, 0, 0, 0.06); // closes by moving inwards
+    add_joint(b, finger, joint, TX_JOINT_SLIDE, -side, 0, 0, 0, 0.06); // closes by moving inwards
     tx_geom_def pad = tx_default_geom_def();
-    pad.type = TX_BOX, pad.name = name;
+    pad.type = TX_GEOM_BOX, pad.name = name;
     pad.size[0] = 0.01, pad.size[1] = 0.02, pad.size[2] = 0.05;
     pad.friction[0] = 1.5, pad.condim = 4, pad.density = 2000;
     tx_builder_geom(b, finger, &pad);
     tx_site_def site = tx_default_site_def();
-    site.name = name, site.type = TX_BOX;
+    site.name = name, site.type = TX_GEOM_BOX;
     memcpy(site.size, pad.size, sizeof site.size);
     for (int k = 0; k < 3; k++) site.size[k] += 0.004; // feels what touches the pad
     tx_builder_site(b, finger, &site);
@@ -67,23 +67,23 @@ static tx_model *build(void) {
     tx_builder_name(b, "grasp");
 
     tx_geom_def floor = tx_default_geom_def();
-    floor.type = TX_PLANE, floor.size[0] = floor.size[1] = 1, floor.size[2] = 0.1;
+    floor.type = TX_GEOM_PLANE, floor.size[0] = floor.size[1] = 1, floor.size[2] = 0.1;
     tx_builder_geom(b, 0, &floor);
 
     // the arm points up at zero; the elbow bends it forwards
     int upper = add_body(b, 0, "upper arm", 0, 0.1), lower = add_body(b, upper, "lower arm", 0, 0.4);
-    add_joint(b, upper, "turn", TX_HINGE, 0, 0, 1, -3, 3);
-    add_joint(b, upper, "shoulder", TX_HINGE, 0, 1, 0, -1.5, 1.5);
-    add_joint(b, lower, "elbow", TX_HINGE, 0, 1, 0, 0, 2.6);
+    add_joint(b, upper, "turn", TX_JOINT_HINGE, 0, 0, 1, -3, 3);
+    add_joint(b, upper, "shoulder", TX_JOINT_HINGE, 0, 1, 0, -1.5, 1.5);
+    add_joint(b, lower, "elbow", TX_JOINT_HINGE, 0, 1, 0, 0, 2.6);
     int hand = add_body(b, lower, "hand", 0, 0.35);
-    add_joint(b, hand, "wrist", TX_HINGE, 0, 1, 0, -2, 2);
+    add_joint(b, hand, "wrist", TX_JOINT_HINGE, 0, 1, 0, -2, 2);
     add_link(b, upper, 0.4, 0.04), add_link(b, lower, 0.35, 0.03), add_link(b, hand, 0.03, 0.03);
     add_finger(b, hand, "left", "left finger", -1), add_finger(b, hand, "right", "right finger", 1);
 
     // the ball
     int ball = add_body(b, 0, "ball", 0.4, 0.04);
     tx_joint_def loose = tx_default_joint_def();
-    loose.type = TX_FREE;
+    loose.type = TX_JOINT_FREE;
     tx_builder_joint(b, ball, &loose);
     tx_geom_def sphere = tx_default_geom_def();
     sphere.size[0] = 0.04, sphere.density = 500, sphere.condim = 4;
@@ -97,7 +97,7 @@ static tx_model *build(void) {
     tx_builder_tendon(b, &grip);
     // and an equality keeps their ways equal
     tx_equality_def both = tx_default_equality_def();
-    both.type = TX_SAME_JOINT, both.first = "left finger", both.second = "right finger";
+    both.type = TX_EQUALITY_JOINT, both.first = "left finger", both.second = "right finger";
     tx_builder_equality(b, &both);
 
     add_servo(b, "turn", 60, 4), add_servo(b, "shoulder", 400, 30), add_servo(b, "elbow", 300, 20);
@@ -161,14 +161,14 @@ int main(int argc, char **argv) {
                 {"down", 2, 0.4, 0.16, -5},
                 {"close", 2.6, 0.4, 0.16, 15},
                 {"lift", 4, 0.4, 0.4, 15}};
-    double *ctrl = tx_sim_array(sim, TX_CTRL);
-    const double *time = tx_sim_array(sim, TX_TIME), *felt = NULL;
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    const double *time = tx_sim_array(sim, TX_ARRAY_TIME), *felt = NULL;
     printf("%-6s %7s %12s %13s %11s %13s\n", "", "t [s]", "left [N]", "right [N]", "grip [mm]", "ball at [m]");
     for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
         reach(ctrl, plan[i].x, plan[i].z);
         ctrl[4] = plan[i].force;
         while (time[0] < plan[i].until && tx_sim_step(sim) == TX_OK && tx_sim_status(sim, 0) == TX_OK) continue;
-        felt = tx_sim_array(sim, TX_SENSORDATA);
+        felt = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
         printf("%-6s %7.2f %12.2f %13.2f %11.1f %13.3f\n", plan[i].what, time[0], felt[0], felt[1], 1e3 * felt[2],
                felt[5]);
     }

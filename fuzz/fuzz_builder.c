@@ -44,7 +44,7 @@ static void add_joint(stream *s, tx_builder *b) {
 
 static void add_geom(stream *s, tx_builder *b) {
     tx_geom_def d = tx_default_geom_def();
-    d.name = name(s), d.type = (tx_geom_type)choice(s, TX_GEOM_TYPES), d.mesh = name(s), d.hfield = name(s);
+    d.name = name(s), d.type = (tx_geom_type)choice(s, TX_GEOM_COUNT), d.mesh = name(s), d.hfield = name(s);
     for (int k = 0; k < 3; k++) d.size[k] = byte(s) & 1 ? 0.1 : number(s);
     d.condim = byte(s) & 1 ? 3 : choice(s, 7), d.has_fromto = byte(s) == 1;
     NUMBERS(pos), NUMBERS(quat), NUMBERS(mass), NUMBERS(density), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap);
@@ -54,7 +54,7 @@ static void add_geom(stream *s, tx_builder *b) {
 
 static void add_site(stream *s, tx_builder *b) {
     tx_site_def d = tx_default_site_def();
-    d.name = name(s), d.type = (tx_geom_type)choice(s, TX_GEOM_TYPES);
+    d.name = name(s), d.type = (tx_geom_type)choice(s, TX_GEOM_COUNT);
     NUMBERS(size), NUMBERS(pos), NUMBERS(quat);
     tx_builder_site(b, choice(s, 4), &d);
 }
@@ -121,8 +121,8 @@ static void add_rest(stream *s, tx_builder *b) {
     double x[16];
     for (int i = 0; i < 16; i++) x[i] = number(s);
     tx_sensor_def sensor = {.name = name(s), .of = name(s), .relative_to = name(s)};
-    sensor.type = (tx_sensor_type)choice(s, TX_SENSOR_TYPES);
-    sensor.object = (tx_object)choice(s, TX_OBJECTS), sensor.reference = (tx_object)choice(s, TX_OBJECTS);
+    sensor.type = (tx_sensor_type)choice(s, TX_SENSOR_COUNT);
+    sensor.object = (tx_object)choice(s, TX_OBJECT_COUNT), sensor.reference = (tx_object)choice(s, TX_OBJECT_COUNT);
     if (byte(s) == 1) sensor.cutoff = number(s);
     tx_key_def key = {.name = name(s), .qpos = x, .qpos_count = byte(s) % 17, .qvel = x, .qvel_count = byte(s) % 17};
     switch (byte(s) % 4) {

@@ -14,12 +14,12 @@ static void step_on(const tx_hfield_data *heights) {
     tx_hfield_def def = tx_default_hfield_def();
     def.name = "ground", def.nrow = heights->nrow, def.ncol = heights->ncol, def.elevation = heights->height;
     tx_geom_def ground = tx_default_geom_def(), box = ground;
-    ground.type = TX_HFIELD, ground.hfield = "ground";
-    box.type = TX_BOX, box.size[0] = box.size[1] = box.size[2] = 0.1;
+    ground.type = TX_GEOM_HFIELD, ground.hfield = "ground";
+    box.type = TX_GEOM_BOX, box.size[0] = box.size[1] = box.size[2] = 0.1;
     tx_body_def body = tx_default_body_def();
     body.pos[2] = 0.15;
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_builder_hfield(builder, &def);
     tx_builder_geom(builder, 0, &ground);
     int index = tx_builder_body(builder, 0, &body);

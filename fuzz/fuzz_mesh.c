@@ -21,9 +21,9 @@ static void compile(const tx_mesh_data *mesh, int inertia) {
     def.inertia = (tx_mesh_inertia)inertia;
     tx_body_def body = tx_default_body_def();
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_geom_def geom = tx_default_geom_def();
-    geom.type = TX_MESH;
+    geom.type = TX_GEOM_MESH;
     geom.mesh = "mesh";
     tx_builder_mesh(builder, &def);
     int index = tx_builder_body(builder, 0, &body);

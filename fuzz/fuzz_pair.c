@@ -52,7 +52,7 @@ static bool make_asset(stream *s, body *b, int type) {
     if (!builder) return false;
     tx_geom_def geom = tx_default_geom_def();
     geom.type = (tx_geom_type)type;
-    if (type == TX_HFIELD) geom.hfield = "asset", add_hfield(s, builder);
+    if (type == TX_GEOM_HFIELD) geom.hfield = "asset", add_hfield(s, builder);
     else geom.mesh = "asset", add_mesh(s, builder);
     tx_builder_geom(builder, 0, &geom);
     tx_diag diag = {0};
@@ -75,9 +75,9 @@ static void place(stream *s, body *b) {
 }
 
 static bool make_body(stream *s, body *b) {
-    int type = byte(s) % TX_GEOM_TYPES;
+    int type = byte(s) % TX_GEOM_COUNT;
     *b = (body){.shape = {type, b->size, b->pos, b->mat, NULL}};
-    if (type == TX_HFIELD || type == TX_MESH || type == TX_SDF) return make_asset(s, b, type);
+    if (type == TX_GEOM_HFIELD || type == TX_GEOM_MESH || type == TX_GEOM_SDF) return make_asset(s, b, type);
     for (int k = 0; k < 3; k++) b->size[k] = fabs(number(s));
     return true;
 }
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (int round = 0; round < ROUNDS && (round == 0 || s.at < s.end); round++) {
             tx_hit hits[TX_MAX_HITS];
             place(&s, &a), place(&s, &b);
-            how.method = byte(&s) & 1 ? TX_NARROW_MPR : TX_NARROW_GJK;
+            how.method = byte(&s) & 1 ? TX_NARROWPHASE_MPR : TX_NARROWPHASE_GJK;
             how.contacts = byte(&s) % 6;
             double margin = number(&s);
             check_hits(first, second, margin, hits, tx_pair_hits(&first->shape, &second->shape, margin, &how, hits));

@@ -43,7 +43,7 @@ static inline tx_model *body_with(const tx_mesh_def *mesh, const tx_geom_def *ge
     tx_builder *b = tx_builder_create();
     tx_body_def body = tx_default_body_def();
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_builder_joint(b, tx_builder_body(b, 0, &body), &joint);
     assert_int_equal(tx_builder_mesh(b, mesh), 0);
     tx_builder_geom(b, 1, geom);

@@ -19,15 +19,15 @@ static inline tx_sim *make_sim(const tx_model *model, int envs, int threads, tx_
 static inline void spread(tx_sim *sim) {
     const tx_model *model = tx_sim_model(sim);
     uint64_t seed = 11;
-    tx_sim_reset(sim, tx_model_size(model, TX_NKEY) > 0 ? 0 : -1, NULL);
-    double *qvel = tx_sim_array(sim, TX_QVEL), *ctrl = tx_sim_array(sim, TX_CTRL);
-    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_NV); i++) qvel[i] += 0.5 * noise(&seed);
-    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_NU); i++) ctrl[i] = 0.3 * noise(&seed);
+    tx_sim_reset(sim, tx_model_size(model, TX_SIZE_NKEY) > 0 ? 0 : -1, NULL);
+    double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_SIZE_NV); i++) qvel[i] += 0.5 * noise(&seed);
+    for (int i = 0; i < tx_sim_envs(sim) * tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = 0.3 * noise(&seed);
 }
 
 // state rows of one environment, bit by bit
 static inline bool same_state(tx_sim *a, int row_a, tx_sim *b, int row_b) {
-    for (int array = 0; array < TX_STATE_COUNT; array++) {
+    for (int array = 0; array < TX_ARRAY_STATE_COUNT; array++) {
         size_t width = (size_t)tx_sim_array_width(a, (tx_array)array);
         if (memcmp(tx_sim_array(a, (tx_array)array) + (size_t)row_a * width,
                    tx_sim_array(b, (tx_array)array) + (size_t)row_b * width, width * sizeof(double)) != 0)

@@ -71,9 +71,9 @@ static void builder(void **state) {
     assert_false(tx_quat_euler(quat, x, "xy") || tx_quat_euler(quat, x, "xyq"));
     assert_false(tx_quat_xyaxes(NULL, x, y) || tx_quat_xyaxes(quat, NULL, y) || tx_quat_xyaxes(quat, x, NULL));
     assert_false(tx_quat_xyaxes(quat, x, x) || tx_quat_zaxis(NULL, x) || tx_quat_zaxis(quat, NULL));
-    assert_false(tx_fromto(TX_CAPSULE, NULL, size, pos, quat) || tx_fromto(TX_CAPSULE, line, NULL, pos, quat));
-    assert_false(tx_fromto(TX_CAPSULE, line, size, NULL, quat) || tx_fromto(TX_CAPSULE, line, size, pos, NULL));
-    assert_false(tx_fromto(TX_SPHERE, line, size, pos, quat) || tx_fromto((tx_geom_type)99, line, size, pos, quat));
+    assert_false(tx_fromto(TX_GEOM_CAPSULE, NULL, size, pos, quat) || tx_fromto(TX_GEOM_CAPSULE, line, NULL, pos, quat));
+    assert_false(tx_fromto(TX_GEOM_CAPSULE, line, size, NULL, quat) || tx_fromto(TX_GEOM_CAPSULE, line, size, pos, NULL));
+    assert_false(tx_fromto(TX_GEOM_SPHERE, line, size, pos, quat) || tx_fromto((tx_geom_type)99, line, size, pos, quat));
     tx_builder *b = tx_builder_create();
     assert_non_null(b);
     REFUSED(tx_builder_name(NULL, "a"));
@@ -124,7 +124,7 @@ static void builder(void **state) {
     assert_null(tx_narrowphase_name(-1)), assert_null(tx_narrowphase_name(99));
     // what was refused left nothing behind
     tx_model *model = tx_builder_compile(b, NULL);
-    assert_int_equal(tx_model_size(model, TX_NBODY), 1);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 1);
     tx_model_destroy(model);
     tx_builder_destroy(b), tx_builder_destroy(NULL);
 }
@@ -136,9 +136,9 @@ static void model_and_files(void **state) {
     tx_model *model = one_ball();
     int count = 7;
     size_t size = 7;
-    MINUS(tx_model_size(NULL, TX_NV));
-    assert_null(tx_model_ints(NULL, TX_JNT_TYPE, &count)), assert_int_equal(count, 0);
-    assert_null(tx_model_params(NULL, TX_BODY_MASS, NULL)), assert_null(tx_model_data_array(NULL, TX_KEY_TIME, NULL));
+    MINUS(tx_model_size(NULL, TX_SIZE_NV));
+    assert_null(tx_model_ints(NULL, TX_INT_JNT_TYPE, &count)), assert_int_equal(count, 0);
+    assert_null(tx_model_params(NULL, TX_PARAM_BODY_MASS, NULL)), assert_null(tx_model_data_array(NULL, TX_DATA_KEY_TIME, NULL));
     for (int i = 0; i < OUTSIDES; i++) {
         MINUS(tx_model_size(model, (tx_size)OUTSIDE[i]));
         count = 7;
@@ -207,10 +207,10 @@ static void simulation(void **state) {
     assert_int_equal(tx_sim_convergence(sim, 1 << 20).steps, 0);
     REFUSED(tx_sim_write_problem(NULL, 0, "a")), REFUSED(tx_sim_write_problem(sim, 0, NULL));
     REFUSED(tx_sim_write_problem(sim, -1, "a")), REFUSED(tx_sim_write_problem(sim, 1 << 20, "a"));
-    assert_null(tx_sim_array(NULL, TX_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_QPOS), 0);
-    assert_null(tx_sim_param(NULL, TX_BODY_MASS)), REFUSED(tx_sim_params_changed(NULL));
+    assert_null(tx_sim_array(NULL, TX_ARRAY_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_ARRAY_QPOS), 0);
+    assert_null(tx_sim_param(NULL, TX_PARAM_BODY_MASS)), REFUSED(tx_sim_params_changed(NULL));
     tx_sim_params_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
-    assert_null(tx_sim_param(sim, TX_BODY_INVWEIGHT0)); // derived
+    assert_null(tx_sim_param(sim, TX_PARAM_BODY_INVWEIGHT0)); // derived
     REFUSED(tx_sim_reset(NULL, -1, NULL)), REFUSED(tx_sim_step(NULL)), REFUSED(tx_sim_step_n(NULL, 1));
     REFUSED(tx_sim_forward(NULL)), REFUSED(tx_sim_inverse(NULL, numbers, numbers));
     REFUSED(tx_sim_inverse(sim, NULL, numbers)), REFUSED(tx_sim_inverse(sim, numbers, NULL));
@@ -259,7 +259,7 @@ static void queries(void **state) {
     const double from[3] = {0, 0, 5}, down[3] = {0, 0, -1}, none[3] = {0}, wild[3] = {0, NAN, 1};
     tx_ray_hit hit;
     tx_distance distance;
-    tx_query_shape shape = {.type = TX_SPHERE, .size = {0.1}, .quat = {1}};
+    tx_query_shape shape = {.type = TX_GEOM_SPHERE, .size = {0.1}, .quat = {1}};
     int count = 0, geom;
     REFUSED(tx_sim_ray(sim, 0, from, down, NULL, &hit)); // nothing was placed yet
     assert_int_equal(tx_sim_forward(sim), TX_OK);
@@ -282,7 +282,7 @@ static void queries(void **state) {
         REFUSED(tx_sim_overlap(sim, n, &shape, NULL, &geom, 1, &count));
         shape.type = (tx_geom_type)n;
         assert_int_equal(tx_sim_overlap(sim, 0, &shape, NULL, &geom, 1, &count), TX_ERROR_UNSUPPORTED);
-        shape.type = TX_SPHERE;
+        shape.type = TX_GEOM_SPHERE;
     }
     shape.size[0] = -1;
     REFUSED(tx_sim_overlap(sim, 0, &shape, NULL, &geom, 1, &count));
@@ -310,7 +310,7 @@ static void pictures(void **state) {
     assert_false(tx_draw_force(scene, v, NULL, 1, red)), assert_false(tx_draw_force(scene, v, v, 1, NULL));
     assert_false(tx_draw_line(NULL, v, v, 1, red)), assert_false(tx_draw_line(scene, NULL, v, 1, red));
     assert_false(tx_draw_line(scene, v, NULL, 1, red)), assert_false(tx_draw_line(scene, v, v, 1, NULL));
-    assert_false(tx_scene_text(NULL, TX_TOP_LEFT, "a")), assert_false(tx_scene_text(scene, TX_TOP_LEFT, NULL));
+    assert_false(tx_scene_text(NULL, TX_CORNER_TOP_LEFT, "a")), assert_false(tx_scene_text(scene, TX_CORNER_TOP_LEFT, NULL));
     assert_int_equal(tx_scene_count(scene), 0);
     for (int i = 0; i < OUTSIDES; i++) {
         tx_draw odd = tx_draw_default((tx_draw_kind)OUTSIDE[i]);

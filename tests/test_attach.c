@@ -38,14 +38,14 @@ static void expect_names(const tx_model *model, tx_element kind, tx_size size, c
 static void names_get_the_prefix(void **state) {
     (void)state;
     tx_model *model = load("parent.xml");
-    expect_names(model, TX_ELEMENT_BODY, TX_NBODY,
+    expect_names(model, TX_ELEMENT_BODY, TX_SIZE_NBODY,
                  NAMES("world", "own", "k/near", "k/loose", "k/far", "k/handle", "arm", "f/far"));
-    expect_names(model, TX_ELEMENT_JOINT, TX_NJNT, NAMES("k/turn", "k/loose", "k/far", "arm", "f/far"));
-    expect_names(model, TX_ELEMENT_GEOM, TX_NGEOM, NAMES("k/near", "", "k/far", "", "", "f/far"));
-    expect_names(model, TX_ELEMENT_ACTUATOR, TX_NU, NAMES("arm", "k/turn", "k/slow", "k/far", "f/far"));
-    expect_names(model, TX_ELEMENT_SENSOR, TX_NSENSOR, NAMES("k/turn", "k/far", "k/clock", "f/far", "f/clock"));
-    expect_names(model, TX_ELEMENT_KEY, TX_NKEY, NAMES("small", "full", "k/k", "k/rest", "f/k", "f/rest"));
-    assert_int_equal(tx_model_size(model, TX_NEXCLUDE), 1);
+    expect_names(model, TX_ELEMENT_JOINT, TX_SIZE_NJNT, NAMES("k/turn", "k/loose", "k/far", "arm", "f/far"));
+    expect_names(model, TX_ELEMENT_GEOM, TX_SIZE_NGEOM, NAMES("k/near", "", "k/far", "", "", "f/far"));
+    expect_names(model, TX_ELEMENT_ACTUATOR, TX_SIZE_NU, NAMES("arm", "k/turn", "k/slow", "k/far", "f/far"));
+    expect_names(model, TX_ELEMENT_SENSOR, TX_SIZE_NSENSOR, NAMES("k/turn", "k/far", "k/clock", "f/far", "f/clock"));
+    expect_names(model, TX_ELEMENT_KEY, TX_SIZE_NKEY, NAMES("small", "full", "k/k", "k/rest", "f/k", "f/rest"));
+    assert_int_equal(tx_model_size(model, TX_SIZE_NEXCLUDE), 1);
     tx_model_destroy(model);
 }
 
@@ -66,30 +66,30 @@ static void keyframes_find_their_joints(void **state) {
 
     // one of the parent with numbers for its own joint only, the others as at the start
     tx_sim_reset(sim, 0, NULL);
-    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, 0.25, 0.5);
-    NUMBERS(TX_ACT, 7, 0, 0, 0);
-    NUMBERS(TX_MOCAP_POS, 6, 6, 6, 3, 3, 3);
+    NUMBERS(TX_ARRAY_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, 0.25, 0.5);
+    NUMBERS(TX_ARRAY_ACT, 7, 0, 0, 0);
+    NUMBERS(TX_ARRAY_MOCAP_POS, 6, 6, 6, 3, 3, 3);
     // one of the parent with numbers for all
     tx_sim_reset(sim, 1, NULL);
-    NUMBERS(TX_QPOS, 1, 2, 3, 4, 1, 0, 0, 0, 5, 6, 7);
+    NUMBERS(TX_ARRAY_QPOS, 1, 2, 3, 4, 1, 0, 0, 0, 5, 6, 7);
     // of the child, all of it attached
     tx_sim_reset(sim, 2, NULL);
-    NUMBERS(TX_QPOS, 0.1, 4, 5, 6, 0, 1, 0, 0, 0.2, PI / 4, 0.5);
-    NUMBERS(TX_QVEL, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0);
-    NUMBERS(TX_ACT, 0, 11, 12, 0);
-    NUMBERS(TX_CTRL, 0, 21, 22, 23, 0);
-    NUMBERS(TX_MOCAP_POS, 5, 5, 5, 9, 8, 7);
-    NUMBERS(TX_TIME, 2);
+    NUMBERS(TX_ARRAY_QPOS, 0.1, 4, 5, 6, 0, 1, 0, 0, 0.2, PI / 4, 0.5);
+    NUMBERS(TX_ARRAY_QVEL, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0);
+    NUMBERS(TX_ARRAY_ACT, 0, 11, 12, 0);
+    NUMBERS(TX_ARRAY_CTRL, 0, 21, 22, 23, 0);
+    NUMBERS(TX_ARRAY_MOCAP_POS, 5, 5, 5, 9, 8, 7);
+    NUMBERS(TX_ARRAY_TIME, 2);
     // an empty one is the start
     tx_sim_reset(sim, 3, NULL);
-    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.5);
+    NUMBERS(TX_ARRAY_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.5);
     // of the child, one body attached: its numbers are the last of each list
     tx_sim_reset(sim, 4, NULL);
-    NUMBERS(TX_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.2);
-    NUMBERS(TX_QVEL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8);
-    NUMBERS(TX_ACT, 0, 0, 0, 12);
-    NUMBERS(TX_CTRL, 0, 0, 0, 0, 23);
-    NUMBERS(TX_MOCAP_POS, 5, 5, 5, 3, 3, 3);
+    NUMBERS(TX_ARRAY_QPOS, PI / 2, 1, 2, 3, 1, 0, 0, 0, 0.5, PI / 4, 0.2);
+    NUMBERS(TX_ARRAY_QVEL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8);
+    NUMBERS(TX_ARRAY_ACT, 0, 0, 0, 12);
+    NUMBERS(TX_ARRAY_CTRL, 0, 0, 0, 0, 23);
+    NUMBERS(TX_ARRAY_MOCAP_POS, 5, 5, 5, 3, 3, 3);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -103,7 +103,7 @@ static void nested_models_have_both_prefixes(void **state) {
         tx_element kind;
         tx_size size;
     } kinds[] = {
-        {"body", TX_ELEMENT_BODY, TX_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_NGEOM}};
+        {"body", TX_ELEMENT_BODY, TX_SIZE_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
     for (int k = 0; k < 3; k++) {
         const json_t *names = json_object_get(json_object_get(ref, "names"), kinds[k].name);
         assert_int_equal(tx_model_size(model, kinds[k].size), json_array_size(names));
@@ -125,7 +125,7 @@ static void options_are_merged(void **state) {
     assert_int_equal(o.iterations, 30);     // the larger
     assert_int_equal(o.ls_iterations, 40);  // the parent's, larger
     assert_near(o.impratio, 5, 0);          // the child's alone
-    assert_int_equal(o.integrator, TX_RK4); // the same in both
+    assert_int_equal(o.integrator, TX_INTEGRATOR_RK4); // the same in both
     assert_false(o.contact);                // switched off by the child
     assert_false(o.gravity);                // by the parent; that the child has it on changes nothing
     tx_model_destroy(model);

@@ -38,11 +38,11 @@ static void wheels_roll_on_each_other(void **state) {
         tx_sim_def def = tx_default_sim_def();
         def.envs = 3;
         tx_sim *sim = tx_sim_create(m, &def);
-        for (int e = 0; e < 3; e++) tx_sim_array(sim, TX_CTRL)[e] = 0.1 * e;
+        for (int e = 0; e < 3; e++) tx_sim_array(sim, TX_ARRAY_CTRL)[e] = 0.1 * e;
         assert_int_equal(tx_sim_step_n(sim, 500), TX_OK);
         const double mass = 1000 * acos(-1) * 0.01 * 0.1, inertia = mass * 0.01 / 2;
         for (int e = 0; e < 3; e++) {
-            const double *v = tx_sim_array(sim, TX_QVEL) + 2 * e, wanted = 0.1 * e / (2 * inertia);
+            const double *v = tx_sim_array(sim, TX_ARRAY_QVEL) + 2 * e, wanted = 0.1 * e / (2 * inertia);
             assert_near(v[1], wanted, 1e-3 * wanted + 1e-9);
             assert_near(v[0], -wanted, 1e-3 * wanted + 1e-9);
             tx_convergence c = tx_sim_convergence(sim, e);
@@ -67,7 +67,7 @@ static void each_environment_knows_its_convergence(void **state) {
     o.iterations = 1, o.tolerance = 1e-12, o.warmstart = false;
     assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
     // the second floats far above the floor
-    tx_sim_array(sim, TX_QPOS)[tx_model_size(m, TX_NQ) + 2] += 100;
+    tx_sim_array(sim, TX_ARRAY_QPOS)[tx_model_size(m, TX_SIZE_NQ) + 2] += 100;
     assert_int_equal(tx_sim_step_n(sim, 300), TX_OK);
     tx_convergence touches = tx_sim_convergence(sim, 0), floats = tx_sim_convergence(sim, 1);
     assert_true(touches.not_converged > 10 && touches.worst_solve_error > 1e-6);

@@ -40,30 +40,30 @@ static void scale_param(tx_sim *sim, tx_param field, int width, int row, int env
 // gives row `row` of the sim the parameters and the start of environment `env`
 static void make_environment(tx_sim *sim, int row, int env) {
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), njnt = tx_model_size(model, TX_NJNT);
-    scale_param(sim, TX_BODY_MASS, 1, row, env, 0.3);
-    scale_param(sim, TX_BODY_INERTIA, 3, row, env, 0.3); // the same factor as the mass
-    scale_param(sim, TX_GEOM_FRICTION, 3, row, env, 0.5);
-    scale_param(sim, TX_DOF_DAMPING, 1, row, env, 0.9);
-    scale_param(sim, TX_GRAVITY, 3, row, env, 0.1);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), njnt = tx_model_size(model, TX_SIZE_NJNT);
+    scale_param(sim, TX_PARAM_BODY_MASS, 1, row, env, 0.3);
+    scale_param(sim, TX_PARAM_BODY_INERTIA, 3, row, env, 0.3); // the same factor as the mass
+    scale_param(sim, TX_PARAM_GEOM_FRICTION, 3, row, env, 0.5);
+    scale_param(sim, TX_PARAM_DOF_DAMPING, 1, row, env, 0.9);
+    scale_param(sim, TX_PARAM_GRAVITY, 3, row, env, 0.1);
     // every fifth environment is dry
-    scale_param(sim, TX_DENSITY, 1, row, env, env % 5 ? 0.5 : 0);
-    if (env % 5 == 0) tx_sim_param(sim, TX_DENSITY)[row] = tx_sim_param(sim, TX_VISCOSITY)[row] = 0;
-    scale_param(sim, TX_WIND, 1, row, env, 0.9);
-    tx_sim_param(sim, TX_GRAVITY)[3 * row] += 0.5 * noise((uint64_t)env, 2, 0);
+    scale_param(sim, TX_PARAM_DENSITY, 1, row, env, env % 5 ? 0.5 : 0);
+    if (env % 5 == 0) tx_sim_param(sim, TX_PARAM_DENSITY)[row] = tx_sim_param(sim, TX_PARAM_VISCOSITY)[row] = 0;
+    scale_param(sim, TX_PARAM_WIND, 1, row, env, 0.9);
+    tx_sim_param(sim, TX_PARAM_GRAVITY)[3 * row] += 0.5 * noise((uint64_t)env, 2, 0);
 
-    double *qpos = tx_sim_array(sim, TX_QPOS) + row * nq, *qvel = tx_sim_array(sim, TX_QVEL) + row * nv;
-    const int *type = tx_model_ints(model, TX_JNT_TYPE, NULL), *address = tx_model_ints(model, TX_JNT_QPOSADR, NULL);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS) + row * nq, *qvel = tx_sim_array(sim, TX_ARRAY_QVEL) + row * nv;
+    const int *type = tx_model_ints(model, TX_INT_JNT_TYPE, NULL), *address = tx_model_ints(model, TX_INT_JNT_QPOSADR, NULL);
     for (int j = 0; j < njnt; j++) {
-        int n = type[j] == TX_FREE ? 7 : type[j] == TX_BALL ? 4 : 1; // quaternions need not be of unit length
+        int n = type[j] == TX_JOINT_FREE ? 7 : type[j] == TX_JOINT_BALL ? 4 : 1; // quaternions need not be of unit length
         for (int k = 0; k < n; k++) qpos[address[j] + k] += 0.02 * noise((uint64_t)env, 3, (uint64_t)(address[j] + k));
     }
     for (int d = 0; d < nv; d++) qvel[d] = 0.3 * noise((uint64_t)env, 4, (uint64_t)d);
 }
 
 static void set_controls(tx_sim *sim, int row, int env, int step) {
-    const int nu = tx_model_size(tx_sim_model(sim), TX_NU), nbody = tx_model_size(tx_sim_model(sim), TX_NBODY);
-    double *ctrl = tx_sim_array(sim, TX_CTRL) + row * nu, *push = tx_sim_array(sim, TX_XFRC_APPLIED) + 6 * row * nbody;
+    const int nu = tx_model_size(tx_sim_model(sim), TX_SIZE_NU), nbody = tx_model_size(tx_sim_model(sim), TX_SIZE_NBODY);
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL) + row * nu, *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6 * row * nbody;
     for (int u = 0; u < nu; u++) ctrl[u] = 0.4 * noise((uint64_t)env, 5 + (uint64_t)step, (uint64_t)u);
     // now and then some environments are pushed, others not
     for (int k = 0; k < 3; k++)
@@ -92,7 +92,7 @@ static tx_sim *start(const tx_model *model, run *r) {
     if (r->threads == 0) def.threads = 1, def.executor = (tx_executor){.run = backwards, .threads = 1};
     tx_sim *sim = tx_sim_create(model, &def);
     if (!sim) return NULL;
-    assert_int_equal(tx_sim_reset(sim, tx_model_size(model, TX_NKEY) > 0 ? 0 : -1, NULL), TX_OK);
+    assert_int_equal(tx_sim_reset(sim, tx_model_size(model, TX_SIZE_NKEY) > 0 ? 0 : -1, NULL), TX_OK);
     for (int e = 0; e < r->envs; e++) make_environment(sim, e, r->first + e);
     tx_sim_params_changed(sim);
     return sim;
@@ -100,16 +100,16 @@ static tx_sim *start(const tx_model *model, run *r) {
 
 // false when this machine has no such target
 static bool simulate(const tx_model *model, run *r) {
-    const int nv = tx_model_size(model, TX_NV);
+    const int nv = tx_model_size(model, TX_SIZE_NV);
     tx_sim *sim = r->sim = start(model, r);
     if (!sim) return false;
     for (int step = 0; step < r->steps; step += CHUNK) {
         for (int e = 0; e < r->envs; e++) set_controls(sim, e, r->first + e, step);
-        if (r->troubled && step == 0) tx_sim_array(sim, TX_QVEL)[(WATCHED - 1) * nv] = NAN;
+        if (r->troubled && step == 0) tx_sim_array(sim, TX_ARRAY_QVEL)[(WATCHED - 1) * nv] = NAN;
         if (r->troubled && step == CHUNK) {
-            tx_sim_array(sim, TX_QFRC_APPLIED)[(WATCHED + 1) * nv + nv - 1] = 1e300;
-            tx_sim_array(sim, TX_QFRC_APPLIED)[(WATCHED + 2) * nv] = INFINITY;
-            tx_sim_array(sim, TX_QVEL)[(WATCHED - 2) * nv] = 1e9;
+            tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[(WATCHED + 1) * nv + nv - 1] = 1e300;
+            tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[(WATCHED + 2) * nv] = INFINITY;
+            tx_sim_array(sim, TX_ARRAY_QVEL)[(WATCHED - 2) * nv] = 1e9;
         }
         assert_int_equal(tx_sim_step_n(sim, CHUNK), TX_OK);
         for (int e = 0; e < r->envs; e++) {
@@ -138,7 +138,7 @@ static const char *const NAMES[] = {
 // state and results of one row against one row; energy belongs to forward() alone
 static int compare_rows(const char *scene, const char *what, run *a, int row_a, run *b, int row_b) {
     for (int array = 0; array < TX_ARRAY_COUNT; array++) {
-        if (array == TX_ENERGY) continue;
+        if (array == TX_ARRAY_ENERGY) continue;
         const int width = tx_sim_array_width(a->sim, (tx_array)array);
         const double *x = tx_sim_array(a->sim, (tx_array)array) + (size_t)row_a * (size_t)width;
         const double *y = tx_sim_array(b->sim, (tx_array)array) + (size_t)row_b * (size_t)width;
@@ -234,7 +234,7 @@ static void check_scene(const char *scene, int steps, bool all_threads, bool tro
     tx_model *model = load_scene(scene);
     run base = {.target = TX_TARGET_SCALAR, .steps = steps, .threads = 1, .envs = ENVS};
     assert_true(simulate(model, &base));
-    bool touches = tx_model_size(model, TX_NPAIR) > 0;
+    bool touches = tx_model_size(model, TX_SIZE_NPAIR) > 0;
     if (touches && MANY > SOME && base.contacts < steps / CHUNK)
         fail_msg("%s: only %ld contacts were seen", scene, base.contacts);
     int misses = check_targets(scene, model, &base, all_threads) + check_places(scene, model, &base);

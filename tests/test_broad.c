@@ -37,7 +37,7 @@ static void random_rotation(dice *d, double mat[9]) {
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
 
-static const int ROUND[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+static const int ROUND[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX};
 
 // a face of the box touches the shape: the support along each axis is the box's face, up to rounding
 static void boxes_are_tight(void **state) {
@@ -123,7 +123,7 @@ static void bad_numbers_give_empty_boxes(void **state) {
         }
     tx_aabb box;
     const double zero[3] = {0};
-    tx_aabb_shape(&box, TX_BOX, zero, zero, mat, 0);
+    tx_aabb_shape(&box, TX_GEOM_BOX, zero, zero, mat, 0);
     assert_false(tx_aabb_is_empty(&box));
 }
 

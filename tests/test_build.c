@@ -65,7 +65,7 @@ static tx_builder *robot(void) {
     tx_builder_gravity(b, (const double[]){0.1, 0, -9.7});
 
     tx_geom_def floor = tx_default_geom_def();
-    floor.name = "floor", floor.type = TX_PLANE;
+    floor.name = "floor", floor.type = TX_GEOM_PLANE;
     SET(floor.size, {2, 3, 0.1});
     floor.friction[0] = 0.7;
     tx_builder_geom(b, 0, &floor);
@@ -76,10 +76,10 @@ static tx_builder *robot(void) {
     SET(d.quat, {0.9, 0.1, 0, 0.2});
     int trunk = tx_builder_body(b, 0, &d);
     tx_joint_def root = tx_default_joint_def();
-    root.name = "root", root.type = TX_FREE;
+    root.name = "root", root.type = TX_JOINT_FREE;
     tx_builder_joint(b, trunk, &root);
     tx_geom_def box = tx_default_geom_def();
-    box.name = "trunk", box.type = TX_BOX, box.density = 800, box.contype = 2;
+    box.name = "trunk", box.type = TX_GEOM_BOX, box.density = 800, box.contype = 2;
     SET(box.size, {0.2, 0.1, 0.05});
     tx_builder_geom(b, trunk, &box);
     tx_geom_def bump = tx_default_geom_def();
@@ -94,13 +94,13 @@ static tx_builder *robot(void) {
     SET(hip.range, {-1, 1.5});
     tx_builder_joint(b, leg, &hip);
     tx_joint_def knee = tx_default_joint_def();
-    knee.name = "knee", knee.type = TX_SLIDE, knee.damping = 3, knee.margin = 0.01;
+    knee.name = "knee", knee.type = TX_JOINT_SLIDE, knee.damping = 3, knee.margin = 0.01;
     SET(knee.axis, {0, 0, -2});
     SET(knee.range, {-0.05, 0.1});
     SET(knee.solref, {0.03, 0.9});
     tx_builder_joint(b, leg, &knee);
     tx_geom_def shin = tx_default_geom_def();
-    shin.name = "shin", shin.type = TX_CAPSULE, shin.has_fromto = true, shin.size[0] = 0.03, shin.condim = 4;
+    shin.name = "shin", shin.type = TX_GEOM_CAPSULE, shin.has_fromto = true, shin.size[0] = 0.03, shin.condim = 4;
     SET(shin.fromto, {0, 0, 0, 0.02, 0, -0.3});
     SET(shin.friction, {1.1, 0.01, 0.0002});
     tx_builder_geom(b, leg, &shin);
@@ -113,7 +113,7 @@ static tx_builder *robot(void) {
     SET(f.inertia, {0.001, 0.0012, 0.0009});
     int foot = tx_builder_body(b, leg, &f);
     tx_joint_def ankle = tx_default_joint_def();
-    ankle.name = "ankle", ankle.type = TX_BALL, ankle.range[1] = 0.8, ankle.damping = 0.2;
+    ankle.name = "ankle", ankle.type = TX_JOINT_BALL, ankle.range[1] = 0.8, ankle.damping = 0.2;
     tx_builder_joint(b, foot, &ankle);
     tx_geom_def sole = tx_default_geom_def();
     sole.name = "foot", sole.size[0] = 0.035, sole.condim = 6, sole.priority = 1;
@@ -123,7 +123,7 @@ static tx_builder *robot(void) {
 
     int ball = add_body(b, 0, "ball", 1, 0, 0.3);
     tx_joint_def loose = tx_default_joint_def();
-    loose.type = TX_FREE;
+    loose.type = TX_JOINT_FREE;
     tx_builder_joint(b, ball, &loose);
     tx_geom_def sphere = tx_default_geom_def();
     sphere.name = "ball", sphere.size[0] = 0.1, sphere.margin = 0.01, sphere.gap = 0.002, sphere.solmix = 2;
@@ -131,7 +131,7 @@ static tx_builder *robot(void) {
     tx_builder_exclude(b, &(tx_exclude_def){"ball", "foot", {0}});
 
     tx_motor_def m1 = tx_default_motor_def(), m2 = m1;
-    m1.name = m1.joint = "hip", m1.gear[0] = 30, m1.ctrllimited = TX_ON;
+    m1.name = m1.joint = "hip", m1.gear[0] = 30, m1.ctrllimited = TX_SWITCH_ON;
     SET(m1.ctrlrange, {-1, 1});
     m2.name = m2.joint = "knee", m2.gear[0] = 100;
     SET(m2.ctrlrange, {-2, 1});
@@ -163,18 +163,18 @@ static void code_and_mjcf_give_the_same_robot(void **state) {
 
     // field by field first, so that a difference has a name
     int a, b;
-#define X(NAME, name, meaning) assert_int_equal(tx_model_size(text, TX_##NAME), tx_model_size(code, TX_##NAME));
+#define X(NAME, name, meaning) assert_int_equal(tx_model_size(text, TX_SIZE_##NAME), tx_model_size(code, TX_SIZE_##NAME));
     TX_SIZES(X)
 #undef X
     const double *p, *q;
     const int *i, *j;
 #define X(NAME, name, count, meaning)                                               \
-    i = tx_model_ints(text, TX_##NAME, &a), j = tx_model_ints(code, TX_##NAME, &b); \
+    i = tx_model_ints(text, TX_INT_##NAME, &a), j = tx_model_ints(code, TX_INT_##NAME, &b); \
     if (a != b || memcmp(i, j, sizeof(int) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_INTS(X)
 #undef X
 #define X(NAME, name, count, width, meaning)                                            \
-    p = tx_model_params(text, TX_##NAME, &a), q = tx_model_params(code, TX_##NAME, &b); \
+    p = tx_model_params(text, TX_PARAM_##NAME, &a), q = tx_model_params(code, TX_PARAM_##NAME, &b); \
     if (a != b || memcmp(p, q, sizeof(double) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_PARAMS(X)
 #undef X
@@ -189,7 +189,7 @@ static void code_and_mjcf_give_the_same_robot(void **state) {
         tx_sim_def def = tx_default_sim_def();
         tx_sim *sim = tx_sim_create(k ? code : text, &def);
         tx_sim_reset(sim, 0, NULL);
-        assert_true(tx_sim_array(sim, TX_TIME)[0] == 0.5 && tx_sim_array(sim, TX_CTRL)[1] == -0.2);
+        assert_true(tx_sim_array(sim, TX_ARRAY_TIME)[0] == 0.5 && tx_sim_array(sim, TX_ARRAY_CTRL)[1] == -0.2);
         tx_sim_step_n(sim, 500);
         assert_int_equal(tx_sim_status(sim, 0), TX_OK);
         hash[k] = tx_sim_hash(sim);
@@ -211,10 +211,10 @@ static void masses_are_those_of_the_shapes(void **state) {
     for (int i = 0; i < 3; i++) {
         int body = add_body(b, 0, (const char *const[]){"box", "sphere", "capsule"}[i], i, 0, 0);
         tx_joint_def free_joint = tx_default_joint_def();
-        free_joint.type = TX_FREE;
+        free_joint.type = TX_JOINT_FREE;
         tx_builder_joint(b, body, &free_joint);
         tx_geom_def g = tx_default_geom_def();
-        g.type = (const tx_geom_type[]){TX_BOX, TX_SPHERE, TX_CAPSULE}[i];
+        g.type = (const tx_geom_type[]){TX_GEOM_BOX, TX_GEOM_SPHERE, TX_GEOM_CAPSULE}[i];
         SET(g.size, {0.1, 0.2, 0.3});
         g.density = 500;
         g.contype = g.conaffinity = 0;
@@ -222,7 +222,7 @@ static void masses_are_those_of_the_shapes(void **state) {
     }
     tx_model *m = tx_builder_compile(b, NULL);
     assert_non_null(m);
-    const double *mass = tx_model_params(m, TX_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_BODY_INERTIA, NULL);
+    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
     const double pi = 3.14159265358979323846;
     double box = 500 * 8 * 0.1 * 0.2 * 0.3, sphere = 500 * 4 / 3.0 * pi * 1e-3;
     double rod = 500 * pi * 0.01 * 0.4, caps = sphere, h = 0.2, r = 0.1;
@@ -273,8 +273,8 @@ static parts sound(void) {
                .options = tx_default_options()};
     p.ball.name = "ball", p.arm.name = "arm", p.hand.name = "hand";
     p.ball.pos[2] = 1, p.arm.pos[0] = 1;
-    p.loose.type = TX_FREE, p.loose.name = "loose", p.hinge.name = "hinge", p.wrist.name = "wrist";
-    p.floor.type = TX_PLANE, p.floor.name = "floor";
+    p.loose.type = TX_JOINT_FREE, p.loose.name = "loose", p.hinge.name = "hinge", p.wrist.name = "wrist";
+    p.floor.type = TX_GEOM_PLANE, p.floor.name = "floor";
     p.sphere.size[0] = p.stick.size[0] = p.tip.size[0] = 0.1;
     p.sphere.name = "sphere", p.stick.name = "stick", p.tip.name = "tip";
     p.motor.name = "motor", p.motor.joint = "hinge";
@@ -304,7 +304,7 @@ static int spoiled(const parts *p, const char *what, const char *words) {
     tx_model *m = assemble(p, &diag);
     bool found = false;
     for (int i = 0; i < diag.count; i++)
-        found = found || (diag.messages[i].severity == TX_ERROR && strstr(diag.messages[i].text, words));
+        found = found || (diag.messages[i].severity == TX_SEVERITY_ERROR && strstr(diag.messages[i].text, words));
     bool good = !m && found && diag.errors >= 1 && diag.errors <= 2;
     if (!good) {
         printf("%s: %s, expected an error with \"%s\", got:\n", what, m ? "accepted" : "refused", words);
@@ -354,36 +354,36 @@ static void wrong_definitions_have_messages(void **state) {
     SPOIL("no mass", p.ball.has_inertial = true; p.ball.mass = 0);
     SPOIL("no mass", p.tip.density = 0);
     // a free body without mass that carries a hinged mass: seven dofs for one rigid body, M is singular
-    SPOIL("no mass", p.stick.density = 0; p.hinge.type = TX_FREE; p.no_motor = true; p.key.qpos_count = 15);
+    SPOIL("no mass", p.stick.density = 0; p.hinge.type = TX_JOINT_FREE; p.no_motor = true; p.key.qpos_count = 15);
     // joints
     SPOIL("axis is zero", SET(p.hinge.axis, {0, 0, 0}));
     SPOIL("joint 'hinge'", SET(p.hinge.axis, {0, NAN, 1}));
-    SPOIL("range", p.hinge.limited = TX_ON);
+    SPOIL("range", p.hinge.limited = TX_SWITCH_ON);
     SPOIL("range", SET(p.hinge.range, {1, -1}));
-    SPOIL("range", p.hinge.limited = TX_ON; SET(p.hinge.range, {0.5, 0.5}));
+    SPOIL("range", p.hinge.limited = TX_SWITCH_ON; SET(p.hinge.range, {0.5, 0.5}));
     SPOIL("joint 'hinge'", SET(p.hinge.range, {-1, INFINITY}));
-    SPOIL("range of a ball", p.wrist.type = TX_BALL; SET(p.wrist.range, {-1, 1}); p.key.qpos_count = 12);
+    SPOIL("range of a ball", p.wrist.type = TX_JOINT_BALL; SET(p.wrist.range, {-1, 1}); p.key.qpos_count = 12);
     SPOIL("joint 'hinge'", p.hinge.damping = -1);
     SPOIL("joint 'hinge'", p.hinge.armature = -1);
     SPOIL("joint 'hinge'", p.hinge.stiffness = -1);
     SPOIL("joint 'hinge'", p.hinge.damping = NAN);
     SPOIL("joint 'hinge'", p.hinge.frictionloss = -1);
-    SPOIL("actuatorfrcrange", p.hinge.actuatorfrclimited = TX_ON);
+    SPOIL("actuatorfrcrange", p.hinge.actuatorfrclimited = TX_SWITCH_ON);
     SPOIL("joint 'hinge'", p.hinge.solref[0] = NAN);
-    SPOIL("children of the world", p.wrist.type = TX_FREE; p.key.qpos_count = 15);
-    SPOIL("no limits", p.loose.limited = TX_ON; SET(p.loose.range, {-1, 1}));
+    SPOIL("children of the world", p.wrist.type = TX_JOINT_FREE; p.key.qpos_count = 15);
+    SPOIL("no limits", p.loose.limited = TX_SWITCH_ON; SET(p.loose.range, {-1, 1}));
     SPOIL("no such type", p.wrist.type = (tx_joint_type)9; p.key.qpos_count = 8);
     SPOIL("'hinge' exists already", p.wrist.name = "hinge");
     // geoms
-    SPOIL("a plane cannot move", p.stick.type = TX_PLANE; p.arm.has_inertial = true; p.arm.mass = 1;
+    SPOIL("a plane cannot move", p.stick.type = TX_GEOM_PLANE; p.arm.has_inertial = true; p.arm.mass = 1;
           SET(p.arm.inertia, {1, 1, 1}));
     SPOIL("geom 'sphere'", p.sphere.size[0] = 0);
     SPOIL("geom 'sphere'", p.sphere.size[0] = -1);
     SPOIL("geom 'sphere'", p.sphere.size[0] = NAN);
-    SPOIL("geom 'sphere'", p.sphere.type = TX_CAPSULE);
-    SPOIL("geom 'sphere'", p.sphere.type = TX_BOX);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_GEOM_CAPSULE);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_GEOM_BOX);
     SPOIL("geom 'sphere'", p.sphere.sizes_given = 0);
-    SPOIL("geom 'sphere'", p.sphere.type = TX_MESH);
+    SPOIL("geom 'sphere'", p.sphere.type = TX_GEOM_MESH);
     SPOIL("geom 'sphere'", p.sphere.type = (tx_geom_type)77);
     SPOIL("condim", p.sphere.condim = 2);
     SPOIL("condim", p.sphere.condim = 0);
@@ -392,13 +392,13 @@ static void wrong_definitions_have_messages(void **state) {
     SPOIL("geom 'sphere'", p.sphere.mass = NAN);
     SPOIL("geom 'sphere'", SET(p.sphere.quat, {0, 0, 0, 0}));
     SPOIL("fromto", p.sphere.has_fromto = true; SET(p.sphere.fromto, {0, 0, 0, 0, 0, 1}));
-    SPOIL("fromto", p.stick.type = TX_CAPSULE; p.stick.has_fromto = true; SET(p.stick.fromto, {0, 0, 1, 0, 0, 1}));
+    SPOIL("fromto", p.stick.type = TX_GEOM_CAPSULE; p.stick.has_fromto = true; SET(p.stick.fromto, {0, 0, 1, 0, 0, 1}));
     SPOIL("'tip' exists already", p.stick.name = "tip");
     // motors
     SPOIL("there is no joint 'elbow'", p.motor.joint = "elbow");
     SPOIL("needs one transmission", p.motor.joint = NULL);
-    SPOIL("ctrlrange", p.motor.ctrllimited = TX_ON);
-    SPOIL("forcerange", p.motor.forcelimited = TX_ON; SET(p.motor.forcerange, {2, 1}));
+    SPOIL("ctrlrange", p.motor.ctrllimited = TX_SWITCH_ON);
+    SPOIL("forcerange", p.motor.forcelimited = TX_SWITCH_ON; SET(p.motor.forcerange, {2, 1}));
     SPOIL("actuator 'motor'", p.motor.gear[0] = NAN);
     SPOIL("'motor' exists already", p.twin = true);
     // keys
@@ -492,15 +492,15 @@ static void add_sites(tx_builder *b) {
     add_named_site(b, "xyaxes", &site);
     assert_true(tx_quat_zaxis(site.quat, z));
     add_named_site(b, "zaxis", &site);
-    site.type = TX_CAPSULE, site.size[0] = 0.01;
-    assert_true(tx_fromto(TX_CAPSULE, fromto, site.size, site.pos, site.quat));
+    site.type = TX_GEOM_CAPSULE, site.size[0] = 0.01;
+    assert_true(tx_fromto(TX_GEOM_CAPSULE, fromto, site.size, site.pos, site.quat));
     add_named_site(b, "fromto", &site);
     // what has no direction is refused
     assert_false(tx_quat_axisangle(site.quat, none, 1));
     assert_false(tx_quat_xyaxes(site.quat, x, x));
     assert_false(tx_quat_zaxis(site.quat, none));
     assert_false(tx_quat_euler(site.quat, axis, "xyw"));
-    assert_false(tx_fromto(TX_SPHERE, fromto, site.size, site.pos, site.quat));
+    assert_false(tx_fromto(TX_GEOM_SPHERE, fromto, site.size, site.pos, site.quat));
 }
 
 static void add_range(double range[2], double low, double high) { range[0] = low, range[1] = high; }
@@ -534,7 +534,7 @@ static void code_has_the_kinds_of_mjcf(void **state) {
     assert_true(tx_quat_euler(body.quat, angles, "xZy"));
     tx_builder_body(b, 0, &body);
     tx_joint_def joint = tx_default_joint_def();
-    joint.name = "j", joint.type = TX_SLIDE;
+    joint.name = "j", joint.type = TX_JOINT_SLIDE;
     tx_builder_joint(b, 1, &joint);
     tx_geom_def geom = tx_default_geom_def();
     geom.size[0] = 0.1;
@@ -564,14 +564,14 @@ static void code_reads_the_files_of_mjcf(void **state) {
         there = tx_element_find(terrain, TX_ELEMENT_HFIELD, "hills");
     assert_non_null(code);
     assert_true(blob >= 0 && there == 0);
-    int first = tx_model_ints(meshes, TX_MESH_VERTADR, NULL)[blob], count;
-    const double *ours = tx_model_data_array(code, TX_MESH_VERT, &count);
-    assert_int_equal(count, 3 * tx_model_ints(meshes, TX_MESH_VERTNUM, NULL)[blob]);
-    assert_memory_equal(ours, tx_model_data_array(meshes, TX_MESH_VERT, NULL) + 3 * first,
+    int first = tx_model_ints(meshes, TX_INT_MESH_VERTADR, NULL)[blob], count;
+    const double *ours = tx_model_data_array(code, TX_DATA_MESH_VERT, &count);
+    assert_int_equal(count, 3 * tx_model_ints(meshes, TX_INT_MESH_VERTNUM, NULL)[blob]);
+    assert_memory_equal(ours, tx_model_data_array(meshes, TX_DATA_MESH_VERT, NULL) + 3 * first,
                         sizeof(double) * (size_t)count);
-    ours = tx_model_data_array(code, TX_HFIELD_DATA, &count);
+    ours = tx_model_data_array(code, TX_DATA_HFIELD_DATA, &count);
     assert_true(count > 4);
-    assert_memory_equal(ours, tx_model_data_array(terrain, TX_HFIELD_DATA, NULL), sizeof(double) * (size_t)count);
+    assert_memory_equal(ours, tx_model_data_array(terrain, TX_DATA_HFIELD_DATA, NULL), sizeof(double) * (size_t)count);
     // a file that is not there is named
     assert_int_equal(tx_builder_mesh_file(b, &mesh, "nowhere.stl", &diag), -1);
     assert_int_equal(diag.errors, 1);

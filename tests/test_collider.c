@@ -75,7 +75,7 @@ static void filters_are_mujocos(void **state) {
         char text[4096], name[32];
         snprintf(text, sizeof text, FILTERS, open ? "<flag filterparent='disable'/>" : "");
         tx_model *m = load(text);
-        for (tx_broadphase how = TX_BROAD_TABLE; how <= TX_BROAD_SWEEP; how++) {
+        for (tx_broadphase how = TX_BROADPHASE_TABLE; how <= TX_BROADPHASE_SWEEP; how++) {
             tx_sim *sim = simulate(m, 1, how);
             assert_int_equal(tx_sim_forward(sim), TX_OK);
             int count, pairs = 0, wanted = 0;
@@ -119,16 +119,16 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
     tx_builder_options(b, &options);
     uint64_t d = 77;
     tx_geom_def floor = tx_default_geom_def();
-    floor.type = TX_PLANE, floor.size[0] = floor.size[1] = floor.size[2] = 5;
+    floor.type = TX_GEOM_PLANE, floor.size[0] = floor.size[1] = floor.size[2] = 5;
     tx_builder_geom(b, 0, &floor);
-    static const int TYPES[] = {TX_SPHERE, TX_CAPSULE, TX_BOX, TX_BOX};
+    static const int TYPES[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_BOX, TX_GEOM_BOX};
     for (int i = 0; i < bodies; i++) {
         bool fixed = i % 10 == 9;
         tx_body_def body = tx_default_body_def();
         for (int k = 0; k < 3; k++) body.pos[k] = random_between(&d, -0.3, 0.3) + (k == 2 ? 0.4 + 0.01 * i : 0);
         int at = tx_builder_body(b, 0, &body);
         tx_joint_def joint = tx_default_joint_def();
-        joint.type = TX_FREE;
+        joint.type = TX_JOINT_FREE;
         if (!fixed) tx_builder_joint(b, at, &joint);
         for (int g = 0; g < 1 + i % 3; g++) {
             tx_geom_def geom = tx_default_geom_def();
@@ -141,7 +141,7 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
     }
     for (int i = 0; i < steps; i++) {
         tx_geom_def geom = tx_default_geom_def();
-        geom.type = TX_BOX;
+        geom.type = TX_GEOM_BOX;
         for (int k = 0; k < 3; k++) geom.size[k] = 0.1, geom.pos[k] = k == 2 ? -0.05 : random_between(&d, -1, 1);
         tx_builder_geom(b, 0, &geom);
     }
@@ -154,12 +154,12 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
 // steps: boxes of the world; many of them stand in a tree
 static void compare_ways(int bodies, int world_steps) {
     enum { STEPS = 60 };
-    tx_model *table = heap(bodies, world_steps, TX_BROAD_TABLE), *swept = heap(bodies, world_steps, TX_BROAD_SWEEP);
-    assert_true(tx_model_size(table, TX_NPAIR) > 1000);
-    assert_int_equal(tx_model_size(swept, TX_NPAIR), 0);
-    tx_sim *first = simulate(table, 1, TX_BROAD_AUTO);
-    tx_sim *others[] = {simulate(table, 1, TX_BROAD_SWEEP), simulate(swept, 1, TX_BROAD_AUTO),
-                        simulate(swept, 2, TX_BROAD_SWEEP), simulate(table, 4, TX_BROAD_TABLE)};
+    tx_model *table = heap(bodies, world_steps, TX_BROADPHASE_TABLE), *swept = heap(bodies, world_steps, TX_BROADPHASE_SWEEP);
+    assert_true(tx_model_size(table, TX_SIZE_NPAIR) > 1000);
+    assert_int_equal(tx_model_size(swept, TX_SIZE_NPAIR), 0);
+    tx_sim *first = simulate(table, 1, TX_BROADPHASE_AUTO);
+    tx_sim *others[] = {simulate(table, 1, TX_BROADPHASE_SWEEP), simulate(swept, 1, TX_BROADPHASE_AUTO),
+                        simulate(swept, 2, TX_BROADPHASE_SWEEP), simulate(table, 4, TX_BROADPHASE_TABLE)};
     long contacts = 0;
     for (int s = 0; s < STEPS; s++) {
         int count, again;
@@ -178,7 +178,7 @@ static void compare_ways(int bodies, int world_steps) {
     assert_true(contacts > 50 * STEPS);
     // a model without a table cannot use one
     tx_options options = tx_sim_options(others[1]);
-    options.broadphase = TX_BROAD_TABLE;
+    options.broadphase = TX_BROADPHASE_TABLE;
     assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_UNSUPPORTED);
     options.broadphase = 17;
     assert_int_equal(tx_sim_set_options(others[1], &options), TX_ERROR_ARGUMENT);
@@ -192,15 +192,15 @@ static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30
 
 // models are swept from a number of pairs on; a written and read one still is
 static void large_models_have_no_table(void **state) {
-    tx_model *small = heap(12, 0, TX_BROAD_AUTO), *large = heap(60, 0, TX_BROAD_AUTO);
-    assert_int_equal(tx_model_options(small)->broadphase, TX_BROAD_TABLE);
-    assert_int_equal(tx_model_options(large)->broadphase, TX_BROAD_SWEEP);
-    assert_int_equal(tx_model_size(large, TX_NPAIR), 0);
+    tx_model *small = heap(12, 0, TX_BROADPHASE_AUTO), *large = heap(60, 0, TX_BROADPHASE_AUTO);
+    assert_int_equal(tx_model_options(small)->broadphase, TX_BROADPHASE_TABLE);
+    assert_int_equal(tx_model_options(large)->broadphase, TX_BROADPHASE_SWEEP);
+    assert_int_equal(tx_model_size(large, TX_SIZE_NPAIR), 0);
     size_t size;
     const void *bytes = tx_model_bytes(large, &size);
     tx_model *again = tx_model_from_bytes(bytes, size, NULL);
     assert_non_null(again);
-    assert_int_equal(tx_model_options(again)->broadphase, TX_BROAD_SWEEP);
+    assert_int_equal(tx_model_options(again)->broadphase, TX_BROADPHASE_SWEEP);
     tx_model_destroy(small), tx_model_destroy(large), tx_model_destroy(again);
 }
 
@@ -223,7 +223,7 @@ static int collide(tx_collider *c, const pile *p, hit_list *list) {
     tx_geoms g = pile_geoms(p);
     int count;
     tx_narrow narrow = tx_default_narrow();
-    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, &narrow, keep_hits, list)) < 0)
+    while ((count = tx_collider_run(c, 0, &g, TX_BROADPHASE_SWEEP, &narrow, keep_hits, list)) < 0)
         assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
     assert_in_range(count, 1, list->room);
     return count;
@@ -310,7 +310,7 @@ static int collide_ahead(tx_collider *c, const pile *p, const double *velocity, 
     g.velocity = velocity, g.ahead = ahead;
     tx_narrow narrow = tx_default_narrow();
     int count;
-    while ((count = tx_collider_run(c, 0, &g, TX_BROAD_SWEEP, &narrow, keep_hits, list)) < 0)
+    while ((count = tx_collider_run(c, 0, &g, TX_BROADPHASE_SWEEP, &narrow, keep_hits, list)) < 0)
         assert_true(tx_collider_lacks_room(c) && tx_collider_grow(c));
     assert_true(count <= list->room);
     return count;
@@ -389,7 +389,7 @@ static void planes_and_turns_close_in(void **state) {
                        "<body pos='0 0 1'><freejoint/><geom size='.1'/></body>"
                        "<body pos='3 0 9'><freejoint/><geom type='capsule' fromto='-1 0 0 1 0 0' size='.05'/></body>"
                        "<body pos='3.8 0 8.5'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
-    tx_sim *sim = simulate(m, 1, TX_BROAD_TABLE);
+    tx_sim *sim = simulate(m, 1, TX_BROADPHASE_TABLE);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
     tx_collider *c = tx_collider_create(m, 1);
     hit_list list = make_list(64);
@@ -402,13 +402,13 @@ static void planes_and_turns_close_in(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         double velocity[24] = {[2] = CASES[i].up, [16] = CASES[i].spin};
         tx_geoms g = {.size = m->geom_size,
-                      .pos = tx_sim_array(sim, TX_GEOM_XPOS),
-                      .mat = tx_sim_array(sim, TX_GEOM_XMAT),
+                      .pos = tx_sim_array(sim, TX_ARRAY_GEOM_XPOS),
+                      .mat = tx_sim_array(sim, TX_ARRAY_GEOM_XMAT),
                       .margin = m->geom_margin,
                       .gap = m->geom_gap,
                       .velocity = velocity,
                       .ahead = CASES[i].ahead};
-        for (tx_broadphase how = TX_BROAD_TABLE; how <= TX_BROAD_SWEEP; how++)
+        for (tx_broadphase how = TX_BROADPHASE_TABLE; how <= TX_BROADPHASE_SWEEP; how++)
             assert_int_equal(tx_collider_run(c, 0, &g, how, &narrow, keep_hits, &list), CASES[i].points);
     }
     tx_collider_destroy(c);

@@ -81,7 +81,7 @@ static tx_model *tree(const int *calls) {
     for (int i = 4; i >= 0; i--) {
         int n = calls[i];
         snprintf(joint, sizeof joint, "j%d", n), snprintf(geom, sizeof geom, "g%d", n);
-        add_joint(b, index[n], joint, n % 2 ? TX_HINGE : TX_BALL);
+        add_joint(b, index[n], joint, n % 2 ? TX_JOINT_HINGE : TX_JOINT_BALL);
         add_ball(b, index[n], geom, 0.01 * n + 0.05, 0);
     }
     tx_motor_def motor = tx_default_motor_def();
@@ -102,10 +102,10 @@ static void bodies_come_depth_first(void **state) {
     for (int i = 0; i < 6; i++)
         assert_string_equal(tx_element_name(first, TX_ELEMENT_BODY, i),
                             ((const char *[]){"world", "a", "a1", "a2", "b", "b1"})[i]);
-    assert_int_equal(INDEX(first, TX_MOMENT_DOF, 0),
-                     INDEX(first, TX_JNT_DOFADR, tx_element_find(first, TX_ELEMENT_JOINT, "j3")));
+    assert_int_equal(INDEX(first, TX_INT_MOMENT_DOF, 0),
+                     INDEX(first, TX_INT_JNT_DOFADR, tx_element_find(first, TX_ELEMENT_JOINT, "j3")));
     // special g1-g5; automatic a-b, a1-a2, a1-b, a1-b1, a2-b; a2-b1 is excluded, a-a1, a-a2 and b-b1 are parents
-    assert_int_equal(tx_model_size(first, TX_NPAIR), 6);
+    assert_int_equal(tx_model_size(first, TX_SIZE_NPAIR), 6);
     for (int k = 1; k < 3; k++) {
         tx_model *other = tree(ORDERS[k]);
         size_t size, size2;
@@ -122,22 +122,22 @@ static void bodies_come_depth_first(void **state) {
 static void total_seven(tx_compiler_def *c) { c->settotalmass = 7; }
 static void bounds(tx_compiler_def *c) { c->boundmass = 0.5, c->boundinertia = 0.01; }
 static void balanced(tx_compiler_def *c) { c->balanceinertia = true; }
-static void from_geoms(tx_compiler_def *c) { c->inertiafromgeom = TX_ON; }
-static void never_from_geoms(tx_compiler_def *c) { c->inertiafromgeom = TX_OFF; }
+static void from_geoms(tx_compiler_def *c) { c->inertiafromgeom = TX_SWITCH_ON; }
+static void never_from_geoms(tx_compiler_def *c) { c->inertiafromgeom = TX_SWITCH_OFF; }
 static void low_groups(tx_compiler_def *c) { c->inertiagrouprange[1] = 2; }
 
 static void total_mass_scales_all(void **state) {
     tx_builder *b = tx_builder_create();
-    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_HINGE), add_ball(b, 1, "", 0.1, 0);
+    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_JOINT_HINGE), add_ball(b, 1, "", 0.1, 0);
     add_ball(b, add_body(b, 0, "still", 0, 0, 0), "", 0.2, 0); // what stands still counts
     tx_model *plain = compiled(b);
     with_compiler(b, total_seven);
     tx_model *m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1) + NUMBER(m, TX_BODY_MASS, 2), 7, 1e-14);
-    near(NUMBER(m, TX_BODY_MASS, 2) / NUMBER(m, TX_BODY_MASS, 1), 8, 1e-14);
-    double scale = NUMBER(m, TX_BODY_MASS, 1) / NUMBER(plain, TX_BODY_MASS, 1);
-    near(NUMBER(m, TX_BODY_INERTIA, 4), scale * NUMBER(plain, TX_BODY_INERTIA, 4), 1e-15);
-    near(NUMBER(m, TX_DOF_INVWEIGHT0, 0), NUMBER(plain, TX_DOF_INVWEIGHT0, 0) / scale,
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1) + NUMBER(m, TX_PARAM_BODY_MASS, 2), 7, 1e-14);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 2) / NUMBER(m, TX_PARAM_BODY_MASS, 1), 8, 1e-14);
+    double scale = NUMBER(m, TX_PARAM_BODY_MASS, 1) / NUMBER(plain, TX_PARAM_BODY_MASS, 1);
+    near(NUMBER(m, TX_PARAM_BODY_INERTIA, 4), scale * NUMBER(plain, TX_PARAM_BODY_INERTIA, 4), 1e-15);
+    near(NUMBER(m, TX_PARAM_DOF_INVWEIGHT0, 0), NUMBER(plain, TX_PARAM_DOF_INVWEIGHT0, 0) / scale,
          1e-9); // derived from the new masses
     tx_model_destroy(m), tx_model_destroy(plain);
     tx_builder_destroy(b);
@@ -149,7 +149,7 @@ static tx_builder *one_body(double mass, double ix, double iy, double iz, bool m
     d.name = "x", d.has_inertial = true, d.mass = mass;
     SET(d.inertia, {ix, iy, iz});
     tx_builder_body(b, 0, &d);
-    if (moves) add_joint(b, 1, "", TX_HINGE);
+    if (moves) add_joint(b, 1, "", TX_JOINT_HINGE);
     return b;
 }
 
@@ -157,16 +157,16 @@ static void bounds_lift_and_balance_repairs(void **state) {
     tx_builder *b = one_body(0.1, 0.001, 0.02, 0.02, true);
     with_compiler(b, bounds);
     tx_model *m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1), 0.5, 0), near(NUMBER(m, TX_BODY_INERTIA, 3), 0.01, 0),
-        near(NUMBER(m, TX_BODY_INERTIA, 4), 0.02, 0);
-    near(NUMBER(m, TX_BODY_MASS, 0), 0, 0);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 0.5, 0), near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3), 0.01, 0),
+        near(NUMBER(m, TX_PARAM_BODY_INERTIA, 4), 0.02, 0);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 0), 0, 0);
     tx_model_destroy(m), tx_builder_destroy(b);
 
     b = one_body(5, 1, 2, 3.1, true);
     refused(b, "no mass distribution has inertia 1 2 3.1");
     with_compiler(b, balanced);
     m = compiled(b);
-    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_BODY_INERTIA, 3 + k), 6.1 / 3, 1e-15);
+    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3 + k), 6.1 / 3, 1e-15);
     tx_model_destroy(m), tx_builder_destroy(b);
     b = one_body(5, 1, 2, 3, true); // a flat body is just possible
     tx_model_destroy(compiled(b)), tx_builder_destroy(b);
@@ -186,7 +186,7 @@ static void moving_bodies_need_mass_and_inertia(void **state) {
     int fixed = add_body(b, add_body(b, 1, "", 0, 0, 0), "", 0, 0, 0);
     add_ball(b, fixed, "", 0.1, 0);
     tx_model_destroy(compiled(b)); // a body fixed to it carries its mass
-    add_joint(b, fixed, "", TX_HINGE);
+    add_joint(b, fixed, "", TX_JOINT_HINGE);
     refused(b, "'x' moves but has no mass"); // one that moves against it does not
     tx_builder_destroy(b);
 }
@@ -201,18 +201,18 @@ static void groups_and_modes_choose_the_mass(void **state) {
     g.group = 3, g.pos[1] = 5, g.size[0] = 0.2;
     tx_builder_geom(b, 1, &g);
     tx_model *m = compiled(b); // auto: what is given stays
-    near(NUMBER(m, TX_BODY_MASS, 1), 5, 0), near(NUMBER(m, TX_BODY_IPOS, 4), 0, 0);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 5, 0), near(NUMBER(m, TX_PARAM_BODY_IPOS, 4), 0, 0);
     tx_model_destroy(m);
     with_compiler(b, from_geoms);
     m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1), 9 * ball, 1e-13), near(NUMBER(m, TX_BODY_IPOS, 4), (2 + 8 * 5) / 9.0, 1e-14);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 9 * ball, 1e-13), near(NUMBER(m, TX_PARAM_BODY_IPOS, 4), (2 + 8 * 5) / 9.0, 1e-14);
     tx_model_destroy(m), tx_builder_destroy(b);
 
     // one geom in range lends its frame; geoms out of range and without mass do not count
     b = tx_builder_create();
     tx_body_def d = tx_default_body_def();
     SET(d.pos, {1, 2, 3});
-    add_joint(b, tx_builder_body(b, 0, &d), "", TX_HINGE);
+    add_joint(b, tx_builder_body(b, 0, &d), "", TX_JOINT_HINGE);
     tx_builder_geom(b, 1, &g);
     g.group = 0, g.size[0] = 0.1, g.pos[1] = 2;
     tx_builder_geom(b, 1, &g);
@@ -220,9 +220,9 @@ static void groups_and_modes_choose_the_mass(void **state) {
     tx_builder_geom(b, 1, &g);
     with_compiler(b, low_groups);
     m = compiled(b);
-    near(NUMBER(m, TX_BODY_MASS, 1), ball, 1e-14), near(NUMBER(m, TX_BODY_IPOS, 4), 2, 0),
-        near(NUMBER(m, TX_BODY_IQUAT, 5), 0.8, 1e-16);
-    assert_int_equal(tx_model_size(m, TX_NGEOM), 3);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), ball, 1e-14), near(NUMBER(m, TX_PARAM_BODY_IPOS, 4), 2, 0),
+        near(NUMBER(m, TX_PARAM_BODY_IQUAT, 5), 0.8, 1e-16);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NGEOM), 3);
     tx_model_destroy(m);
     with_compiler(b, never_from_geoms);
     refused(b, "moves but has no mass");
@@ -245,12 +245,12 @@ static tx_builder *arm(void) {
         d.name = names[i];
         int body = tx_builder_body(b, i, &d);
         tx_geom_def g = tx_default_geom_def();
-        g.type = TX_BOX, g.contype = g.conaffinity = 0;
+        g.type = TX_GEOM_BOX, g.contype = g.conaffinity = 0;
         SET(g.size, {0.05, 0.1, 0.02});
         SET(g.pos, {0.02, 0.05, -0.1});
         SET(g.quat, {0.5, 0.5, -0.1, 0.3});
         tx_builder_geom(b, body, &g);
-        if (i == 2 || i == 4) add_joint(b, body, i == 2 ? "shoulder" : "elbow", TX_HINGE);
+        if (i == 2 || i == 4) add_joint(b, body, i == 2 ? "shoulder" : "elbow", TX_JOINT_HINGE);
     }
     return b;
 }
@@ -263,9 +263,9 @@ static void fall(const tx_model *m, double M[4], double q[2], double pos[3]) {
     assert_int_equal(tx_sim_forward(sim), TX_OK);
     assert_int_equal(tx_sim_mass_matrix(sim, 0, M), TX_OK);
     for (int i = 0; i < 250; i++) assert_int_equal(tx_sim_step(sim), TX_OK);
-    memcpy(q, tx_sim_array(sim, TX_QPOS), 2 * sizeof(double));
+    memcpy(q, tx_sim_array(sim, TX_ARRAY_QPOS), 2 * sizeof(double));
     tx_sim_forward(sim);
-    memcpy(pos, tx_sim_array(sim, TX_GEOM_XPOS) + 3 * 5, 3 * sizeof(double));
+    memcpy(pos, tx_sim_array(sim, TX_ARRAY_GEOM_XPOS) + 3 * 5, 3 * sizeof(double));
     tx_sim_destroy(sim);
 }
 
@@ -276,12 +276,12 @@ static void fused_bodies_move_alike(void **state) {
     tx_model *loose = compiled(b);
     with_compiler(b, fused);
     tx_model *m = compiled(b);
-    assert_int_equal(tx_model_size(loose, TX_NBODY), 7);
-    assert_int_equal(tx_model_size(m, TX_NBODY), 3);
-    assert_int_equal(tx_model_size(m, TX_NGEOM), 6);
-    assert_int_equal(INDEX(m, TX_GEOM_BODY, 1), 0), assert_int_equal(INDEX(m, TX_GEOM_BODY, 3), 1),
-        assert_int_equal(INDEX(m, TX_GEOM_BODY, 5), 2);
-    near(NUMBER(m, TX_BODY_MASS, 1), 2 * NUMBER(loose, TX_BODY_MASS, 1), 1e-14);
+    assert_int_equal(tx_model_size(loose, TX_SIZE_NBODY), 7);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NBODY), 3);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NGEOM), 6);
+    assert_int_equal(INDEX(m, TX_INT_GEOM_BODY, 1), 0), assert_int_equal(INDEX(m, TX_INT_GEOM_BODY, 3), 1),
+        assert_int_equal(INDEX(m, TX_INT_GEOM_BODY, 5), 2);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 2 * NUMBER(loose, TX_PARAM_BODY_MASS, 1), 1e-14);
     fall(loose, M[0], q[0], pos[0]), fall(m, M[1], q[1], pos[1]);
     for (int k = 0; k < 4; k++) near(M[0][k], M[1][k], 1e-6 * M[0][0]);
     assert_true(fabs(q[0][0]) > 0.1);
@@ -291,7 +291,7 @@ static void fused_bodies_move_alike(void **state) {
     // a body that is named elsewhere stays; those around it still go
     tx_builder_exclude(b, &(tx_exclude_def){.body1 = "bracket", .body2 = "base"});
     m = compiled(b);
-    assert_int_equal(tx_model_size(m, TX_NBODY), 5);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NBODY), 5);
     assert_true(tx_element_find(m, TX_ELEMENT_BODY, "bracket") > 0 && tx_element_find(m, TX_ELEMENT_BODY, "post") < 0);
     fall(m, M[1], q[1], pos[1]);
     for (int k = 0; k < 4; k++) near(M[0][k], M[1][k], 1e-6 * M[0][0]);
@@ -309,7 +309,7 @@ static void fused_inertia_is_mujocos(void **state) {
                  inertia[] = {2.706920612526355, 2.601416775107445, 0.3082135181172468};
     const double iquat[] = {0.698143616189594, 0.6515995607654856, -0.06676426031593918, -0.2890606115132434};
     tx_builder *b = tx_builder_create();
-    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_FREE), add_ball(b, 1, "", 0.1, 0);
+    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_JOINT_FREE), add_ball(b, 1, "", 0.1, 0);
     tx_body_def d = tx_default_body_def();
     d.has_inertial = true, d.mass = 1, d.pos[1] = 2, d.ipos[2] = 1;
     SET(d.quat, {0.5, 0.1, 0.7, -0.2});
@@ -318,12 +318,12 @@ static void fused_inertia_is_mujocos(void **state) {
     tx_builder_body(b, 1, &d);
     with_compiler(b, fused);
     tx_model *m = compiled(b);
-    assert_int_equal(tx_model_size(m, TX_NBODY), 2);
-    near(NUMBER(m, TX_BODY_MASS, 1), 5.188790204786391, 1e-14);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NBODY), 2);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 5.188790204786391, 1e-14);
     for (int k = 0; k < 3; k++)
-        near(NUMBER(m, TX_BODY_IPOS, 3 + k), ipos[k], 1e-14),
-            near(NUMBER(m, TX_BODY_INERTIA, 3 + k), inertia[k], 1e-13);
-    for (int k = 0; k < 4; k++) near(NUMBER(m, TX_BODY_IQUAT, 4 + k), iquat[k], 1e-12);
+        near(NUMBER(m, TX_PARAM_BODY_IPOS, 3 + k), ipos[k], 1e-14),
+            near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3 + k), inertia[k], 1e-13);
+    for (int k = 0; k < 4; k++) near(NUMBER(m, TX_PARAM_BODY_IQUAT, 4 + k), iquat[k], 1e-12);
     tx_model_destroy(m), tx_builder_destroy(b);
 }
 
@@ -336,14 +336,14 @@ static void flat_inertia_is_lifted(void **state) {
         tx_body_def d = tx_default_body_def();
         d.has_inertial = d.has_fullinertia = true, d.mass = 1;
         d.fullinertia[0] = d.fullinertia[1] = 0.01, d.fullinertia[2] = least[i];
-        add_joint(b, tx_builder_body(b, 0, &d), "", TX_FREE);
+        add_joint(b, tx_builder_body(b, 0, &d), "", TX_JOINT_FREE);
         tx_compiler_def c = tx_default_compiler_def();
         c.boundinertia = 0.001;
         tx_builder_compiler(b, &c);
         tx_diag diag = {0};
         tx_model *m = tx_builder_compile(b, &diag);
         assert_int_equal(m != NULL, i < 2);
-        if (m) near(NUMBER(m, TX_BODY_INERTIA, 5), 0.001, 1e-18);
+        if (m) near(NUMBER(m, TX_PARAM_BODY_INERTIA, 5), 0.001, 1e-18);
         tx_model_destroy(m), tx_builder_destroy(b), tx_diag_free(&diag);
     }
 }
@@ -359,31 +359,31 @@ static void visual_geoms_go_but_keep_their_mass(void **state) {
     mesh.name = "felt";
     tx_builder_mesh(b, &mesh);
     tx_geom_def g = tx_default_geom_def();
-    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_FREE);
-    g.type = TX_MESH, g.mesh = "felt", g.name = "felt";
+    add_joint(b, add_body(b, 0, "a", 0, 0, 0), "", TX_JOINT_FREE);
+    g.type = TX_GEOM_MESH, g.mesh = "felt", g.name = "felt";
     tx_builder_geom(b, 1, &g);
     g.contype = g.conaffinity = 0, g.mesh = "seen", g.name = "seen";
     tx_builder_geom(b, 1, &g);
-    g.type = TX_SPHERE, g.mesh = NULL, g.size[0] = 0.2, g.name = "ball";
+    g.type = TX_GEOM_SPHERE, g.mesh = NULL, g.size[0] = 0.2, g.name = "ball";
     tx_builder_geom(b, 1, &g);
     g.name = "mark";
     tx_builder_geom(b, 0, &g);
     tx_model *all = compiled(b);
     with_compiler(b, without_visual);
     tx_model *m = compiled(b);
-    assert_int_equal(tx_model_size(all, TX_NGEOM), 4), assert_int_equal(tx_model_size(all, TX_NMESH), 2);
-    assert_int_equal(tx_model_size(m, TX_NGEOM), 1), assert_int_equal(tx_model_size(m, TX_NMESH), 1);
+    assert_int_equal(tx_model_size(all, TX_SIZE_NGEOM), 4), assert_int_equal(tx_model_size(all, TX_SIZE_NMESH), 2);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NGEOM), 1), assert_int_equal(tx_model_size(m, TX_SIZE_NMESH), 1);
     assert_string_equal(tx_element_name(m, TX_ELEMENT_GEOM, 0), "felt");
-    assert_int_equal(INDEX(m, TX_GEOM_MESH, 0), 0);
-    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_BODY_INERTIA, 3 + k), NUMBER(all, TX_BODY_INERTIA, 3 + k), 0);
-    near(NUMBER(m, TX_BODY_MASS, 1), NUMBER(all, TX_BODY_MASS, 1), 0);
+    assert_int_equal(INDEX(m, TX_INT_GEOM_MESH, 0), 0);
+    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3 + k), NUMBER(all, TX_PARAM_BODY_INERTIA, 3 + k), 0);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), NUMBER(all, TX_PARAM_BODY_MASS, 1), 0);
     tx_model_destroy(m);
     // a pair needs its geoms
     tx_pair_def pair = tx_default_pair_def();
     pair.geom1 = "mark", pair.geom2 = "ball";
     tx_builder_pair(b, &pair);
     m = compiled(b);
-    assert_int_equal(tx_model_size(m, TX_NGEOM), 3), assert_int_equal(tx_model_size(m, TX_NSPECIAL), 1);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NGEOM), 3), assert_int_equal(tx_model_size(m, TX_SIZE_NSPECIAL), 1);
     tx_model_destroy(m), tx_model_destroy(all), tx_builder_destroy(b);
 }
 
@@ -396,17 +396,17 @@ static void free_bodies_need_no_dense_matrix(void **state) {
     tx_builder *b = tx_builder_create();
     for (int i = 0; i < BODIES; i++) {
         int body = add_body(b, 0, "", i, 0, 0);
-        add_joint(b, body, "", TX_FREE);
+        add_joint(b, body, "", TX_JOINT_FREE);
         add_ball(b, body, "", radius, 0);
     }
     tx_model *m = compiled(b);
-    assert_int_equal(tx_model_size(m, TX_NV), 6 * BODIES);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NV), 6 * BODIES);
     for (int i = 1; i <= BODIES; i++) {
-        double mass = NUMBER(m, TX_BODY_MASS, i), turn = 2.5 / (mass * radius * radius);
-        near(NUMBER(m, TX_BODY_INVWEIGHT0, 2 * i), 1 / mass, 1e-14 / mass);
-        near(NUMBER(m, TX_BODY_INVWEIGHT0, 2 * i + 1), turn, 1e-13 * turn);
-        near(NUMBER(m, TX_DOF_INVWEIGHT0, 6 * i - 6), 1 / mass, 1e-14 / mass);
-        near(NUMBER(m, TX_DOF_INVWEIGHT0, 6 * i - 1), turn, 1e-13 * turn);
+        double mass = NUMBER(m, TX_PARAM_BODY_MASS, i), turn = 2.5 / (mass * radius * radius);
+        near(NUMBER(m, TX_PARAM_BODY_INVWEIGHT0, 2 * i), 1 / mass, 1e-14 / mass);
+        near(NUMBER(m, TX_PARAM_BODY_INVWEIGHT0, 2 * i + 1), turn, 1e-13 * turn);
+        near(NUMBER(m, TX_PARAM_DOF_INVWEIGHT0, 6 * i - 6), 1 / mass, 1e-14 / mass);
+        near(NUMBER(m, TX_PARAM_DOF_INVWEIGHT0, 6 * i - 1), turn, 1e-13 * turn);
     }
     tx_model_destroy(m), tx_builder_destroy(b);
 }
@@ -424,7 +424,7 @@ static void ten_thousand_bodies_take_less_than_a_second(void **state) {
         g.contype = g.conaffinity = i % 1000 == 0;
         tx_builder_geom(b, above, &g);
         if (i % 50 == 0) {
-            add_joint(b, above, name, TX_HINGE);
+            add_joint(b, above, name, TX_JOINT_HINGE);
             tx_motor_def motor = tx_default_motor_def();
             motor.name = motor.joint = name;
             tx_builder_motor(b, &motor);
@@ -440,8 +440,8 @@ static void ten_thousand_bodies_take_less_than_a_second(void **state) {
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     printf("%d bodies: %.2f s\n", BODIES, seconds);
     assert_true(seconds < (SANITIZED ? 10 : 1));
-    assert_int_equal(tx_model_size(m, TX_NBODY), BODIES + 1);
-    assert_int_equal(tx_model_size(m, TX_NPAIR),
+    assert_int_equal(tx_model_size(m, TX_SIZE_NBODY), BODIES + 1);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NPAIR),
                      2000 + 45); // the special ones, and the ten that collide with each other
     tx_model_destroy(m), tx_builder_destroy(b);
 }
@@ -456,7 +456,7 @@ static void every_index_has_a_range(void **state) {
         TX_MODEL_INTS(X)
 #undef X
     };
-    for (int f = 0; f < TX_MODEL_INT_COUNT; f++)
+    for (int f = 0; f < TX_INT_COUNT; f++)
         if (!tx_model_validates((tx_model_int)f)) fail_msg("src/model/validate.c does not know %s", NAME[f]);
 }
 
@@ -468,9 +468,9 @@ static void forged_files_do_no_harm(void **state) {
     mesh.vertices = TET, mesh.vertex_count = 4, mesh.name = "m";
     tx_builder_mesh(b, &mesh);
     tx_geom_def g = tx_default_geom_def();
-    g.type = TX_MESH, g.mesh = "m";
+    g.type = TX_GEOM_MESH, g.mesh = "m";
     tx_builder_geom(b, 6, &g);
-    add_joint(b, add_body(b, 0, "free", 0, 0, 1), "", TX_FREE);
+    add_joint(b, add_body(b, 0, "free", 0, 0, 1), "", TX_JOINT_FREE);
     add_ball(b, 7, "ball", 0.1, 0), add_ball(b, 3, "other", 0.3, 0);
     tx_key_def key = {.name = "k"};
     tx_builder_key(b, &key);
@@ -483,7 +483,7 @@ static void forged_files_do_no_harm(void **state) {
     char *bytes = malloc(size);
     uint64_t random = 1;
     int refusals = 0, tries = 0;
-    for (int f = 0; f < TX_MODEL_INT_COUNT; f++) {
+    for (int f = 0; f < TX_INT_COUNT; f++) {
         int count;
         const int *field = tx_model_ints(m, (tx_model_int)f, &count);
         for (int t = 0; count > 0 && t < 40; t++, tries++) {

@@ -38,7 +38,7 @@ static const char *first_of(const tx_diag *diag) {
     static char line[600];
     line[0] = 0;
     int i = 0;
-    while (i < diag->count && diag->messages[i].severity != TX_ERROR) i++;
+    while (i < diag->count && diag->messages[i].severity != TX_SEVERITY_ERROR) i++;
     if (i < diag->count) tx_diag_format(diag, i, line, sizeof line);
     return line;
 }
@@ -73,29 +73,29 @@ static void compare_names(const char *name, const tx_model *a, const tx_model *b
 static worst compare_models(const char *name, const tx_model *a, const tx_model *b) {
     worst w = {0, ""};
 #define X(NAME, field, meaning)                                     \
-    if (tx_model_size(a, TX_##NAME) != tx_model_size(b, TX_##NAME)) \
-        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_##NAME), tx_model_size(b, TX_##NAME));
+    if (tx_model_size(a, TX_SIZE_##NAME) != tx_model_size(b, TX_SIZE_##NAME)) \
+        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_SIZE_##NAME), tx_model_size(b, TX_SIZE_##NAME));
     TX_SIZES(X)
 #undef X
     int count;
 #define X(NAME, field, n, meaning)                                                                    \
     {                                                                                                 \
-        const int *x = tx_model_ints(a, TX_##NAME, &count), *y = tx_model_ints(b, TX_##NAME, &count); \
+        const int *x = tx_model_ints(a, TX_INT_##NAME, &count), *y = tx_model_ints(b, TX_INT_##NAME, &count); \
         if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name); \
     }
     TX_MODEL_INTS(X)
 #undef X
 #define X(NAME, field, n, width, meaning)                                      \
     {                                                                          \
-        const double *x = tx_model_params(a, TX_##NAME, &count);               \
-        compare(&w, #field, x, tx_model_params(b, TX_##NAME, NULL), count, 0); \
+        const double *x = tx_model_params(a, TX_PARAM_##NAME, &count);               \
+        compare(&w, #field, x, tx_model_params(b, TX_PARAM_##NAME, NULL), count, 0); \
     }
     TX_MODEL_PARAMS(X)
 #undef X
 #define X(NAME, field, n, width, meaning)                                          \
     {                                                                              \
-        const double *x = tx_model_data_array(a, TX_##NAME, &count);               \
-        compare(&w, #field, x, tx_model_data_array(b, TX_##NAME, NULL), count, 0); \
+        const double *x = tx_model_data_array(a, TX_DATA_##NAME, &count);               \
+        compare(&w, #field, x, tx_model_data_array(b, TX_DATA_##NAME, NULL), count, 0); \
     }
     TX_MODEL_DATA(X)
 #undef X
@@ -121,13 +121,13 @@ static void compare_contacts(worst *w, const char *name, tx_sim *a, tx_sim *b) {
 static void compare_forward(worst *w, const char *name, tx_sim *a, tx_sim *b) {
     assert_int_equal(tx_sim_forward(a), TX_OK);
     assert_int_equal(tx_sim_forward(b), TX_OK);
-    int nv = tx_model_size(tx_sim_model(a), TX_NV);
+    int nv = tx_model_size(tx_sim_model(a), TX_SIZE_NV);
     double *M = calloc((size_t)nv * (size_t)nv + 1, sizeof *M), *N = calloc((size_t)nv * (size_t)nv + 1, sizeof *N);
     tx_sim_mass_matrix(a, 0, M), tx_sim_mass_matrix(b, 0, N);
     compare(w, "M", M, N, nv * nv, 0);
     free(M), free(N);
-    compare(w, "qfrc_bias", tx_sim_array(a, TX_QFRC_BIAS), tx_sim_array(b, TX_QFRC_BIAS), nv, 1);
-    compare(w, "qacc_smooth", tx_sim_array(a, TX_QACC_SMOOTH), tx_sim_array(b, TX_QACC_SMOOTH), nv, 1);
+    compare(w, "qfrc_bias", tx_sim_array(a, TX_ARRAY_QFRC_BIAS), tx_sim_array(b, TX_ARRAY_QFRC_BIAS), nv, 1);
+    compare(w, "qacc_smooth", tx_sim_array(a, TX_ARRAY_QACC_SMOOTH), tx_sim_array(b, TX_ARRAY_QACC_SMOOTH), nv, 1);
     compare_contacts(w, name, a, b);
 }
 
@@ -135,25 +135,25 @@ static tx_sim *make_sim(const tx_model *model) {
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(model, &def);
     assert_non_null(sim);
-    assert_int_equal(tx_sim_reset(sim, tx_model_size(model, TX_NKEY) > 0 ? 0 : -1, NULL), TX_OK);
+    assert_int_equal(tx_sim_reset(sim, tx_model_size(model, TX_SIZE_NKEY) > 0 ? 0 : -1, NULL), TX_OK);
     return sim;
 }
 
 static worst compare_motion(const char *name, const tx_model *a, const tx_model *b) {
     worst w = {0, ""};
-    if (tx_model_size(a, TX_NV) > MOST_DOFS) {
-        printf("%s: %d dofs are too many to run here\n", name, tx_model_size(a, TX_NV));
+    if (tx_model_size(a, TX_SIZE_NV) > MOST_DOFS) {
+        printf("%s: %d dofs are too many to run here\n", name, tx_model_size(a, TX_SIZE_NV));
         return w;
     }
     tx_sim *x = make_sim(a), *y = make_sim(b);
     compare_forward(&w, name, x, y);
     assert_int_equal(tx_sim_step_n(x, STEPS), TX_OK);
     assert_int_equal(tx_sim_step_n(y, STEPS), TX_OK);
-    compare(&w, "qpos", tx_sim_array(x, TX_QPOS), tx_sim_array(y, TX_QPOS), tx_model_size(a, TX_NQ), 1);
-    compare(&w, "qvel", tx_sim_array(x, TX_QVEL), tx_sim_array(y, TX_QVEL), tx_model_size(a, TX_NV), 1);
-    compare(&w, "act", tx_sim_array(x, TX_ACT), tx_sim_array(y, TX_ACT), tx_model_size(a, TX_NA), 1);
-    int numbers = tx_model_size(a, TX_NSENSORDATA);
-    compare(&w, "sensordata", tx_sim_array(x, TX_SENSORDATA), tx_sim_array(y, TX_SENSORDATA), numbers, 1);
+    compare(&w, "qpos", tx_sim_array(x, TX_ARRAY_QPOS), tx_sim_array(y, TX_ARRAY_QPOS), tx_model_size(a, TX_SIZE_NQ), 1);
+    compare(&w, "qvel", tx_sim_array(x, TX_ARRAY_QVEL), tx_sim_array(y, TX_ARRAY_QVEL), tx_model_size(a, TX_SIZE_NV), 1);
+    compare(&w, "act", tx_sim_array(x, TX_ARRAY_ACT), tx_sim_array(y, TX_ARRAY_ACT), tx_model_size(a, TX_SIZE_NA), 1);
+    int numbers = tx_model_size(a, TX_SIZE_NSENSORDATA);
+    compare(&w, "sensordata", tx_sim_array(x, TX_ARRAY_SENSORDATA), tx_sim_array(y, TX_ARRAY_SENSORDATA), numbers, 1);
     tx_sim_destroy(x), tx_sim_destroy(y);
     return w;
 }
@@ -274,9 +274,9 @@ static void a_model_can_be_changed(void **state) {
     assert_true(tx_builder_body(builder, tx_element_find(model, TX_ELEMENT_BODY, "head"), &hat) > 0);
     tx_model *changed = tx_builder_compile(builder, NULL);
     assert_non_null(changed);
-    int bodies = tx_model_size(model, TX_NBODY), now = tx_element_find(changed, TX_ELEMENT_BODY, "hat");
-    assert_int_equal(tx_model_size(changed, TX_NBODY), bodies + 1);
-    assert_true(tx_model_params(changed, TX_BODY_MASS, NULL)[now] == 0.25);
+    int bodies = tx_model_size(model, TX_SIZE_NBODY), now = tx_element_find(changed, TX_ELEMENT_BODY, "hat");
+    assert_int_equal(tx_model_size(changed, TX_SIZE_NBODY), bodies + 1);
+    assert_true(tx_model_params(changed, TX_PARAM_BODY_MASS, NULL)[now] == 0.25);
     tx_builder_destroy(builder);
     tx_model_destroy(model), tx_model_destroy(changed);
 }
@@ -295,10 +295,10 @@ static tx_builder *build_sdf(const char *name, double cell) {
     tx_body_def body = tx_default_body_def();
     int index = tx_builder_body(b, 0, &body);
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_builder_joint(b, index, &joint);
     tx_geom_def geom = tx_default_geom_def();
-    geom.type = TX_SDF, geom.mesh = name;
+    geom.type = TX_GEOM_SDF, geom.mesh = name;
     tx_builder_geom(b, index, &geom);
     return b;
 }

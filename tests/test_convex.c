@@ -474,7 +474,7 @@ static void capsules_analytic(void **state) {
             size[i][1] = between(0.05, 1);
             for (int j = 0; j < 3; j++) pos[i][j] = between(-1, 1);
             random_rotation(mat[i]);
-            shape[i] = (tx_shape){i < k % 3 ? TX_CAPSULE : TX_SPHERE, size[i], pos[i], mat[i], NULL};
+            shape[i] = (tx_shape){i < k % 3 ? TX_GEOM_CAPSULE : TX_GEOM_SPHERE, size[i], pos[i], mat[i], NULL};
         }
         if (shape[0].type > shape[1].type) {
             tx_shape t = shape[0];

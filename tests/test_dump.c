@@ -180,7 +180,7 @@ static double size_error(const json_t *ours, const json_t *theirs) {
     double worst = 0, top = 1e-3;
     if (json_array_size(a) != json_array_size(t)) return INFINITY;
     for (int g = 0; g < (int)json_array_size(type); g++)
-        for (int k = 3 * g; k < 3 * g + 3 && number_at(type, g) != TX_PLANE; k++) {
+        for (int k = 3 * g; k < 3 * g + 3 && number_at(type, g) != TX_GEOM_PLANE; k++) {
             top = fmax(top, fabs(number_at(t, k)));
             worst = fmax(worst, fabs(number_at(a, k) - number_at(t, k)));
         }

@@ -45,8 +45,8 @@ static void rollout_is_steps(void **state) {
     enum { ENVS = 5, STEPS = 12 };
     tx_model *model = load_scene("arm");
     tx_sim *a = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0), *b = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
-    const size_t nq = (size_t)tx_model_size(model, TX_NQ), nv = (size_t)tx_model_size(model, TX_NV),
-                 nu = (size_t)tx_model_size(model, TX_NU);
+    const size_t nq = (size_t)tx_model_size(model, TX_SIZE_NQ), nv = (size_t)tx_model_size(model, TX_SIZE_NV),
+                 nu = (size_t)tx_model_size(model, TX_SIZE_NU);
     assert_true(nu > 0);
     double *controls = malloc(sizeof(double) * ENVS * STEPS * nu),
            *states = malloc(sizeof(double) * ENVS * STEPS * (nq + nv));
@@ -55,16 +55,16 @@ static void rollout_is_steps(void **state) {
     assert_int_equal(tx_sim_rollout(a, STEPS, controls, states), TX_OK);
     for (size_t s = 0; s < STEPS; s++) {
         for (size_t e = 0; e < ENVS; e++)
-            memcpy(tx_sim_array(b, TX_CTRL) + e * nu, controls + (e * STEPS + s) * nu, nu * sizeof(double));
+            memcpy(tx_sim_array(b, TX_ARRAY_CTRL) + e * nu, controls + (e * STEPS + s) * nu, nu * sizeof(double));
         assert_int_equal(tx_sim_step(b), TX_OK);
         for (size_t e = 0; e < ENVS; e++) {
             const double *row = states + (e * STEPS + s) * (nq + nv);
-            assert_memory_equal(row, tx_sim_array(b, TX_QPOS) + e * nq, nq * sizeof(double));
-            assert_memory_equal(row + nq, tx_sim_array(b, TX_QVEL) + e * nv, nv * sizeof(double));
+            assert_memory_equal(row, tx_sim_array(b, TX_ARRAY_QPOS) + e * nq, nq * sizeof(double));
+            assert_memory_equal(row + nq, tx_sim_array(b, TX_ARRAY_QVEL) + e * nv, nv * sizeof(double));
         }
     }
     assert_true(tx_sim_hash(a) == tx_sim_hash(b));
-    // without controls those of TX_CTRL stay
+    // without controls those of TX_ARRAY_CTRL stay
     assert_int_equal(tx_sim_rollout(a, 2, NULL, states), TX_OK);
     assert_int_equal(tx_sim_step_n(b, 2), TX_OK);
     assert_true(tx_sim_hash(a) == tx_sim_hash(b));
@@ -77,7 +77,7 @@ static void rollout_is_steps(void **state) {
 // all NaNs are one number to the hash, and another than any ordinary one
 static void hash_knows_one_nan(void **state) {
     tx_sim *sim = sim_of(load_scene("pendulum"));
-    double *qvel = tx_sim_array(sim, TX_QVEL);
+    double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     uint64_t plain = tx_sim_hash(sim), bits = 0x7ff8000000001234ull, others = 0xfff8000000000001ull;
     memcpy(qvel, &bits, sizeof bits);
     uint64_t first = tx_sim_hash(sim);
@@ -92,14 +92,14 @@ static void divergence_has_its_time(void **state) {
     tx_sim *sim = sim_of(load_scene("pendulum"));
     const double h = tx_sim_options(sim).timestep;
     assert_int_equal(tx_sim_step_n(sim, 7), TX_OK);
-    tx_sim_array(sim, TX_QVEL)[0] = 1e200;
+    tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 1e200;
     assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
     assert_int_equal(tx_sim_status(sim, 0), TX_ERROR_DIVERGED);
     char text[300], wanted[60];
     tx_sim_status_text(sim, 0, text, sizeof text);
     snprintf(wanted, sizeof wanted, "t = %g s", 7 * h);
     assert_non_null(strstr(text, wanted));
-    assert_near(tx_sim_array(sim, TX_TIME)[0], 7 * h, 1e-12);
+    assert_near(tx_sim_array(sim, TX_ARRAY_TIME)[0], 7 * h, 1e-12);
     destroy(sim);
 }
 
@@ -109,7 +109,7 @@ static void the_diverged_stand_still(void **state) {
     tx_model *model = load_scene("quadruped");
     tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0), *before;
     assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
-    tx_sim_array(sim, TX_QVEL)[3 * tx_model_size(model, TX_NV)] = 1e200;
+    tx_sim_array(sim, TX_ARRAY_QVEL)[3 * tx_model_size(model, TX_SIZE_NV)] = 1e200;
     assert_int_equal(tx_sim_step(sim), TX_OK);
     assert_int_equal(tx_sim_status(sim, 3), TX_ERROR_DIVERGED);
     before = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
@@ -129,19 +129,19 @@ static void another_law_starts_anew(void **state) {
     tx_model *model = load_scene("balls");
     tx_sim *sim = sim_of(model);
     assert_int_equal(tx_sim_step_n(sim, 50), TX_OK);
-    const int nv = tx_model_size(model, TX_NV);
+    const int nv = tx_model_size(model, TX_SIZE_NV);
     double most = 0;
-    for (int d = 0; d < nv; d++) most = fmax(most, fabs(tx_sim_array(sim, TX_QACC_WARMSTART)[d]));
+    for (int d = 0; d < nv; d++) most = fmax(most, fabs(tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d]));
     assert_true(most > 0);
     tx_options o = tx_sim_options(sim);
     assert_int_equal(tx_sim_set_options(sim, &o), TX_OK); // the same law: it stays
-    assert_true(tx_sim_array(sim, TX_QACC_WARMSTART)[0] != 0 || most > 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[0] != 0 || most > 0);
     for (int law = 0; tx_law_name(law); law++) {
         if (law == o.law) continue;
         tx_options other = o;
         other.law = law;
         if (tx_sim_set_options(sim, &other) != TX_OK) continue;
-        for (int d = 0; d < nv; d++) assert_near(tx_sim_array(sim, TX_QACC_WARMSTART)[d], 0, 0);
+        for (int d = 0; d < nv; d++) assert_near(tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d], 0, 0);
         break;
     }
     destroy(sim);
@@ -155,14 +155,14 @@ static void damping_differs_by_lane(void **state) {
                   "<body pos='1 0 0'><joint axis='0 1 0' damping='0.2'/><geom size='0.1' pos='0.5 0 0'/>"
                   "</body></body></worldbody></mujoco>");
     tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
-    double *damping = tx_sim_param(all, TX_DOF_DAMPING);
+    double *damping = tx_sim_param(all, TX_PARAM_DOF_DAMPING);
     for (int e = 0; e < ENVS; e++)
         for (int d = 0; d < 2; d++) damping[2 * e + d] = e % 2 ? 0 : 0.1 * (e + d);
     assert_int_equal(tx_sim_params_changed(all), TX_OK);
     assert_int_equal(tx_sim_step_n(all, STEPS), TX_OK);
     for (int e = 0; e < ENVS; e++) {
         tx_sim *alone = make_sim(model, 1, 1, TX_TARGET_SCALAR, 0);
-        memcpy(tx_sim_param(alone, TX_DOF_DAMPING), damping + 2 * e, 2 * sizeof(double));
+        memcpy(tx_sim_param(alone, TX_PARAM_DOF_DAMPING), damping + 2 * e, 2 * sizeof(double));
         assert_int_equal(tx_sim_params_changed(alone), TX_OK);
         assert_int_equal(tx_sim_step_n(alone, STEPS), TX_OK);
         assert_true(same_state(all, e, alone, 0));
@@ -179,16 +179,16 @@ static void free_joints_have_springs(void **state) {
     tx_model *model = load_text("<mujoco><option gravity='0 0 0'/><worldbody><body pos='1 2 3'><joint type='free' "
                                 "stiffness='7'/><geom size='0.1'/></body></worldbody></mujoco>");
     tx_sim *sim = sim_of(model);
-    double *qpos = tx_sim_array(sim, TX_QPOS);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     const double angle = 0.4, shift[3] = {0.3, -0.2, 0.5};
     for (int k = 0; k < 3; k++) qpos[k] += shift[k];
     qpos[3] = cos(angle / 2), qpos[6] = sin(angle / 2);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    const double *force = tx_sim_array(sim, TX_QFRC_PASSIVE);
+    const double *force = tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE);
     for (int k = 0; k < 3; k++) assert_near(force[k], -7 * shift[k], 1e-12);
     for (int k = 0; k < 3; k++) assert_near(force[3 + k], k == 2 ? -7 * angle : 0, 1e-12);
     double energy = 0.5 * 7 * (0.09 + 0.04 + 0.25 + angle * angle);
-    assert_near(tx_sim_array(sim, TX_ENERGY)[0], energy, 1e-12);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ENERGY)[0], energy, 1e-12);
     destroy(sim);
 }
 
@@ -203,7 +203,7 @@ static void compensation_is_passive(void **state) {
             o.spring = spring, o.damper = damper;
             assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
             assert_int_equal(tx_sim_forward(sim), TX_OK);
-            assert_near(tx_sim_array(sim, TX_QFRC_GRAVCOMP)[0], spring || damper ? 2 * 9.81 : 0, 1e-12);
+            assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_GRAVCOMP)[0], spring || damper ? 2 * 9.81 : 0, 1e-12);
         }
     destroy(sim);
 }
@@ -216,13 +216,13 @@ static void tendons_limit_their_actuators(void **state) {
         "<actuator><motor tendon='t'/><motor tendon='t'/><motor joint='j'/></actuator></mujoco>");
     tx_sim *sim = sim_of(model);
     const double ctrl[3] = {3, 5, 1}, shares[3] = {0.75, 1.25, 1}, back[3] = {-1.5, -2.5, 1};
-    memcpy(tx_sim_array(sim, TX_CTRL), ctrl, sizeof ctrl);
+    memcpy(tx_sim_array(sim, TX_ARRAY_CTRL), ctrl, sizeof ctrl);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], shares[i], 1e-14);
-    assert_near(tx_sim_array(sim, TX_QFRC_ACTUATOR)[0], 3, 1e-14);
-    for (int i = 0; i < 2; i++) tx_sim_array(sim, TX_CTRL)[i] = -ctrl[i];
+    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[i], shares[i], 1e-14);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[0], 3, 1e-14);
+    for (int i = 0; i < 2; i++) tx_sim_array(sim, TX_ARRAY_CTRL)[i] = -ctrl[i];
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[i], back[i], 1e-14);
+    for (int i = 0; i < 3; i++) assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[i], back[i], 1e-14);
     destroy(sim);
 }
 
@@ -237,14 +237,14 @@ static void clamped_forces_do_not_damp(void **state) {
                  "forcerange='-1 1'/></actuator></mujoco>",
                  NAMES[i]);
         tx_sim *sim = sim_of(load_text(text));
-        tx_sim_array(sim, TX_CTRL)[0] = 10; // wants 500 N, gets 1
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 10; // wants 500 N, gets 1
         assert_int_equal(tx_sim_step(sim), TX_OK);
-        assert_near(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 1 / 2, 1e-15);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 0.01 * 1 / 2, 1e-15);
         // within its range it does: v = h kv c / (m + h kv)
         tx_sim_reset(sim, -1, NULL);
-        tx_sim_array(sim, TX_CTRL)[0] = 0.01;
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.01;
         assert_int_equal(tx_sim_step(sim), TX_OK);
-        assert_near(tx_sim_array(sim, TX_QVEL)[0], 0.01 * 50 * 0.01 / (2 + 0.01 * 50), 1e-15);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 0.01 * 50 * 0.01 / (2 + 0.01 * 50), 1e-15);
         destroy(sim);
     }
 }
@@ -258,11 +258,11 @@ static void muscles_pull_back(void **state) {
     const double unit = 1 / (1.05 - 0.75), middle = 1.3, peak = 130;
     const double L[] = {0.9, 1, 1.1, 1.25, 1.3, 1.4, 1.7};
     for (int i = 0; i < 7; i++) {
-        tx_sim_array(sim, TX_QPOS)[0] = 1 + (L[i] - 0.75) * unit;
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = 1 + (L[i] - 0.75) * unit;
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         double x = (L[i] - 1) / (middle - 1);
         double wanted = L[i] <= 1 ? 0 : L[i] <= middle ? -peak * x * x / 2 : -peak * (0.5 + (L[i] - middle) / 0.3);
-        assert_near(tx_sim_array(sim, TX_ACTUATOR_FORCE)[0], wanted, 1e-10);
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], wanted, 1e-10);
     }
     destroy(sim);
 }
@@ -277,7 +277,7 @@ static void tendons_go_the_long_way(void **state) {
     tx_sim *sim = forward_of(model);
     const double pi = acos(-1), far = sqrt(0.25 + 4), to = atan2(2, 0.5) - acos(1 / far); // angle of a tangent point
     double wanted = 2 * sqrt(far * far - 1) + (pi + 2 * to);
-    assert_near(tx_sim_array(sim, TX_TENDON_LENGTH)[0], wanted, 1e-12);
+    assert_near(tx_sim_array(sim, TX_ARRAY_TENDON_LENGTH)[0], wanted, 1e-12);
     destroy(sim);
 }
 
@@ -290,7 +290,7 @@ static void massless_trees_have_a_place(void **state) {
                   "<framelinacc objtype='site' objname='s'/></sensor></mujoco>");
     tx_sim *sim = forward_of(model);
     // what stands still is pulled up against gravity, as in MuJoCo 4.0
-    const double *data = tx_sim_array(sim, TX_SENSORDATA), wanted[9] = {1, 2, 3, [8] = 9.81};
+    const double *data = tx_sim_array(sim, TX_ARRAY_SENSORDATA), wanted[9] = {1, 2, 3, [8] = 9.81};
     for (int i = 0; i < 9; i++) assert_near(data[i], wanted[i], 1e-12);
     destroy(sim);
 }
@@ -311,7 +311,7 @@ static void touch_has_a_direction(void **state) {
         "</sensor></mujoco>");
     tx_sim *sim = sim_of(model);
     assert_int_equal(tx_sim_step_n(sim, 3000), TX_OK);
-    const double *touch = tx_sim_array(sim, TX_SENSORDATA);
+    const double *touch = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
     assert_near(touch[0], 9.81, 1e-3);
     assert_near(touch[1], 0, 0);
     assert_near(touch[2], 3 * 9.81, 1e-2);
@@ -338,7 +338,7 @@ static void points_are_inside_sites(void **state) {
                      "<insidesite site='room' objtype='site' objname='p'/></sensor></mujoco>",
                      CASES[i].type, 1 - s * e[1], s * e[0], s * e[2]);
             tx_sim *sim = forward_of(load_text(text));
-            if (tx_sim_array(sim, TX_SENSORDATA)[0] != (out ? 0 : 1))
+            if (tx_sim_array(sim, TX_ARRAY_SENSORDATA)[0] != (out ? 0 : 1))
                 fail_msg("%s, case %zu: a point %s", CASES[i].type, i, out ? "outside" : "inside");
             destroy(sim);
         }
@@ -427,8 +427,8 @@ static void still_geoms_can_be_moved(void **state) {
     int count;
     for (int round = 0; round < 3; round++) {
         // box 10 is under the ball in one environment only
-        double *pos = tx_sim_param(sim, TX_GEOM_POS);
-        const int numbers = 3 * tx_model_size(model, TX_NGEOM);
+        double *pos = tx_sim_param(sim, TX_PARAM_GEOM_POS);
+        const int numbers = 3 * tx_model_size(model, TX_SIZE_NGEOM);
         for (int e = 0; e < ENVS; e++) pos[e * numbers + 3 * 10 + 1] = e == round ? 5 : 0;
         assert_int_equal(tx_sim_params_changed(sim), TX_OK);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
@@ -445,18 +445,18 @@ static void shapes_are_functions(void **state) {
     static const struct {
         int type;
         double size[3], point[3], distance, way[3];
-    } CASES[] = {{TX_SPHERE, {0.5, 0, 0}, {3, 0, 4}, 4.5, {0.6, 0, 0.8}},
-                 {TX_SPHERE, {0.5, 0, 0}, {0, 0.1, 0}, -0.4, {0, 1, 0}},
-                 {TX_CAPSULE, {0.5, 1, 0}, {2, 0, 0.7}, 1.5, {1, 0, 0}},
-                 {TX_CAPSULE, {0.5, 1, 0}, {0.3, 0, 1.4}, 0, {0.6, 0, 0.8}},
-                 {TX_CAPSULE, {0.5, 1, 0}, {0, 0.3, -1.4}, 0, {0, 0.6, -0.8}},
-                 {TX_CYLINDER, {0.5, 1, 0}, {0, 2, 0.5}, 1.5, {0, 1, 0}},
-                 {TX_CYLINDER, {0.5, 1, 0}, {0.1, 0, 0.9}, -0.1, {0, 0, 1}},
-                 {TX_CYLINDER, {0.5, 1, 0}, {0.8, 0, -1.4}, 0.5, {0.6, 0, -0.8}},
-                 {TX_BOX, {1, 2, 3}, {1.3, 2.4, 0}, 0.5, {0.6, 0.8, 0}},
-                 {TX_BOX, {1, 2, 3}, {0.9, 0, 0}, -0.1, {1, 0, 0}},
-                 {TX_ELLIPSOID, {1, 2, 3}, {0, 2, 0}, 0, {0, 1, 0}},
-                 {TX_ELLIPSOID, {1, 2, 3}, {0, 0, -3}, 0, {0, 0, -1}}};
+    } CASES[] = {{TX_GEOM_SPHERE, {0.5, 0, 0}, {3, 0, 4}, 4.5, {0.6, 0, 0.8}},
+                 {TX_GEOM_SPHERE, {0.5, 0, 0}, {0, 0.1, 0}, -0.4, {0, 1, 0}},
+                 {TX_GEOM_CAPSULE, {0.5, 1, 0}, {2, 0, 0.7}, 1.5, {1, 0, 0}},
+                 {TX_GEOM_CAPSULE, {0.5, 1, 0}, {0.3, 0, 1.4}, 0, {0.6, 0, 0.8}},
+                 {TX_GEOM_CAPSULE, {0.5, 1, 0}, {0, 0.3, -1.4}, 0, {0, 0.6, -0.8}},
+                 {TX_GEOM_CYLINDER, {0.5, 1, 0}, {0, 2, 0.5}, 1.5, {0, 1, 0}},
+                 {TX_GEOM_CYLINDER, {0.5, 1, 0}, {0.1, 0, 0.9}, -0.1, {0, 0, 1}},
+                 {TX_GEOM_CYLINDER, {0.5, 1, 0}, {0.8, 0, -1.4}, 0.5, {0.6, 0, -0.8}},
+                 {TX_GEOM_BOX, {1, 2, 3}, {1.3, 2.4, 0}, 0.5, {0.6, 0.8, 0}},
+                 {TX_GEOM_BOX, {1, 2, 3}, {0.9, 0, 0}, -0.1, {1, 0, 0}},
+                 {TX_GEOM_ELLIPSOID, {1, 2, 3}, {0, 2, 0}, 0, {0, 1, 0}},
+                 {TX_GEOM_ELLIPSOID, {1, 2, 3}, {0, 0, -3}, 0, {0, 0, -1}}};
     const double origin[3] = {0}, eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         tx_shape shape = {CASES[i].type, CASES[i].size, origin, eye, NULL};

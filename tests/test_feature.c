@@ -86,9 +86,9 @@ static void refer(thing *t) { t->shape.size = t->size, t->shape.pos = t->pos, t-
 // at the origin
 static void make_thing(thing *t, int type, const hull_asset *mesh) {
     *t = (thing){.shape.type = type, .size = {0.1, 0.12, 0.14}, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    if (type == TX_MESH) t->shape.asset = &mesh->asset, v3_copy(t->size, mesh->size);
-    if (type == TX_HFIELD) t->shape.asset = &field, memcpy(t->size, field_size, sizeof field_size);
-    if (type == TX_SDF) t->shape.asset = &ring, v3_copy(t->size, ring_size);
+    if (type == TX_GEOM_MESH) t->shape.asset = &mesh->asset, v3_copy(t->size, mesh->size);
+    if (type == TX_GEOM_HFIELD) t->shape.asset = &field, memcpy(t->size, field_size, sizeof field_size);
+    if (type == TX_GEOM_SDF) t->shape.asset = &ring, v3_copy(t->size, ring_size);
     refer(t);
 }
 
@@ -130,7 +130,7 @@ static void place(thing *t, double reach, bool neatly) {
 // on the flat or the wavy half; some so small that they are over one cell, some so large that they bridge ridges
 static void put_on_field(thing *b, int n) {
     b->pos[0] += n % 4 < 2 ? -0.5 : 0.5, b->pos[2] += 0.4;
-    if (n % 3 == 2 || b->shape.type == TX_MESH || b->shape.type == TX_SDF) return;
+    if (n % 3 == 2 || b->shape.type == TX_GEOM_MESH || b->shape.type == TX_GEOM_SDF) return;
     double scale = n % 3 ? 3 : 0.2;
     v3_scale(b->size, b->size, scale);
     b->pos[2] = 0.3 + (scale > 1 ? b->size[0] : 0) + uniform(-0.02, 0.02);
@@ -138,8 +138,8 @@ static void put_on_field(thing *b, int n) {
 
 // every pair of the table in 300 poses, half of them neat, with and without margin (12,000 were tried once)
 static void no_two_points_of_a_pair_share_an_id(void **state) {
-    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++) {
-        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++) {
+    for (int type1 = 0; type1 < TX_GEOM_COUNT; type1++) {
+        for (int type2 = type1; type2 < TX_GEOM_COUNT; type2++) {
             if (!tx_pair_function(type1, type2)) continue;
             int touching = 0;
             for (int n = 0; n < (SANITIZED ? 30 : 300); n++) {
@@ -148,9 +148,9 @@ static void no_two_points_of_a_pair_share_an_id(void **state) {
                 make_thing(&a, type1, any_mesh(n));
                 make_thing(&b, type2, any_mesh(n / 3));
                 if (n % 5 == 0) memcpy(b.size, a.size, type1 == type2 ? sizeof a.size : 0);
-                if (type1 > TX_HFIELD) place(&a, 0.1, n % 2);
+                if (type1 > TX_GEOM_HFIELD) place(&a, 0.1, n % 2);
                 place(&b, 0.15, n % 2);
-                if (type1 == TX_HFIELD) put_on_field(&b, n);
+                if (type1 == TX_GEOM_HFIELD) put_on_field(&b, n);
                 int count = collide(&a, &b, n % 3 ? 0 : 0.02, hits);
                 touching += count > 0;
                 assert_unique(hits, count, &a, &b);
@@ -167,8 +167,8 @@ static void ball_names_the_parts_of_a_box(void **state) {
     tx_hit hit, inside;
     uint64_t names[26];
     int count = 0;
-    make_thing(&ball, TX_SPHERE, NULL);
-    make_thing(&box, TX_BOX, NULL);
+    make_thing(&ball, TX_GEOM_SPHERE, NULL);
+    make_thing(&box, TX_GEOM_BOX, NULL);
     for (int i = 0; i < 27; i++) {
         int way[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}, sides = abs(way[0]) + abs(way[1]) + abs(way[2]);
         if (sides == 0) continue;
@@ -187,7 +187,7 @@ static void ball_names_the_parts_of_a_box(void **state) {
 
 // exchanging two convex shapes exchanges the halves of the ids
 static void exchange_mirrors_ids(void **state) {
-    static const int types[] = {TX_CYLINDER, TX_MESH, TX_ELLIPSOID};
+    static const int types[] = {TX_GEOM_CYLINDER, TX_GEOM_MESH, TX_GEOM_ELLIPSOID};
     int several = 0;
     for (int n = 0; n < (SANITIZED ? 150 : 1500); n++) {
         thing t[2];
@@ -249,11 +249,11 @@ typedef struct tally {
 // Some points have no place of their own and may wander: those on the rim of a cylinder that stands on a plane, and on
 // an sdf the lowest point of an edge that is parallel to what it touches and what a search from some side has found.
 static bool wanders(const thing *a, const thing *b, uint64_t feature) {
-    bool stands = a->shape.type == TX_PLANE && b->shape.type == TX_CYLINDER && b->mat[8] > 0.999;
+    bool stands = a->shape.type == TX_GEOM_PLANE && b->shape.type == TX_GEOM_CYLINDER && b->mat[8] > 0.999;
     uint32_t of_a = (uint32_t)(feature >> 32), of_b = (uint32_t)feature;
     uint32_t place = kind(of_a) == TX_PART_PLACE ? of_a : of_b, other = place == of_a ? of_b : of_a;
     bool found = kind(place) == TX_PART_PLACE && (kind(other) != TX_PART_EDGE || place % 2);
-    return stands || (b->shape.type == TX_SDF && found);
+    return stands || (b->shape.type == TX_GEOM_SDF && found);
 }
 
 // b lying on a, turned about the vertical by an angle that is no right one
@@ -261,12 +261,12 @@ static bool rest(thing *a, thing *b, int type1, int type2, int n) {
     double lying[9], yaw[9];
     make_thing(a, type1, any_mesh(n / 3));
     make_thing(b, type2, any_mesh(n));
-    if (type1 > TX_HFIELD && type1 != TX_SDF) v3_scale(a->size, a->size, 2);
+    if (type1 > TX_GEOM_HFIELD && type1 != TX_GEOM_SDF) v3_scale(a->size, a->size, 2);
     turn(lying, n % 3, n % 4 ? PI / 2 : uniform(0.2, 0.5));
     turn(yaw, 2, uniform(0.3, 1.2));
     multiply(b->mat, yaw, lying);
-    v3_set(b->pos, uniform(-0.02, 0.02), uniform(-0.02, 0.02), type1 == TX_HFIELD ? 0.5 : 0.4);
-    if (type1 == TX_HFIELD) b->pos[0] += n % 2 ? 0.5 : -0.5;
+    v3_set(b->pos, uniform(-0.02, 0.02), uniform(-0.02, 0.02), type1 == TX_GEOM_HFIELD ? 0.5 : 0.4);
+    if (type1 == TX_GEOM_HFIELD) b->pos[0] += n % 2 ? 0.5 : -0.5;
     return put_down(a, b, 1e-4);
 }
 
@@ -290,27 +290,27 @@ static void nudge_resting(int type1, int type2, int n, double amount, tally *sum
 
 // A ring that lies flat has 24 lowest vertices, of which eight are chosen, the deepest first: a nudge chooses others.
 static bool chooses_anew(int type1, int type2) {
-    bool flat = type1 == TX_PLANE || type1 == TX_HFIELD || type1 == TX_CYLINDER || type1 == TX_BOX;
-    return flat && type2 == TX_SDF;
+    bool flat = type1 == TX_GEOM_PLANE || type1 == TX_GEOM_HFIELD || type1 == TX_GEOM_CYLINDER || type1 == TX_GEOM_BOX;
+    return flat && type2 == TX_GEOM_SDF;
 }
 
 // over the facets of the field and the ring the lowest points of round things slide
 static bool slides(int type1, int type2) {
-    return (type1 == TX_HFIELD && type2 == TX_CYLINDER) ||
-           ((type1 == TX_SPHERE || type1 == TX_CAPSULE) && type2 == TX_SDF);
+    return (type1 == TX_GEOM_HFIELD && type2 == TX_GEOM_CYLINDER) ||
+           ((type1 == TX_GEOM_SPHERE || type1 == TX_GEOM_CAPSULE) && type2 == TX_GEOM_SDF);
 }
 
 static void nudge_pair(int type1, int type2, tally *all) {
     tally little = {0}, more = {0};
-    seed = (uint64_t)(TX_GEOM_TYPES * type1 + type2);
+    seed = (uint64_t)(TX_GEOM_COUNT * type1 + type2);
     // distances of meshes take long
-    int trials = SANITIZED || (type1 == TX_MESH && type2 == TX_SDF) ? 12 : 60;
+    int trials = SANITIZED || (type1 == TX_GEOM_MESH && type2 == TX_GEOM_SDF) ? 12 : 60;
     for (int n = 0; n < trials; n++) {
         nudge_resting(type1, type2, n, 1e-6, &little);
         nudge_resting(type1, type2, n, 1e-3, &more);
     }
     double share = (double)little.kept / fmax(little.points, 1);
-    double least = chooses_anew(type1, type2) ? 0.25 : type2 == TX_SDF ? 0.93 : 0.97;
+    double least = chooses_anew(type1, type2) ? 0.25 : type2 == TX_GEOM_SDF ? 0.93 : 0.97;
     if (!(share > least) || !(little.moved < 1e-4) || !(slides(type1, type2) || more.moved < 0.02))
         fail_msg("%s-%s: %.4f of %d kept, moved %.2g and %.2g", tx_shape_name(type1), tx_shape_name(type2), share,
                  little.points, little.moved, more.moved);
@@ -322,8 +322,8 @@ static void nudge_pair(int type1, int type2, tally *all) {
 // those with the id of one before are near it.
 static void small_motion_keeps_ids(void **state) {
     tally all = {0};
-    for (int type1 = 0; type1 < TX_GEOM_TYPES; type1++)
-        for (int type2 = type1; type2 < TX_GEOM_TYPES; type2++)
+    for (int type1 = 0; type1 < TX_GEOM_COUNT; type1++)
+        for (int type2 = type1; type2 < TX_GEOM_COUNT; type2++)
             if (tx_pair_function(type1, type2)) nudge_pair(type1, type2, &all);
     print_message("  %d of %d ids kept\n", all.kept, all.points);
     assert_true(all.kept > 0.99 * all.points);
@@ -339,17 +339,17 @@ static void seen_from(const thing *t, const double point[3], double local[3]) {
 
 // a box, or a mesh like it, slides over a plane, a box or a mesh and turns: its four lower corners all the way
 static void sliding_keeps_ids(void **state) {
-    static const int types[][2] = {{TX_PLANE, TX_BOX}, {TX_BOX, TX_BOX},      {TX_PLANE, TX_MESH},
-                                   {TX_BOX, TX_MESH},  {TX_CYLINDER, TX_BOX}, {TX_CYLINDER, TX_MESH}};
+    static const int types[][2] = {{TX_GEOM_PLANE, TX_GEOM_BOX}, {TX_GEOM_BOX, TX_GEOM_BOX},      {TX_GEOM_PLANE, TX_GEOM_MESH},
+                                   {TX_GEOM_BOX, TX_GEOM_MESH},  {TX_GEOM_CYLINDER, TX_GEOM_BOX}, {TX_GEOM_CYLINDER, TX_GEOM_MESH}};
     for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
         thing a, b, start;
         tx_hit first[TX_MAX_HITS], hits[TX_MAX_HITS];
         make_thing(&a, types[n][0], &box_hull);
         make_thing(&b, types[n][1], &box_hull);
-        if (types[n][0] != TX_PLANE) v3_set(a.size, 0.5, types[n][0] == TX_CYLINDER ? 0.2 : 0.5, 0.2);
+        if (types[n][0] != TX_GEOM_PLANE) v3_set(a.size, 0.5, types[n][0] == TX_GEOM_CYLINDER ? 0.2 : 0.5, 0.2);
         for (int step = 0; step < 1000; step++) {
             turn(b.mat, 2, 0.1 + 2e-3 * step);
-            v3_set(b.pos, -0.1 + 2e-4 * step, 1e-4 * step, (types[n][0] == TX_PLANE ? 0.14 : 0.34) - 1e-4);
+            v3_set(b.pos, -0.1 + 2e-4 * step, 1e-4 * step, (types[n][0] == TX_GEOM_PLANE ? 0.14 : 0.34) - 1e-4);
             int count = collide(&a, &b, 0, step ? hits : first);
             assert_int_equal(count, 4);
             if (step == 0) start = b, refer(&start);

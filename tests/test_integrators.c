@@ -30,7 +30,7 @@ static tx_model *parse(const char *text) {
 // largest difference between a velocity derivative and central differences of width h, and the largest entry
 static void compare_with_differences(const char *scene, derivative_fn *evaluate, double h, double bound) {
     tx_model *model = load_scene(scene);
-    const int nv = tx_model_size(model, TX_NV), nq = tx_model_size(model, TX_NQ);
+    const int nv = tx_model_size(model, TX_SIZE_NV), nq = tx_model_size(model, TX_SIZE_NQ);
     tx_block *b = tx_block_create(tx_target_single(TX_TARGET_SCALAR), model, tx_model_options(model), 1);
 #define X(NAME, name, count, width, meaning) b->param.name = model->name;
     TX_MODEL_PARAMS(X)
@@ -38,7 +38,7 @@ static void compare_with_differences(const char *scene, derivative_fn *evaluate,
     double *q = b->qpos, *v = b->qvel, *plus = malloc(sizeof(double) * (size_t)nv),
            *minus = malloc(sizeof(double) * (size_t)nv);
     double *D = malloc(sizeof(double) * (size_t)(nv * nv));
-    for (int i = 0; i < nq; i++) q[i] = tx_model_params(model, TX_QPOS0, NULL)[i] + 0.3 * sin(1.7 * i);
+    for (int i = 0; i < nq; i++) q[i] = tx_model_params(model, TX_PARAM_QPOS0, NULL)[i] + 0.3 * sin(1.7 * i);
     for (int i = 0; i < nv; i++) v[i] = cos(2.3 * i);
     evaluate(b, plus, D);
     double worst = 0, top = 0;
@@ -80,8 +80,8 @@ static const char TUMBLER[] =
 static double momentum(tx_sim *sim, double L[3]) {
     const tx_model *model = tx_sim_model(sim);
     tx_sim_forward(sim);
-    const double *R = tx_sim_array(sim, TX_XIMAT), *v = tx_sim_array(sim, TX_CVEL),
-                 *I = tx_model_params(model, TX_BODY_INERTIA, NULL);
+    const double *R = tx_sim_array(sim, TX_ARRAY_XIMAT), *v = tx_sim_array(sim, TX_ARRAY_CVEL),
+                 *I = tx_model_params(model, TX_PARAM_BODY_INERTIA, NULL);
     double local[3];
     for (int k = 0; k < 3; k++) {
         local[k] = 0;
@@ -90,15 +90,15 @@ static double momentum(tx_sim *sim, double L[3]) {
     }
     for (int r = 0; r < 3; r++)
         L[r] = R[9 + 3 * r] * local[0] + R[9 + 3 * r + 1] * local[1] + R[9 + 3 * r + 2] * local[2];
-    return tx_sim_array(sim, TX_ENERGY)[1];
+    return tx_sim_array(sim, TX_ARRAY_ENERGY)[1];
 }
 
 // A4: a free body keeps |L| to 1e-10 over 10 s with the midpoint rule, and its energy
 static void midpoint_keeps_momentum_and_energy(void **state) {
     (void)state;
     tx_model *model = parse(TUMBLER);
-    tx_sim *sim = make_sim(model, TX_MIDPOINT, 1e-3);
-    double *v = tx_sim_array(sim, TX_QVEL), L0[3], L1[3];
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_MIDPOINT, 1e-3);
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL), L0[3], L1[3];
     v[0] = 0.3, v[3] = 0.05, v[4] = 8, v[5] = 0.02;
     double E0 = momentum(sim, L0);
     assert_int_equal(tx_sim_step_n(sim, 10000), TX_OK);
@@ -130,7 +130,7 @@ static void middle_axis_flips_at_the_right_period(void **state) {
     static const char BOX[] = "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
                               "<geom type='box' size='0.05 0.1 0.2' mass='1'/></body></worldbody></mujoco>";
     tx_model *model = parse(BOX);
-    const double *I = tx_model_params(model, TX_BODY_INERTIA, NULL) + 3;
+    const double *I = tx_model_params(model, TX_PARAM_BODY_INERTIA, NULL) + 3;
     // moments of the box along x, y, z: largest, middle, smallest
     double w[3] = {0.02, 6, 0.01}, E = 0, L2 = 0;
     for (int k = 0; k < 3; k++) E += 0.5 * I[k] * w[k] * w[k], L2 += I[k] * I[k] * w[k] * w[k];
@@ -142,8 +142,8 @@ static void middle_axis_flips_at_the_right_period(void **state) {
         m = (I2 - I3) * (2 * E * I1 - L2) / ((I1 - I2) * (L2 - 2 * E * I3));
         period = 4 * elliptic_k(m) * sqrt(I1 * I2 * I3 / ((I1 - I2) * (L2 - 2 * E * I3)));
     }
-    tx_sim *sim = make_sim(model, TX_MIDPOINT, 2e-4);
-    double *v = tx_sim_array(sim, TX_QVEL), first = 0, last = 0, before = w[1];
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_MIDPOINT, 2e-4);
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL), first = 0, last = 0, before = w[1];
     memcpy(v + 3, w, sizeof w);
     int crossings = 0;
     for (int i = 1; i <= 150000 && crossings < 5; i++) {
@@ -168,16 +168,16 @@ static void middle_axis_flips_at_the_right_period(void **state) {
 static void runge_kutta_keeps_the_energy_of_a_double_pendulum(void **state) {
     (void)state;
     tx_model *model = load_scene("pendulum");
-    tx_sim *sim = make_sim(model, TX_RK4, 1e-3);
-    double *q = tx_sim_array(sim, TX_QPOS);
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_RK4, 1e-3);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
     q[0] = 1.2, q[1] = -0.7;
     tx_sim_forward(sim);
-    const double *energy = tx_sim_array(sim, TX_ENERGY);
+    const double *energy = tx_sim_array(sim, TX_ARRAY_ENERGY);
     double before = energy[0] + energy[1], kinetic = 0, worst = 0;
     for (int i = 0; i < 100; i++) {
         assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
         tx_sim_forward(sim);
-        energy = tx_sim_array(sim, TX_ENERGY);
+        energy = tx_sim_array(sim, TX_ARRAY_ENERGY);
         kinetic = fmax(kinetic, energy[1]);
         worst = fmax(worst, fabs(energy[0] + energy[1] - before));
     }
@@ -195,8 +195,8 @@ static void pendulum_has_its_period(void **state) {
     tx_model *model = parse(TEXT);
     double angle = 1.5, inertia = 2 * (0.4 * 0.05 * 0.05 + 0.7 * 0.7),
            period = 4 * sqrt(inertia / (2 * 9.81 * 0.7)) * elliptic_k(pow(sin(angle / 2), 2));
-    tx_sim *sim = make_sim(model, TX_RK4, 1e-3);
-    double *q = tx_sim_array(sim, TX_QPOS), before = angle, first = 0, last = 0;
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_RK4, 1e-3);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), before = angle, first = 0, last = 0;
     q[0] = angle;
     int crossings = 0;
     for (int i = 1; crossings < 9 && i < 20000; i++) {
@@ -218,13 +218,13 @@ static void pendulum_has_its_period(void **state) {
 static void inverse_undoes_forward(void **state) {
     (void)state;
     tx_model *model = load_scene("humanoid");
-    const int nv = tx_model_size(model, TX_NV), nu = tx_model_size(model, TX_NU);
-    tx_sim *sim = make_sim(model, TX_EULER, 0.005);
+    const int nv = tx_model_size(model, TX_SIZE_NV), nu = tx_model_size(model, TX_SIZE_NU);
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_EULER, 0.005);
     tx_options options = tx_sim_options(sim);
     options.tolerance = 0;
     tx_sim_set_options(sim, &options);
-    for (int i = 0; i < nu; i++) tx_sim_array(sim, TX_CTRL)[i] = 0.2 * sin(i);
-    for (int i = 0; i < nv; i++) tx_sim_array(sim, TX_QFRC_APPLIED)[i] = cos(i);
+    for (int i = 0; i < nu; i++) tx_sim_array(sim, TX_ARRAY_CTRL)[i] = 0.2 * sin(i);
+    for (int i = 0; i < nv; i++) tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[i] = cos(i);
     tx_sim_step_n(sim, 150);
     tx_sim_forward(sim);
     int count;
@@ -232,9 +232,9 @@ static void inverse_undoes_forward(void **state) {
     assert_true(count > 0);
     double *qacc = malloc(sizeof(double) * (size_t)nv), *force = malloc(sizeof(double) * (size_t)nv),
            *wanted = malloc(sizeof(double) * (size_t)nv), worst = 0, top = 0;
-    memcpy(qacc, tx_sim_array(sim, TX_QACC), sizeof(double) * (size_t)nv);
-    for (int i = 0; i < nv; i++) wanted[i] = tx_sim_array(sim, TX_QFRC_ACTUATOR)[i] + cos(i);
-    const double *smooth = tx_sim_array(sim, TX_QFRC_SMOOTH);
+    memcpy(qacc, tx_sim_array(sim, TX_ARRAY_QACC), sizeof(double) * (size_t)nv);
+    for (int i = 0; i < nv; i++) wanted[i] = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[i] + cos(i);
+    const double *smooth = tx_sim_array(sim, TX_ARRAY_QFRC_SMOOTH);
     for (int i = 0; i < nv; i++) top = fmax(top, fabs(smooth[i]));
     assert_int_equal(tx_sim_inverse(sim, qacc, force), TX_OK);
     for (int i = 0; i < nv; i++) worst = fmax(worst, fabs(force[i] - wanted[i]));
@@ -249,12 +249,12 @@ static void inverse_undoes_forward(void **state) {
 static void jacobian_equals_differences(void **state) {
     (void)state;
     tx_model *model = load_scene("humanoid");
-    const int nv = tx_model_size(model, TX_NV), body = tx_element_find(model, TX_ELEMENT_BODY, "left_foot");
+    const int nv = tx_model_size(model, TX_SIZE_NV), body = tx_element_find(model, TX_ELEMENT_BODY, "left_foot");
     assert_true(body > 0);
-    tx_sim *sim = make_sim(model, TX_EULER, 1e-6);
+    tx_sim *sim = make_sim(model, TX_INTEGRATOR_EULER, 1e-6);
     tx_sim_forward(sim);
     double point[3], *jacp = malloc(sizeof(double) * (size_t)(3 * nv));
-    memcpy(point, tx_sim_array(sim, TX_XPOS) + 3 * body, sizeof point);
+    memcpy(point, tx_sim_array(sim, TX_ARRAY_XPOS) + 3 * body, sizeof point);
     assert_int_equal(tx_sim_jacobian(sim, 0, body, point, jacp, NULL), TX_OK);
     // a unit velocity of one dof moves the point by h times its column: one Euler step without forces
     tx_options options = tx_sim_options(sim);
@@ -263,10 +263,10 @@ static void jacobian_equals_differences(void **state) {
     double worst = 0;
     for (int d = 0; d < nv; d++) {
         tx_sim_reset(sim, -1, NULL);
-        tx_sim_array(sim, TX_QVEL)[d] = 1;
+        tx_sim_array(sim, TX_ARRAY_QVEL)[d] = 1;
         tx_sim_step(sim);
         tx_sim_forward(sim);
-        const double *now = tx_sim_array(sim, TX_XPOS) + 3 * body;
+        const double *now = tx_sim_array(sim, TX_ARRAY_XPOS) + 3 * body;
         for (int k = 0; k < 3; k++) worst = fmax(worst, fabs((now[k] - point[k]) / 1e-6 - jacp[k * nv + d]));
     }
     printf("%.1e\n", worst);

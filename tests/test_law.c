@@ -179,9 +179,9 @@ static void lanes_have_the_bits_of_one(void **state) {
 // a random humanoid near the floor: contacts, limits, speed and controls
 static void random_state(tx_sim *sim, uint64_t *seed) {
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), nu = tx_model_size(model, TX_NU);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), nu = tx_model_size(model, TX_SIZE_NU);
     tx_sim_reset(sim, (int)(1.5 * (1 + noise(seed))), NULL);
-    double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL), *ctrl = tx_sim_array(sim, TX_CTRL);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
     qpos[2] = 0.25 + 0.2 * noise(seed);
     for (int i = 3; i < nq; i++) qpos[i] += 0.6 * noise(seed);
     for (int d = 0; d < nv; d++) qvel[d] = 3 * noise(seed);
@@ -193,8 +193,8 @@ static double optimality(tx_sim *sim, int *rows_seen) {
     enum { ROWS = 2000 };
     static tx_row rows[ROWS];
     static double J[ROWS * 64], M[64 * 64];
-    const int nv = tx_model_size(tx_sim_model(sim), TX_NV), n = tx_sim_rows(sim, 0, rows, J, ROWS);
-    const double *acc = tx_sim_array(sim, TX_QACC), *smooth = tx_sim_array(sim, TX_QACC_SMOOTH);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV), n = tx_sim_rows(sim, 0, rows, J, ROWS);
+    const double *acc = tx_sim_array(sim, TX_ARRAY_QACC), *smooth = tx_sim_array(sim, TX_ARRAY_QACC_SMOOTH);
     assert_true(n >= 0 && n < ROWS);
     tx_sim_mass_matrix(sim, 0, M);
     double worst = 0, top = 1;
@@ -204,7 +204,7 @@ static double optimality(tx_sim *sim, int *rows_seen) {
         for (int r = 0; r < n; r++) right += J[r * nv + d] * rows[r].force;
         worst = fmax(worst, fabs(left - right)), top = fmax(top, fmax(fabs(left), fabs(right)));
         // the same force as reported
-        assert_true(fabs(right - tx_sim_array(sim, TX_QFRC_CONSTRAINT)[d]) <= 1e-9 * (1 + fabs(right)));
+        assert_true(fabs(right - tx_sim_array(sim, TX_ARRAY_QFRC_CONSTRAINT)[d]) <= 1e-9 * (1 + fabs(right)));
     }
     // every row's force follows from its own acceleration: f = max(0, D (aref - J a))
     for (int r = 0; r < n; r++) {
@@ -238,8 +238,8 @@ static void newton_is_optimal(void **state) {
         random_state(sim, &seed);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         worst = fmax(worst, optimality(sim, &rows));
-        worst_error = fmax(worst_error, tx_sim_array(sim, TX_SOLVE_ERROR)[0]);
-        most = fmax(most, tx_sim_array(sim, TX_ITERATIONS)[0]);
+        worst_error = fmax(worst_error, tx_sim_array(sim, TX_ARRAY_SOLVE_ERROR)[0]);
+        most = fmax(most, tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0]);
     }
     if (getenv("TX_VERBOSE"))
         printf("newton: %d rows, optimality %.2g, solve error %.2g, at most %g iterations\n", rows, worst, worst_error,
@@ -255,7 +255,7 @@ static void newton_is_optimal(void **state) {
 // the answer does not depend on where the solver starts
 static void newton_forgets_its_start(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nv = tx_model_size(model, TX_NV);
+    const int nv = tx_model_size(model, TX_SIZE_NV);
     tx_sim *sim = humanoid_sim(model, 0, 100);
     uint64_t seed = 5;
     double worst = 0;
@@ -263,12 +263,12 @@ static void newton_forgets_its_start(void **state) {
         double cold[64], top = 1;
         random_state(sim, &seed);
         tx_sim_forward(sim);
-        memcpy(cold, tx_sim_array(sim, TX_QACC), sizeof(double) * (size_t)nv);
+        memcpy(cold, tx_sim_array(sim, TX_ARRAY_QACC), sizeof(double) * (size_t)nv);
         for (int d = 0; d < nv; d++)
-            tx_sim_array(sim, TX_QACC_WARMSTART)[d] = cold[d] + 0.1 * noise(&seed) * fabs(cold[d]);
+            tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d] = cold[d] + 0.1 * noise(&seed) * fabs(cold[d]);
         tx_sim_forward(sim);
         for (int d = 0; d < nv; d++) top = fmax(top, fabs(cold[d]));
-        for (int d = 0; d < nv; d++) worst = fmax(worst, fabs(tx_sim_array(sim, TX_QACC)[d] - cold[d]) / top);
+        for (int d = 0; d < nv; d++) worst = fmax(worst, fabs(tx_sim_array(sim, TX_ARRAY_QACC)[d] - cold[d]) / top);
     }
     assert_true(worst <= 1e-9);
     tx_sim_destroy(sim);
@@ -285,9 +285,9 @@ static void unfinished_solves_are_reported(void **state) {
     for (int trial = 0; trial < 50; trial++) {
         random_state(full, &seed), random_state(cut, &again);
         tx_sim_forward(full), tx_sim_forward(cut);
-        double good = tx_sim_array(full, TX_SOLVE_ERROR)[0], bad = tx_sim_array(cut, TX_SOLVE_ERROR)[0];
+        double good = tx_sim_array(full, TX_ARRAY_SOLVE_ERROR)[0], bad = tx_sim_array(cut, TX_ARRAY_SOLVE_ERROR)[0];
         assert_true(good <= 1e-7);
-        assert_true(tx_sim_array(cut, TX_ITERATIONS)[0] <= 1);
+        assert_true(tx_sim_array(cut, TX_ARRAY_ITERATIONS)[0] <= 1);
         worse += bad > 1e-4 && bad > 1e3 * good;
         tx_sim_step(full), tx_sim_step(cut);
     }
@@ -313,7 +313,7 @@ static void solve_error_falls(void **state) {
             seed = start;
             random_state(sim, &seed);
             tx_sim_forward(sim);
-            double error = tx_sim_array(sim, TX_SOLVE_ERROR)[0];
+            double error = tx_sim_array(sim, TX_ARRAY_SOLVE_ERROR)[0];
             if (iterations == 1) first = error;
             last = error;
             tx_sim_destroy(sim);

@@ -67,11 +67,11 @@ static void make_asset(thing *t, double scale) {
     t->asset.heights = (tx_heights){SIDE, SIDE, t->field_size, t->heights};
 }
 
-static bool has_asset(int type) { return type == TX_HFIELD || type == TX_MESH || type == TX_SDF; }
+static bool has_asset(int type) { return type == TX_GEOM_HFIELD || type == TX_GEOM_MESH || type == TX_GEOM_SDF; }
 
 // sizes are those of the mesh where it has one
 static void make_thing(thing *t, int type, const double size[3], double scale) {
-    bool mesh = type == TX_MESH || type == TX_SDF;
+    bool mesh = type == TX_GEOM_MESH || type == TX_GEOM_SDF;
     v3_scale(t->size, mesh ? hull.size : size, scale);
     if (has_asset(type)) make_asset(t, scale);
     t->shape = (tx_shape){type, t->size, t->pos, t->mat, has_asset(type) ? &t->asset : NULL};
@@ -99,8 +99,8 @@ static double least(const thing t[2], double margin) {
 
 // calls visit for every pair of the table
 static void for_pairs(void (*visit)(int type1, int type2)) {
-    for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++)
-        for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++)
+    for (int t1 = 0; t1 < TX_GEOM_COUNT; t1++)
+        for (int t2 = t1; t2 < TX_GEOM_COUNT; t2++)
             if (tx_pair_function(t1, t2)) visit(t1, t2);
 }
 
@@ -124,9 +124,9 @@ static void any_thing(thing *t, int type, double scale) {
 }
 
 static bool within_reach(const thing *t) {
-    static const int USED[TX_GEOM_TYPES] = {[TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3, [TX_CYLINDER] = 2,
-                                            [TX_BOX] = 3,    [TX_MESH] = 3,    [TX_SDF] = 3};
-    bool field = t->shape.type == TX_HFIELD;
+    static const int USED[TX_GEOM_COUNT] = {[TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2,
+                                            [TX_GEOM_BOX] = 3,    [TX_GEOM_MESH] = 3,    [TX_GEOM_SDF] = 3};
+    bool field = t->shape.type == TX_GEOM_HFIELD;
     return v_below(t->pos, 3, TX_LONGEST) && v_below(t->size, USED[t->shape.type], TX_LONGEST) &&
            (!field || v_below(t->field_size, 4, TX_LONGEST));
 }
@@ -139,7 +139,7 @@ static void check_any(int type1, int type2) {
         any_thing(&t[0], type1, scale);
         any_thing(&t[1], type2, uniform(0, 1) < 0.7 ? scale : magnitude());
         tx_narrow how = tx_default_narrow();
-        how.method = uniform(0, 1) < 0.5 ? TX_NARROW_MPR : TX_NARROW_GJK;
+        how.method = uniform(0, 1) < 0.5 ? TX_NARROWPHASE_MPR : TX_NARROWPHASE_GJK;
         how.contacts = (int)uniform(0, 6);
         tx_hit hits[TX_MAX_HITS];
         int count = tx_pair_hits(&t[0].shape, &t[1].shape, margin, &how, hits);
@@ -174,7 +174,7 @@ static void check_scaled(int type1, int type2) {
     static const int POWERS[] = {-20, 10, 40, 70, 97};
     static thing t[2], scaled[2];
     // with MuJoCo's bounds in m² and m⁴, short capsules count as parallel to what they meet
-    bool lengths_decide = type1 == TX_CAPSULE && (type2 == TX_CAPSULE || type2 == TX_BOX);
+    bool lengths_decide = type1 == TX_GEOM_CAPSULE && (type2 == TX_GEOM_CAPSULE || type2 == TX_GEOM_BOX);
     for (int n = 0; n < 200; n++) {
         double margin = n % 2 ? 0 : 0.25;
         two_things(t, type1, type2);
@@ -199,7 +199,7 @@ static void scaled_shapes_have_scaled_hits(void **state) { for_pairs(check_scale
 static void check_far(int type1, int type2) {
     static thing t[2], far[2];
     // where a point deep in a coarse field leaves it changes by jumps, also with the last digit of ordinary numbers
-    if (type1 >= TX_ELLIPSOID && type2 == TX_SDF) return;
+    if (type1 >= TX_GEOM_ELLIPSOID && type2 == TX_GEOM_SDF) return;
     for (int n = 0; n < 200; n++) {
         double away = pow(10, uniform(0, 29.9)), margin = n % 2 ? 0 : 0.25, offset[3];
         two_things(t, type1, type2);
@@ -228,7 +228,7 @@ static void rays_of_any_length_end(void **state) {
     static thing t;
     for (int n = 0; n < 20000; n++) {
         double scale = magnitude(), origin[3], direction[3], normal[3];
-        any_thing(&t, n % TX_GEOM_TYPES, scale);
+        any_thing(&t, n % TX_GEOM_COUNT, scale);
         v3_copy(origin, t.pos);
         random_direction(&seed, direction);
         v3_along(origin, origin, direction, -magnitude());

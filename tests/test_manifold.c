@@ -51,7 +51,7 @@ static void make_box(box_mesh *m, const double half[3]) {
 }
 
 static tx_shape mesh_shape(const hull_asset *h, const double *pos, const double *mat) {
-    return (tx_shape){TX_MESH, h->size, pos, mat, &h->asset};
+    return (tx_shape){TX_GEOM_MESH, h->size, pos, mat, &h->asset};
 }
 
 static double nearest(const tx_hit *hit, const tx_hit *others, int count) {
@@ -87,7 +87,7 @@ static void box_meshes_touch_like_boxes(void **state) {
         tx_shape box[2], hull[2];
         for (int i = 0; i < 2; i++) {
             make_box(&mesh[i], half[i]);
-            box[i] = (tx_shape){TX_BOX, half[i], pos[i], mat[i], NULL};
+            box[i] = (tx_shape){TX_GEOM_BOX, half[i], pos[i], mat[i], NULL};
             hull[i] = mesh_shape(&mesh[i].hull, pos[i], mat[i]);
         }
         tx_hit expected[TX_MAX_HITS], hits[TX_MAX_HITS];
@@ -105,7 +105,7 @@ static void box_meshes_touch_like_boxes(void **state) {
 
 static void cylinder_stands_and_lies_on_a_box(void **state) {
     double half[3] = {2, 2, 1}, can[2] = {0.5, 1.5}, origin[3] = {0}, at[3] = {0.3, 0.2, 2.499}, lying[9];
-    tx_shape box = {TX_BOX, half, origin, identity, NULL}, cylinder = {TX_CYLINDER, can, at, identity, NULL};
+    tx_shape box = {TX_GEOM_BOX, half, origin, identity, NULL}, cylinder = {TX_GEOM_CYLINDER, can, at, identity, NULL};
     tx_hit hits[TX_MAX_HITS];
     int count = collide(&cylinder, &box, 0, hits);
     assert_in_range(count, 3, TX_MANIFOLD_POINTS);
@@ -138,7 +138,7 @@ static void cylinder_stands_and_lies_on_a_box(void **state) {
     double other[2] = {0.4, 1};
     double on_top[3] = {0.3 + 1, 0.2, 1.499 + 0.899};
     turn(lying, 1, PI / 2);
-    tx_shape upper = {TX_CYLINDER, other, on_top, lying, NULL};
+    tx_shape upper = {TX_GEOM_CYLINDER, other, on_top, lying, NULL};
     assert_int_equal(collide(&cylinder, &upper, 0, hits), 2);
     for (int i = 0; i < 2; i++) assert_true(fabs(fabs(hits[i].pos[0] - 1.05) - 0.75) < 1e-6);
     double across[9];
@@ -153,7 +153,7 @@ static void capsule_lies_on_a_mesh(void **state) {
     box_mesh mesh;
     make_box(&mesh, half);
     turn(lying, 1, PI / 2);
-    tx_shape capsule = {TX_CAPSULE, rod, at, lying, NULL}, below = mesh_shape(&mesh.hull, origin, identity);
+    tx_shape capsule = {TX_GEOM_CAPSULE, rod, at, lying, NULL}, below = mesh_shape(&mesh.hull, origin, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&capsule, &below, 0, hits), 2);
     for (int i = 0; i < 2; i++) assert_true(fabs(fabs(hits[i].pos[0]) - 1) < 1e-9 && fabs(hits[i].dist + 0.001) < 1e-9);
@@ -188,7 +188,7 @@ static void finely_cut_barrels_touch_along_a_line(void **state) {
     assert_true(hull_asset_build(&hull, &points[0][0], AROUND * ALONG));
     double origin[3] = {0}, at[3] = {0, 0, 0.9993}, half[3] = {2, 2, 0.5};
     tx_shape below = mesh_shape(&hull, origin, identity), above = mesh_shape(&hull, at, identity);
-    tx_shape floor = {TX_BOX, half, origin, identity, NULL};
+    tx_shape floor = {TX_GEOM_BOX, half, origin, identity, NULL};
     tx_hit hits[TX_MAX_HITS];
     for (int kind = 0; kind < 2; kind++) {
         int count = collide(kind ? &below : &floor, &above, 0.002, hits);
@@ -215,7 +215,7 @@ static double outside(const tx_shape *shape, const double point[3]) {
 // Random poses of all types: the deepest point is the distance, none is beyond the margin, all have one normal, and the
 // two surface points of each are on their shapes, up to what a small turn brings up of curved ones
 static void points_are_on_both_shapes(void **state) {
-    static const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX, TX_MESH};
+    static const int types[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX, TX_GEOM_MESH};
     const tx_narrow how = tx_default_narrow();
     double worst = 0;
     int most = 0;
@@ -229,7 +229,7 @@ static void points_are_on_both_shapes(void **state) {
             for (int k = 0; k < 36; k++) points[i][k / 3][k % 3] = uniform(-1, 1);
             assert_true(hull_asset_build(&hull[i], &points[i][0][0], 12));
             s[i] = (tx_shape){types[(int)uniform(0, 6)], size[i], pos[i], mat[i], &hull[i].asset};
-            if (s[i].type == TX_MESH) s[i].size = hull[i].size;
+            if (s[i].type == TX_GEOM_MESH) s[i].size = hull[i].size;
         }
         // some with parallel axes
         if (n % 3 == 0) memcpy(mat[1], mat[0], sizeof mat[0]);
@@ -243,7 +243,7 @@ static void points_are_on_both_shapes(void **state) {
         int count = tx_manifold(&ca, &cb, &r, margin, &how, hits);
         assert_int_equal(count > 0, r.dist < margin);
         assert_in_range(count, 0, TX_MANIFOLD_POINTS);
-        if (a->type == TX_SPHERE || a->type == TX_ELLIPSOID || b->type == TX_ELLIPSOID) assert_true(count <= 1);
+        if (a->type == TX_GEOM_SPHERE || a->type == TX_GEOM_ELLIPSOID || b->type == TX_GEOM_ELLIPSOID) assert_true(count <= 1);
         for (int i = 0; i < count; i++) {
             double on_a[3], on_b[3];
             assert_true(hits[i].dist < margin && v3_dot(hits[i].normal, r.normal) == v3_dot(r.normal, r.normal));
@@ -267,13 +267,13 @@ static void exchanging_the_shapes_mirrors(void **state) {
     double size[2][3] = {{0.5, 0.7, 0.3}, {0.4, 0.6, 0.8}}, half[3] = {0.4, 0.5, 0.6}, pos[2][3], mat[2][9];
     box_mesh mesh;
     make_box(&mesh, half);
-    static const int types[] = {TX_ELLIPSOID, TX_CYLINDER, TX_MESH};
+    static const int types[] = {TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_MESH};
     for (int n = 0; n < 3000; n++) {
         tx_shape s[2];
         for (int i = 0; i < 2; i++) {
             for (int k = 0; k < 3; k++) pos[i][k] = uniform(-0.4, 0.4);
             random_rotation(mat[i]);
-            s[i] = types[n % 3] == TX_MESH ? mesh_shape(&mesh.hull, pos[i], mat[i])
+            s[i] = types[n % 3] == TX_GEOM_MESH ? mesh_shape(&mesh.hull, pos[i], mat[i])
                                            : (tx_shape){types[n % 3], size[i], pos[i], mat[i], NULL};
         }
         tx_hit there[TX_MAX_HITS], back[TX_MAX_HITS];
@@ -339,10 +339,10 @@ static void things_at_rest_stay_at_rest(void **state) {
     tx_sim *sim = tx_sim_create(m, &def);
     assert_non_null(sim);
     double before[70], most_shift = 0, most_speed = 0;
-    assert_int_equal(tx_sim_array_width(sim, TX_QPOS), 70);
-    memcpy(before, tx_sim_array(sim, TX_QPOS), sizeof before);
+    assert_int_equal(tx_sim_array_width(sim, TX_ARRAY_QPOS), 70);
+    memcpy(before, tx_sim_array(sim, TX_ARRAY_QPOS), sizeof before);
     assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
-    const double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
+    const double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     // the last is an ellipsoid on its tip: it may fall, but not through the floor
     for (int i = 0; i < 63; i++) most_shift = fmax(most_shift, fabs(qpos[i] - before[i]));
     for (int i = 0; i < 54; i++) most_speed = fmax(most_speed, fabs(qvel[i]));
@@ -364,7 +364,7 @@ static void pebbles_rest_on_a_curved_hull(void **state) {
     tx_sim *sim = tx_sim_create(m, &def);
     assert_non_null(sim);
     assert_int_equal(tx_sim_step_n(sim, 800), TX_OK);
-    const double *qvel = tx_sim_array(sim, TX_QVEL), *qpos = tx_sim_array(sim, TX_QPOS);
+    const double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     double most = 0;
     for (int i = 0; i < 18; i++) most = fmax(most, fabs(qvel[i]));
     for (int i = 0; i < 3; i++) assert_true(qpos[7 * i + 2] > 0);

@@ -50,8 +50,8 @@ static bool says_memory(const tx_diag *diag) {
     int kept = 0;
     for (int i = 0; i < diag->count; i++) {
         const tx_message *m = &diag->messages[i];
-        if (m->severity == TX_ERROR && (strstr(m->text, "memory") || strstr(m->hint, "memory"))) return true;
-        kept += m->severity == TX_ERROR;
+        if (m->severity == TX_SEVERITY_ERROR && (strstr(m->text, "memory") || strstr(m->hint, "memory"))) return true;
+        kept += m->severity == TX_SEVERITY_ERROR;
     }
     return kept < diag->errors; // there was none for the message either
 }
@@ -149,7 +149,7 @@ static void work_build(trial *t) {
     DO(t, tx_builder_name(b, "built") == TX_OK);
     DO(t, tx_builder_mesh(b, &mesh) == 0);
     DO(t, tx_builder_hfield(b, &hfield) == 0);
-    geom.type = TX_HFIELD, geom.hfield = "hills", geom.name = "ground";
+    geom.type = TX_GEOM_HFIELD, geom.hfield = "hills", geom.name = "ground";
     DO(t, tx_builder_geom(b, 0, &geom) == 0);
     geom = tx_default_geom_def(), site.name = "a";
     DO(t, tx_builder_site(b, 0, &site) == 0);
@@ -158,16 +158,16 @@ static void work_build(trial *t) {
     DO(t, tx_builder_joint(b, 1, &joint) == 0);
     geom.name = "arm", geom.size[0] = 0.1;
     DO(t, tx_builder_geom(b, 1, &geom) == 1);
-    body.name = "hand", body.pos[2] = 1, joint.name = "free", joint.type = TX_FREE, site.name = "b";
+    body.name = "hand", body.pos[2] = 1, joint.name = "free", joint.type = TX_JOINT_FREE, site.name = "b";
     DO(t, tx_builder_body(b, 0, &body) == 2);
     DO(t, tx_builder_joint(b, 2, &joint) == 1);
-    geom.type = TX_MESH, geom.mesh = "rock", geom.name = "hand";
+    geom.type = TX_GEOM_MESH, geom.mesh = "rock", geom.name = "hand";
     DO(t, tx_builder_geom(b, 2, &geom) == 2);
     DO(t, tx_builder_site(b, 2, &site) == 1);
     motor.joint = "hinge", motor.name = "motor", tendon.name = "rope", tendon.path = path, tendon.count = 2;
     DO(t, tx_builder_motor(b, &motor) == 0);
     DO(t, tx_builder_tendon(b, &tendon) == 0);
-    equality.name = "tie", equality.type = TX_CONNECT, equality.first = "hand";
+    equality.name = "tie", equality.type = TX_EQUALITY_CONNECT, equality.first = "hand";
     DO(t, tx_builder_equality(b, &equality) == 0);
     pair.geom1 = "arm", pair.geom2 = "hand";
     DO(t, tx_builder_pair(b, &pair) == 0);
@@ -210,28 +210,28 @@ static void simulate(trial *t, int threads) {
     }
     // parameters of their own
     double *mass = NULL, *friction = NULL;
-    if (DO(t, (mass = tx_sim_param(sim, TX_BODY_MASS)) != NULL))
-        for (int i = 0, n = tx_model_size(model, TX_NBODY); i < def.envs * n; i++) mass[i] *= 1 + 0.01 * (i / n);
+    if (DO(t, (mass = tx_sim_param(sim, TX_PARAM_BODY_MASS)) != NULL))
+        for (int i = 0, n = tx_model_size(model, TX_SIZE_NBODY); i < def.envs * n; i++) mass[i] *= 1 + 0.01 * (i / n);
     DO(t, tx_sim_params_changed(sim) == TX_OK);
     // a second one; without memory for it the first still belongs to the environments, not to the model
-    if (!(friction = tx_sim_param(sim, TX_GEOM_FRICTION))) {
+    if (!(friction = tx_sim_param(sim, TX_PARAM_GEOM_FRICTION))) {
         check(t, tx_sim_params_changed(sim) == TX_OK, "the parameters that vary already");
         check(t, tx_hash(TX_HASH_START, tx_model_bytes(model, NULL), size) == before, "a write into the model");
-        if (again(t, 0, "a second parameter")) friction = tx_sim_param(sim, TX_GEOM_FRICTION);
+        if (again(t, 0, "a second parameter")) friction = tx_sim_param(sim, TX_PARAM_GEOM_FRICTION);
     }
     if (check(t, friction != NULL, "a second parameter again")) friction[0] *= 1.5;
     DO(t, tx_sim_params_changed(sim) == TX_OK);
-    double *ctrl = tx_sim_array(sim, TX_CTRL);
-    for (int i = 0; i < def.envs * tx_model_size(model, TX_NU); i++) ctrl[i] = 0.05 * (i % 7);
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    for (int i = 0; i < def.envs * tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = 0.05 * (i % 7);
 
     // steps with buffers that grow, all environments or none
     for (int i = 0; i < 3; i++) {
         uint64_t hash = tx_sim_hash(sim);
-        double now = tx_sim_array(sim, TX_TIME)[0];
+        double now = tx_sim_array(sim, TX_ARRAY_TIME)[0];
         tx_result result = tx_sim_step_n(sim, 20);
         if (result != TX_OK) {
             check(t, result == TX_ERROR_MEMORY && tx_sim_hash(sim) == hash, "a failed step changes nothing");
-            check(t, tx_sim_array(sim, TX_TIME)[0] == now, "nor the time");
+            check(t, tx_sim_array(sim, TX_ARRAY_TIME)[0] == now, "nor the time");
             int contacts;
             for (int e = 0; e < def.envs; e++) tx_sim_contacts(sim, e, &contacts);
             if (again(t, 0, "step")) check(t, tx_sim_step_n(sim, 20) == TX_OK, "step again");
@@ -240,17 +240,17 @@ static void simulate(trial *t, int threads) {
     }
     DO(t, tx_sim_forward(sim) == TX_OK);
     double *qacc = NULL, *xpos = NULL;
-    DO(t, (qacc = tx_sim_array(sim, TX_QACC)) != NULL);
-    if (qacc) add(t, qacc, sizeof *qacc * (size_t)(def.envs * tx_sim_array_width(sim, TX_QACC)));
-    DO(t, (xpos = tx_sim_array(sim, TX_GEOM_XPOS)) != NULL);
-    if (xpos) add(t, xpos, sizeof *xpos * (size_t)(def.envs * tx_sim_array_width(sim, TX_GEOM_XPOS)));
+    DO(t, (qacc = tx_sim_array(sim, TX_ARRAY_QACC)) != NULL);
+    if (qacc) add(t, qacc, sizeof *qacc * (size_t)(def.envs * tx_sim_array_width(sim, TX_ARRAY_QACC)));
+    DO(t, (xpos = tx_sim_array(sim, TX_ARRAY_GEOM_XPOS)) != NULL);
+    if (xpos) add(t, xpos, sizeof *xpos * (size_t)(def.envs * tx_sim_array_width(sim, TX_ARRAY_GEOM_XPOS)));
 
     // queries
     static const double from[3] = {0, 0, 5}, down[3] = {0, 0, -1};
     tx_ray_hit hit = {0};
     if (DO(t, tx_sim_ray(sim, 0, from, down, NULL, &hit) == TX_OK)) add_number(t, hit.distance);
     tx_distance distance = {0};
-    if (tx_model_size(model, TX_NGEOM) > 1) {
+    if (tx_model_size(model, TX_SIZE_NGEOM) > 1) {
         tx_result result = tx_sim_distance(sim, 1, 0, 1, 10, &distance);
         check(t, result == TX_OK || result == TX_ERROR_UNSUPPORTED, "distance");
         if (result == TX_OK) add_number(t, distance.distance);
@@ -285,7 +285,7 @@ static void work_picture(trial *t) {
     if (model && DO(t, (sim = tx_sim_create(model, &def)) != NULL) && DO(t, tx_sim_step_n(sim, 3) == TX_OK) &&
         DO(t, tx_sim_forward(sim) == TX_OK) && DO(t, (scene = tx_scene_create()) != NULL) &&
         DO(t, (tx_scene_clear(scene), tx_scene_add_sim(scene, sim, 0, NULL, NULL) == TX_OK)) &&
-        DO(t, tx_scene_text(scene, TX_TOP_LEFT, "two\nlines"))) {
+        DO(t, tx_scene_text(scene, TX_CORNER_TOP_LEFT, "two\nlines"))) {
         const double a[3] = {0, 0, 0}, b[3] = {1, 1, 1};
         const float red[4] = {1, 0, 0, 1};
         DO(t, tx_draw_line(scene, a, b, 0, red));

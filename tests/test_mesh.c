@@ -62,7 +62,7 @@ static double *icosphere(double r, int times, int **faces, int *vertex_count, in
 
 // a box of 2 x 4 x 6 m about (2, -1, 4): volume 48, moments m (b2 + c2) / 12, in every mode with volume
 static void boxes(void **state) {
-    for (int mode = TX_MESH_LEGACY; mode <= TX_MESH_CONVEX; mode++)
+    for (int mode = TX_MESH_INERTIA_LEGACY; mode <= TX_MESH_INERTIA_CONVEX; mode++)
         for (int faces = 0; faces < 2; faces++) {
             tx_mesh_def def = MESH(CUBE, CUBE_FACES);
             if (!faces) def.face_count = 0;
@@ -85,13 +85,13 @@ static void boxes(void **state) {
         }
     // hollow: each pair of faces carries its share of 88 m2
     tx_mesh_def def = MESH(CUBE, CUBE_FACES);
-    def.inertia = TX_MESH_SHELL;
+    def.inertia = TX_MESH_INERTIA_SHELL;
     memcpy(def.scale, (double[]){2, 4, 6}, sizeof def.scale);
     tx_mesh m = built(&def, false);
     double moments[3], shape[3];
     near(m.volume, 88, 1e-12);
     tx_mesh_moments(&m, 88, moments);
-    tx_shell_inertia(TX_BOX, (double[]){1, 2, 3}, 88, shape);
+    tx_shell_inertia(TX_GEOM_BOX, (double[]){1, 2, 3}, 88, shape);
     for (int k = 0; k < 3; k++) near(moments[k], shape[k], 1e-10);
     near(shape[0], 2 * (8 * 9 + 12 * 4 + 8 * 16 / 12.0 + 12 * 36 / 12.0 + 24 * 52 / 12.0), 1e-10);
     assert_int_equal(m.hull.vertex_count, 0);
@@ -101,7 +101,7 @@ static void boxes(void **state) {
 // the corner of a unit cube: volume 1/6, centre (1, 1, 1)/4, moments 1/60 about (1, 1, 1) and 1/96 across it
 static void tetrahedra(void **state) {
     tx_mesh_def def = MESH(TET, TET_FACES);
-    for (int mode = TX_MESH_LEGACY; mode <= TX_MESH_CONVEX; mode++) {
+    for (int mode = TX_MESH_INERTIA_LEGACY; mode <= TX_MESH_INERTIA_CONVEX; mode++) {
         def.inertia = (tx_mesh_inertia)mode;
         tx_mesh m = built(&def, true);
         near(m.volume, 1 / 6.0, 1e-15);
@@ -128,7 +128,7 @@ static void spheres(void **state) {
                            .face_count = faces,
                            .scale = {1, 1, 1},
                            .refquat = {1},
-                           .inertia = TX_MESH_EXACT};
+                           .inertia = TX_MESH_INERTIA_EXACT};
         tx_mesh m = built(&def, true);
         double error = 1 - m.volume / (4 / 3.0 * PI * 0.343), moments[3];
         assert_true(error > 0 && (times == 1 || fabs(last / error - 4) < 0.3));
@@ -137,7 +137,7 @@ static void spheres(void **state) {
         for (int k = 0; k < 3; k++) near(moments[k], 0.4 * 0.49, 0.4 * 0.49 * 1.2 * error);
         assert_true(m.hull.vertex_count <= vertices && m.hull.face_count == 2 * m.hull.vertex_count - 4);
         tx_mesh_free(&m);
-        def.inertia = TX_MESH_SHELL;
+        def.inertia = TX_MESH_INERTIA_SHELL;
         m = built(&def, false);
         near(m.volume, 4 * PI * 0.49, 4 * PI * 0.49 * error);
         tx_mesh_moments(&m, 1, moments);
@@ -150,19 +150,19 @@ static void spheres(void **state) {
 // mass on the surface: a sphere 2/3 m r2; a long capsule or cylinder is a tube; an ellipsoid near a sphere is a sphere
 static void shells_of_primitives(void **state) {
     double i[3];
-    tx_shell_inertia(TX_SPHERE, (double[]){0.5, 0, 0}, 3, i);
+    tx_shell_inertia(TX_GEOM_SPHERE, (double[]){0.5, 0, 0}, 3, i);
     near(i[2], 0.5, 1e-15);
-    near(tx_shape_area(TX_CAPSULE, (double[]){0.5, 0, 0}), tx_shape_area(TX_SPHERE, (double[]){0.5, 0, 0}), 1e-15);
-    tx_shell_inertia(TX_CAPSULE, (double[]){0.5, 0, 0}, 3, i);
+    near(tx_shape_area(TX_GEOM_CAPSULE, (double[]){0.5, 0, 0}), tx_shape_area(TX_GEOM_SPHERE, (double[]){0.5, 0, 0}), 1e-15);
+    tx_shell_inertia(TX_GEOM_CAPSULE, (double[]){0.5, 0, 0}, 3, i);
     for (int k = 0; k < 3; k++) near(i[k], 0.5, 1e-15);
-    tx_shell_inertia(TX_ELLIPSOID, (double[]){0.5, 0.5, 0.5}, 3, i);
+    tx_shell_inertia(TX_GEOM_ELLIPSOID, (double[]){0.5, 0.5, 0.5}, 3, i);
     for (int k = 0; k < 3; k++) near(i[k], 0.5, 3e-6);
-    near(tx_shape_area(TX_ELLIPSOID, (double[]){0.5, 0.5, 0.5}), PI, 1e-14);
-    tx_shell_inertia(TX_CYLINDER, (double[]){0.1, 100, 0}, 3, i);
+    near(tx_shape_area(TX_GEOM_ELLIPSOID, (double[]){0.5, 0.5, 0.5}), PI, 1e-14);
+    tx_shell_inertia(TX_GEOM_CYLINDER, (double[]){0.1, 100, 0}, 3, i);
     near(i[2], 0.03, 3e-5), near(i[0], 10000, 20);
-    tx_shell_inertia(TX_CYLINDER, (double[]){2, 0, 0}, 3, i); // two discs on each other
+    tx_shell_inertia(TX_GEOM_CYLINDER, (double[]){2, 0, 0}, 3, i); // two discs on each other
     near(i[2], 6, 1e-15), near(i[0], 3, 1e-15);
-    tx_shell_inertia(TX_BOX, (double[]){1, 1, 1}, 6, i); // a cube's faces: 5/18 m a2
+    tx_shell_inertia(TX_GEOM_BOX, (double[]){1, 1, 1}, 6, i); // a cube's faces: 5/18 m a2
     near(i[1], 5 / 18.0 * 6 * 4, 1e-13);
 }
 
@@ -186,8 +186,8 @@ static const golden GOLDEN[] = {
      {0.11617470676527084, 0.094314653560735665, 0.039999999105930335},
      {0.19670060246721865, 0.67919722687083717, -0.19670060246721865, 0.67919722687083717},
      {0.039999999105930516, 0.14180116057667538, 0.20577685861540079},
-     TX_MESH_LEGACY,
-     TX_MESH,
+     TX_MESH_INERTIA_LEGACY,
+     TX_GEOM_MESH,
      false,
      false},
     {3.6000000566244106,
@@ -195,8 +195,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.039999999105930495, 0.13905592286848112, 0.20423372384964603},
-     TX_MESH_EXACT,
-     TX_MESH,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_MESH,
      false,
      false},
     {4.8000000804662664,
@@ -204,8 +204,8 @@ static const golden GOLDEN[] = {
      {0.12916667194157427, 0.10624999981761604, 0.039999999105930342},
      {0.17603774472918926, 0.68484356785375655, -0.17603774472918926, 0.68484356785375655},
      {0.039999999105930509, 0.15536801904191222, 0.20089461069553849},
-     TX_MESH_CONVEX,
-     TX_MESH,
+     TX_MESH_INERTIA_CONVEX,
+     TX_GEOM_MESH,
      false,
      false},
     {178.00000336766243,
@@ -213,8 +213,8 @@ static const golden GOLDEN[] = {
      {0.1196629266521385, 0.094662920691674049, 0.039999999105930335},
      {0.19272617394765956, 0.68033566853098237, -0.19272617394765956, 0.68033566853098237},
      {0.039999999105930516, 0.14335860725722177, 0.20319200810706511},
-     TX_MESH_SHELL,
-     TX_MESH,
+     TX_MESH_INERTIA_SHELL,
+     TX_GEOM_MESH,
      false,
      false},
     {3.7298212380783977,
@@ -222,8 +222,8 @@ static const golden GOLDEN[] = {
      {0.15243739871506864, 0.35428609156679336, -0.052890004544628312},
      {0.76400451616256915, 0.64129278825779557, 0.068245178851900207, -0.019576888803237387},
      {0.023084688963158895, 0.15720089610450244, 0.39022843235001908},
-     TX_MESH_LEGACY,
-     TX_MESH,
+     TX_MESH_INERTIA_LEGACY,
+     TX_GEOM_MESH,
      true,
      false},
     {3.6000000566244101,
@@ -231,8 +231,8 @@ static const golden GOLDEN[] = {
      {0.15227847965971242, 0.3585232120365307, -0.052194096733441747},
      {0.7667647161703115, 0.63797534991087024, 0.0684447352382027, -0.019355649318438192},
      {0.023035820170355537, 0.15591239716298508, 0.39394414488548291},
-     TX_MESH_EXACT,
-     TX_MESH,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_MESH,
      true,
      false},
     {246.6579719402923,
@@ -240,8 +240,8 @@ static const golden GOLDEN[] = {
      {0.15249605592030646, 0.35153814051553234, -0.053654304215397505},
      {0.76660083134172841, 0.63876762815246735, 0.063319497143671549, -0.017021277628784297},
      {0.025062036979856085, 0.15877111958419832, 0.38747385340565976},
-     TX_MESH_SHELL,
-     TX_MESH,
+     TX_MESH_INERTIA_SHELL,
+     TX_GEOM_MESH,
      true,
      false},
     {8.2030887302981128,
@@ -249,8 +249,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.1251112221825382, 0, 0},
-     TX_MESH_EXACT,
-     TX_SPHERE,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_SPHERE,
      false,
      false},
     {58.975425923372441,
@@ -258,8 +258,8 @@ static const golden GOLDEN[] = {
      {0.12280454813291385, 0.08050333722468217, 0.039999999105930287},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.24146868976398611, 0, 0},
-     TX_MESH_EXACT,
-     TX_SPHERE,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_SPHERE,
      false,
      true},
     {9.7893013551531496,
@@ -267,8 +267,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.083846889748294476, 0.16571644217687839, 0},
-     TX_MESH_EXACT,
-     TX_CAPSULE,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_CAPSULE,
      false,
      false},
     {32.199116035404856,
@@ -276,8 +276,8 @@ static const golden GOLDEN[] = {
      {0.12280454813291385, 0.08050333722468217, 0.039999999105930287},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.16591450644018732, 0.07555418332379879, 0},
-     TX_MESH_EXACT,
-     TX_CAPSULE,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_CAPSULE,
      false,
      true},
     {9.1720110019876735,
@@ -285,8 +285,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.083846889748294476, 0.20763988705102565, 0},
-     TX_MESH_EXACT,
-     TX_CYLINDER,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_CYLINDER,
      false,
      false},
     {41.764704488604849,
@@ -294,8 +294,8 @@ static const golden GOLDEN[] = {
      {0.12280454813291385, 0.08050333722468217, 0.039999999105930287},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.16591450644018732, 0.24146868976398611, 0},
-     TX_MESH_EXACT,
-     TX_CYLINDER,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_CYLINDER,
      false,
      true},
     {5.118266575608903,
@@ -303,8 +303,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.049999998882412897, 0.11769378061417604, 0.20763988705102565},
-     TX_MESH_EXACT,
-     TX_ELLIPSOID,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_ELLIPSOID,
      false,
      false},
     {8.3908081037602411,
@@ -312,8 +312,8 @@ static const golden GOLDEN[] = {
      {0.12280454813291385, 0.08050333722468217, 0.039999999105930287},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.049999998882413119, 0.16591450644018732, 0.24146868976398611},
-     TX_MESH_EXACT,
-     TX_ELLIPSOID,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_ELLIPSOID,
      false,
      true},
     {9.7751691068422186,
@@ -321,8 +321,8 @@ static const golden GOLDEN[] = {
      {0.11666667199245208, 0.091666666031987587, 0.039999999105930328},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.049999998882412897, 0.11769378061417604, 0.20763988705102565},
-     TX_MESH_EXACT,
-     TX_BOX,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_BOX,
      false,
      false},
     {16.025263034987706,
@@ -330,8 +330,8 @@ static const golden GOLDEN[] = {
      {0.12280454813291385, 0.08050333722468217, 0.039999999105930287},
      {0.1915360372453338, 0.68067168769999253, -0.1915360372453338, 0.68067168769999253},
      {0.049999998882413119, 0.16591450644018732, 0.24146868976398611},
-     TX_MESH_EXACT,
-     TX_BOX,
+     TX_MESH_INERTIA_EXACT,
+     TX_GEOM_BOX,
      false,
      true},
 };
@@ -352,15 +352,15 @@ static void mujoco_says_the_same(void **state) {
         }
         tx_geom_def geom = tx_default_geom_def();
         geom.type = (tx_geom_type)g->type, geom.mesh = "m", geom.fitaabb = g->bounds, geom.sizes_given = 0;
-        if (g->type != TX_MESH) geom.fitscale = 1.25;
+        if (g->type != TX_GEOM_MESH) geom.fitscale = 1.25;
         tx_model *m = body_with(&mesh, &geom, NULL);
         assert_non_null(m);
-        all_near(tx_model_params(m, TX_BODY_MASS, NULL) + 1, &g->mass, 1, g->mass);
-        all_near(tx_model_params(m, TX_BODY_INERTIA, NULL) + 3, g->inertia, 3, g->inertia[0]);
-        all_near(tx_model_params(m, TX_GEOM_POS, NULL), g->pos, 3, 1);
-        all_near(tx_model_params(m, TX_GEOM_QUAT, NULL), g->quat, 4, 1);
-        all_near(tx_model_params(m, TX_GEOM_SIZE, NULL), g->size, 3, 1);
-        assert_int_equal(*tx_model_ints(m, TX_GEOM_MESH, NULL), g->type == TX_MESH ? 0 : -1);
+        all_near(tx_model_params(m, TX_PARAM_BODY_MASS, NULL) + 1, &g->mass, 1, g->mass);
+        all_near(tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL) + 3, g->inertia, 3, g->inertia[0]);
+        all_near(tx_model_params(m, TX_PARAM_GEOM_POS, NULL), g->pos, 3, 1);
+        all_near(tx_model_params(m, TX_PARAM_GEOM_QUAT, NULL), g->quat, 4, 1);
+        all_near(tx_model_params(m, TX_PARAM_GEOM_SIZE, NULL), g->size, 3, 1);
+        assert_int_equal(*tx_model_ints(m, TX_INT_GEOM_MESH, NULL), g->type == TX_GEOM_MESH ? 0 : -1);
         tx_model_destroy(m);
     }
 }
@@ -443,26 +443,26 @@ static void flat_points_have_no_hull(void **state) {
 static void models_keep_meshes_and_hulls(void **state) {
     tx_mesh_def mesh = MESH(ELL, ELL_FACES);
     tx_geom_def geom = tx_default_geom_def();
-    geom.type = TX_MESH, geom.mesh = "m", geom.pos[0] = 1;
+    geom.type = TX_GEOM_MESH, geom.mesh = "m", geom.pos[0] = 1;
     tx_model *m = body_with(&mesh, &geom, NULL);
     assert_non_null(m);
-    assert_int_equal(tx_model_size(m, TX_NMESH), 1);
-    assert_int_equal(tx_model_size(m, TX_NMESHVERT), 12);
-    assert_int_equal(tx_model_size(m, TX_NMESHCORNER), 60);
-    assert_int_equal(tx_model_size(m, TX_NHULLVERT), 10); // the inner corner is not on the hull
-    assert_int_equal(tx_model_size(m, TX_NHULLCORNER), 3 * 16);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NMESH), 1);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NMESHVERT), 12);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NMESHCORNER), 60);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NHULLVERT), 10); // the inner corner is not on the hull
+    assert_int_equal(tx_model_size(m, TX_SIZE_NHULLCORNER), 3 * 16);
     // vertices come back through the geom's pose, to single precision
-    const double *vert = tx_model_data_array(m, TX_MESH_VERT, NULL), *pos = tx_model_params(m, TX_GEOM_POS, NULL);
+    const double *vert = tx_model_data_array(m, TX_DATA_MESH_VERT, NULL), *pos = tx_model_params(m, TX_PARAM_GEOM_POS, NULL);
     double mat[9];
-    tx_quat_to_mat(tx_model_params(m, TX_GEOM_QUAT, NULL), mat);
+    tx_quat_to_mat(tx_model_params(m, TX_PARAM_GEOM_QUAT, NULL), mat);
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 3; k++) {
             double back =
                 pos[k] + mat[3 * k] * vert[3 * i] + mat[3 * k + 1] * vert[3 * i + 1] + mat[3 * k + 2] * vert[3 * i + 2];
             near(back, ELL[3 * i + k] + (k == 0), 3e-8);
         }
-    const int *hull_vert = tx_model_ints(m, TX_HULL_VERT, NULL), *first = tx_model_ints(m, TX_HULL_EDGEADR, NULL),
-              *number = tx_model_ints(m, TX_HULL_EDGENUM, NULL);
+    const int *hull_vert = tx_model_ints(m, TX_INT_HULL_VERT, NULL), *first = tx_model_ints(m, TX_INT_HULL_EDGEADR, NULL),
+              *number = tx_model_ints(m, TX_INT_HULL_EDGENUM, NULL);
     for (int i = 0; i < 10; i++) assert_true(hull_vert[i] != 3 && hull_vert[i] != 9);
     assert_int_equal(first[9] + number[9], 48);
     // a mesh that cannot collide needs no hull
@@ -470,7 +470,7 @@ static void models_keep_meshes_and_hulls(void **state) {
     tx_model_destroy(m);
     m = body_with(&mesh, &geom, NULL);
     assert_non_null(m);
-    assert_int_equal(tx_model_size(m, TX_NHULLVERT), 0);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NHULLVERT), 0);
     tx_model_destroy(m);
 }
 

@@ -11,7 +11,7 @@ static int refuses(tx_mesh_def mesh, const char *words, const char *what) {
     tx_geom_def geom = tx_default_geom_def();
     tx_diag diag = {0};
     char line[1024] = "accepted";
-    geom.type = TX_MESH, geom.mesh = "m";
+    geom.type = TX_GEOM_MESH, geom.mesh = "m";
     mesh.source = (tx_source){"shapes.xml", 7, 3};
     tx_model *m = body_with(&mesh, &geom, &diag);
     if (!m) tx_diag_format(&diag, 0, line, sizeof line);
@@ -43,8 +43,8 @@ static void bad_meshes_say_why_and_where(void **state) {
     TRY("one point", POINT, FLAT_FACES, d.face_count = 0);
     TRY("no vertex 9", TET, OUT, );
     TRY("no vertex -1", TET, BELOW, );
-    TRY("same way", TET, TURNED, d.inertia = TX_MESH_EXACT);
-    TRY("negative", TET, INWARD, d.inertia = TX_MESH_EXACT);
+    TRY("same way", TET, TURNED, d.inertia = TX_MESH_INERTIA_EXACT);
+    TRY("negative", TET, INWARD, d.inertia = TX_MESH_INERTIA_EXACT);
     TRY("surface", TET, SLIVERS, );
     TRY("volume", TET, TET_FACES, d.scale[0] = d.scale[1] = d.scale[2] = 1e-6);
     TRY("volume", TET, TET_FACES, d.scale[1] = 0);
@@ -63,7 +63,7 @@ static void bad_meshes_say_why_and_where(void **state) {
     tx_mesh m = built(&fine, true);
     near(m.volume, 1 / 6.0, 1e-15);
     tx_mesh_free(&m);
-    fine = MESH(FLAT, FLAT_FACES), fine.inertia = TX_MESH_SHELL;
+    fine = MESH(FLAT, FLAT_FACES), fine.inertia = TX_MESH_INERTIA_SHELL;
     m = built(&fine, false);
     near(m.volume, 1, 1e-15), near(m.box[0], 0, 1e-8);
     tx_mesh_free(&m);
@@ -109,12 +109,12 @@ static void bad_uses_say_why(void **state) {
         int type;
         bool shell, fromto;
         double fitscale;
-    } cases[] = {{"there is no mesh 'n'", "n", TX_MESH, false, false, 1},
-                 {"there is no mesh", "", TX_MESH, false, false, 1},
-                 {"the mesh says where", "m", TX_MESH, true, false, 1},
-                 {"plane cannot be fitted", "m", TX_PLANE, false, false, 1},
-                 {"fromto", "m", TX_CAPSULE, false, true, 1},
-                 {"no size", "m", TX_BOX, false, false, 0}};
+    } cases[] = {{"there is no mesh 'n'", "n", TX_GEOM_MESH, false, false, 1},
+                 {"there is no mesh", "", TX_GEOM_MESH, false, false, 1},
+                 {"the mesh says where", "m", TX_GEOM_MESH, true, false, 1},
+                 {"plane cannot be fitted", "m", TX_GEOM_PLANE, false, false, 1},
+                 {"fromto", "m", TX_GEOM_CAPSULE, false, true, 1},
+                 {"no size", "m", TX_GEOM_BOX, false, false, 0}};
     for (int i = 0; i < COUNT(cases); i++) {
         tx_geom_def geom = tx_default_geom_def();
         tx_diag diag = {0};

@@ -68,19 +68,19 @@ static void a_good_file_means_what_it_means_in_mujoco(void **state) {
     assert_int_equal(diag.count, 0);
     assert_non_null(model);
     assert_string_equal(tx_model_name(model), "good");
-    static const int sizes[][2] = {{TX_NQ, 9},   {TX_NV, 8},    {TX_NU, 2},  {TX_NBODY, 5},
-                                   {TX_NJNT, 3}, {TX_NGEOM, 8}, {TX_NKEY, 1}};
+    static const int sizes[][2] = {{TX_SIZE_NQ, 9},   {TX_SIZE_NV, 8},    {TX_SIZE_NU, 2},  {TX_SIZE_NBODY, 5},
+                                   {TX_SIZE_NJNT, 3}, {TX_SIZE_NGEOM, 8}, {TX_SIZE_NKEY, 1}};
     for (int i = 0; i < 7; i++) assert_int_equal(tx_model_size(model, (tx_size)sizes[i][0]), sizes[i][1]);
 
     const tx_options *options = tx_model_options(model);
     assert_true(options->timestep == 0.005 && !options->contact && options->limit);
-    assert_true(tx_model_params(model, TX_GRAVITY, NULL)[2] == -1);
+    assert_true(tx_model_params(model, TX_PARAM_GRAVITY, NULL)[2] == -1);
 
     // bodies are numbered depth first, a body's geoms stand together
     static const char *const bodies[] = {"world", "x", "y", "z", "w"};
     for (int i = 1; i < 5; i++) assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, i), bodies[i]);
     static const int geom_body[] = {0, 0, 0, 1, 2, 2, 3, 4};
-    assert_memory_equal(tx_model_ints(model, TX_GEOM_BODY, NULL), geom_body, sizeof geom_body);
+    assert_memory_equal(tx_model_ints(model, TX_INT_GEOM_BODY, NULL), geom_body, sizeof geom_body);
     assert_int_equal(tx_element_find(model, TX_ELEMENT_GEOM, "late"), 5);
 
     // euler zYx, zaxis, xyaxes
@@ -100,7 +100,7 @@ static void a_good_file_means_what_it_means_in_mujoco(void **state) {
                                        -0.1626954372186493,
                                        -0.5616193654957186,
                                        0.2257278612488371};
-    expect_numbers(tx_model_params(model, TX_BODY_QUAT, NULL), body_quat, 16);
+    expect_numbers(tx_model_params(model, TX_PARAM_BODY_QUAT, NULL), body_quat, 16);
     // the last orientation of a class counts; axisangle, xyaxes and zaxis of the element win over it
     static const double h = 0.7071067811865476;
     static const double geom_quat[] = {1,
@@ -131,34 +131,34 @@ static void a_good_file_means_what_it_means_in_mujoco(void **state) {
                                        1,
                                        0,
                                        0};
-    expect_numbers(tx_model_params(model, TX_GEOM_QUAT, NULL), geom_quat, 28);
+    expect_numbers(tx_model_params(model, TX_PARAM_GEOM_QUAT, NULL), geom_quat, 28);
 
     // a class changes the first numbers of a list; a later main section does not change classes made before
-    const double *friction = tx_model_params(model, TX_GEOM_FRICTION, NULL);
+    const double *friction = tx_model_params(model, TX_PARAM_GEOM_FRICTION, NULL);
     static const double floor_friction[] = {0.6, 0.1, 1e-4}, class_friction[] = {0.7, 0.005, 1e-4};
     expect_numbers(friction, floor_friction, 3);
     expect_numbers(friction + 9, class_friction, 3);
     static const double capsule[] = {0.3, 0.2};
-    expect_numbers(tx_model_params(model, TX_GEOM_SIZE, NULL) + 12, capsule, 2);
-    assert_true(tx_model_params(model, TX_GEOM_SOLIMP, NULL)[20] == 0.8);
+    expect_numbers(tx_model_params(model, TX_PARAM_GEOM_SIZE, NULL) + 12, capsule, 2);
+    assert_true(tx_model_params(model, TX_PARAM_GEOM_SOLIMP, NULL)[20] == 0.8);
     static const double red[] = {1, 0, 0, 0.5};
-    expect_numbers(tx_model_data_array(model, TX_GEOM_RGBA, NULL) + 12, red, 4);
+    expect_numbers(tx_model_data_array(model, TX_DATA_GEOM_RGBA, NULL) + 12, red, 4);
 
     // degrees for the hinge, metres for the slide, no defaults for the free joint
     static const double range[] = {-1.5707963267948966, 0.7853981633974483, -90, 45};
-    expect_numbers(tx_model_params(model, TX_JNT_RANGE, NULL) + 2, range, 4);
+    expect_numbers(tx_model_params(model, TX_PARAM_JNT_RANGE, NULL) + 2, range, 4);
     static const double armature[] = {0, 0, 0, 0, 0, 0, 1, 1}, damping[] = {0, 0, 0, 0, 0, 0, 0, 3};
-    expect_numbers(tx_model_params(model, TX_DOF_ARMATURE, NULL), armature, 8);
-    expect_numbers(tx_model_params(model, TX_DOF_DAMPING, NULL), damping, 8);
-    assert_true(fabs(tx_model_params(model, TX_QPOS0, NULL)[7] - 0.5235987755982988) <= 1e-15);
-    assert_true(fabs(tx_model_params(model, TX_QPOS_SPRING, NULL)[7] - 0.2617993877991494) <= 1e-15);
+    expect_numbers(tx_model_params(model, TX_PARAM_DOF_ARMATURE, NULL), armature, 8);
+    expect_numbers(tx_model_params(model, TX_PARAM_DOF_DAMPING, NULL), damping, 8);
+    assert_true(fabs(tx_model_params(model, TX_PARAM_QPOS0, NULL)[7] - 0.5235987755982988) <= 1e-15);
+    assert_true(fabs(tx_model_params(model, TX_PARAM_QPOS_SPRING, NULL)[7] - 0.2617993877991494) <= 1e-15);
 
     static const double gear[] = {5, 2};
-    for (int i = 0; i < 2; i++) expect_numbers(tx_model_params(model, TX_ACTUATOR_GEAR, NULL) + 6 * i, gear + i, 1);
+    for (int i = 0; i < 2; i++) expect_numbers(tx_model_params(model, TX_PARAM_ACTUATOR_GEAR, NULL) + 6 * i, gear + i, 1);
     static const int ctrl_limited[] = {1, 0}, force_limited[] = {0, 1};
-    assert_memory_equal(tx_model_ints(model, TX_ACTUATOR_CTRLLIMITED, NULL), ctrl_limited, sizeof ctrl_limited);
-    assert_memory_equal(tx_model_ints(model, TX_ACTUATOR_FORCELIMITED, NULL), force_limited, sizeof force_limited);
-    assert_true(tx_model_data_array(model, TX_KEY_TIME, NULL)[0] == 2);
+    assert_memory_equal(tx_model_ints(model, TX_INT_ACTUATOR_CTRLLIMITED, NULL), ctrl_limited, sizeof ctrl_limited);
+    assert_memory_equal(tx_model_ints(model, TX_INT_ACTUATOR_FORCELIMITED, NULL), force_limited, sizeof force_limited);
+    assert_true(tx_model_data_array(model, TX_DATA_KEY_TIME, NULL)[0] == 2);
     tx_model_destroy(model);
     tx_diag_free(&diag);
 }
@@ -175,9 +175,9 @@ static void ranges_that_do_not_count_stay_as_written(void **state) {
     tx_model *model = tx_load_string(text, sizeof text - 1, "ranges", &diag);
     assert_int_equal(diag.count, 0);
     static const double third = 1.0471975511965976;
-    expect_numbers(tx_model_params(model, TX_JNT_RANGE, NULL), (double[]){-60, 60, -60, 60, -third, third}, 6);
-    expect_numbers(tx_model_params(model, TX_ACTUATOR_CTRLRANGE, NULL), (double[]){-60, 60, -third, third}, 4);
-    assert_memory_equal(tx_model_ints(model, TX_JNT_LIMITED, NULL), ((int[]){0, 0, 1}), 3 * sizeof(int));
+    expect_numbers(tx_model_params(model, TX_PARAM_JNT_RANGE, NULL), (double[]){-60, 60, -60, 60, -third, third}, 6);
+    expect_numbers(tx_model_params(model, TX_PARAM_ACTUATOR_CTRLRANGE, NULL), (double[]){-60, 60, -third, third}, 4);
+    assert_memory_equal(tx_model_ints(model, TX_INT_JNT_LIMITED, NULL), ((int[]){0, 0, 1}), 3 * sizeof(int));
     tx_model_destroy(model);
     tx_diag_free(&diag);
 }
@@ -240,7 +240,7 @@ static void the_core_means_what_it_means_in_mujoco(void **state) {
     assert_int_equal(diag.count, 0);
     assert_non_null(model);
     const tx_options *options = tx_model_options(model);
-    assert_int_equal(options->integrator, TX_MIDPOINT); // <custom> wins over <option>
+    assert_int_equal(options->integrator, TX_INTEGRATOR_MIDPOINT); // <custom> wins over <option>
     assert_true(!options->frictionloss && options->limit);
 
     // frames are gone: what stood in them stands in the body, turned and moved
@@ -248,30 +248,30 @@ static void the_core_means_what_it_means_in_mujoco(void **state) {
     static const double body_pos[] = {-0.2499999999999998, 2.75, 2.387627564304205, 1, 0, 2};
     static const double body_quat[] = {0.4330127018922193, 0.4330127018922193, 0.7865660924854929, 0.07945931129894557,
                                        h, 0, h, 0};
-    expect_numbers(param(model, TX_BODY_POS) + 3, body_pos, 6);
-    expect_numbers(param(model, TX_BODY_QUAT) + 4, body_quat, 8);
+    expect_numbers(param(model, TX_PARAM_BODY_POS) + 3, body_pos, 6);
+    expect_numbers(param(model, TX_PARAM_BODY_QUAT) + 4, body_quat, 8);
     static const double geom_pos[] = {1, 2.5, 3, 0, 1, 2, 0.5, 0.5, 2};
     static const double geom_quat[] = {0.5, 0.5, -0.5, 0.5, h, 0, h, 0,
                                        0.2705980500730986, 0.6532814824381883, 0.2705980500730985, -0.6532814824381882};
     static const double geom_size[] = {0.1, 0.5, 0, 0.1, 0.2, 0.3, 0.1, 0.1, h};
-    expect_numbers(param(model, TX_GEOM_POS), geom_pos, 9);
-    expect_numbers(param(model, TX_GEOM_QUAT), geom_quat, 12);
-    expect_numbers(param(model, TX_GEOM_SIZE), geom_size, 9);
+    expect_numbers(param(model, TX_PARAM_GEOM_POS), geom_pos, 9);
+    expect_numbers(param(model, TX_PARAM_GEOM_QUAT), geom_quat, 12);
+    expect_numbers(param(model, TX_PARAM_GEOM_SIZE), geom_size, 9);
     static const double jnt_pos[] = {0, 0, 0, 0, 0, 1, 0, 0, 0}, jnt_axis[] = {0, 0, 1, 0, 0, -1, 0, 0, 1};
-    expect_numbers(param(model, TX_JNT_POS), jnt_pos, 9);
-    expect_numbers(param(model, TX_JNT_AXIS), jnt_axis, 9);
+    expect_numbers(param(model, TX_PARAM_JNT_POS), jnt_pos, 9);
+    expect_numbers(param(model, TX_PARAM_JNT_AXIS), jnt_axis, 9);
     // a frame's class reaches through it into the bodies below
     static const double red[] = {1, 0, 0, 1};
-    for (int g = 0; g < 4; g++) expect_numbers(tx_model_data_array(model, TX_GEOM_RGBA, NULL) + 4 * g, red, 4);
+    for (int g = 0; g < 4; g++) expect_numbers(tx_model_data_array(model, TX_DATA_GEOM_RGBA, NULL) + 4 * g, red, 4);
 
     static const double forces[] = {-5, 5, 0, 0, 0, 0}, loss[] = {0.2, 0.2, 0.2}, gravcomp[] = {0, 0, 0.5, 0, 0};
     static const int force_limited[] = {1, 0, 0}, act_gravcomp[] = {1, 0, 0}, mocap[] = {-1, -1, -1, 0, -1};
-    expect_numbers(param(model, TX_JNT_ACTFRCRANGE), forces, 6);
-    expect_numbers(param(model, TX_DOF_FRICTIONLOSS), loss, 3);
-    expect_numbers(param(model, TX_BODY_GRAVCOMP), gravcomp, 5);
-    assert_memory_equal(tx_model_ints(model, TX_JNT_ACTFRCLIMITED, NULL), force_limited, sizeof force_limited);
-    assert_memory_equal(tx_model_ints(model, TX_JNT_ACTGRAVCOMP, NULL), act_gravcomp, sizeof act_gravcomp);
-    assert_memory_equal(tx_model_ints(model, TX_BODY_MOCAP, NULL), mocap, sizeof mocap);
+    expect_numbers(param(model, TX_PARAM_JNT_ACTFRCRANGE), forces, 6);
+    expect_numbers(param(model, TX_PARAM_DOF_FRICTIONLOSS), loss, 3);
+    expect_numbers(param(model, TX_PARAM_BODY_GRAVCOMP), gravcomp, 5);
+    assert_memory_equal(tx_model_ints(model, TX_INT_JNT_ACTFRCLIMITED, NULL), force_limited, sizeof force_limited);
+    assert_memory_equal(tx_model_ints(model, TX_INT_JNT_ACTGRAVCOMP, NULL), act_gravcomp, sizeof act_gravcomp);
+    assert_memory_equal(tx_model_ints(model, TX_INT_BODY_MOCAP, NULL), mocap, sizeof mocap);
 
     // gains come from the nearest default of the same kind or of general; what a kind does not use is zero here
     static const double gain[] = {7, 0, 0, 4, 0, 0, 1, 0, 0, 1, 2, 3, 7, 0, 0, 1, 0, 0};
@@ -279,29 +279,29 @@ static void the_core_means_what_it_means_in_mujoco(void **state) {
     static const double gears[] = {1, 1, 1, 2, 1, 1}, ctrl[] = {0, 0, 0.5, 1.5, 0, 0, -1, 1};
     static const int limited[] = {0, 1, 0, 1, 0, 0};
     for (int i = 0; i < 6; i++) {
-        expect_numbers(param(model, TX_ACTUATOR_GAIN) + TX_ACTUATOR_NUMBERS * i, gain + 3 * i, 3);
-        expect_numbers(param(model, TX_ACTUATOR_BIAS) + TX_ACTUATOR_NUMBERS * i, bias + 3 * i, 3);
-        expect_numbers(param(model, TX_ACTUATOR_GEAR) + 6 * i, gears + i, 1);
+        expect_numbers(param(model, TX_PARAM_ACTUATOR_GAIN) + TX_ACTUATOR_NUMBERS * i, gain + 3 * i, 3);
+        expect_numbers(param(model, TX_PARAM_ACTUATOR_BIAS) + TX_ACTUATOR_NUMBERS * i, bias + 3 * i, 3);
+        expect_numbers(param(model, TX_PARAM_ACTUATOR_GEAR) + 6 * i, gears + i, 1);
     }
-    expect_numbers(param(model, TX_ACTUATOR_CTRLRANGE), ctrl, 8);
-    assert_memory_equal(tx_model_ints(model, TX_ACTUATOR_CTRLLIMITED, NULL), limited, sizeof limited);
+    expect_numbers(param(model, TX_PARAM_ACTUATOR_CTRLRANGE), ctrl, 8);
+    assert_memory_equal(tx_model_ints(model, TX_INT_ACTUATOR_CTRLLIMITED, NULL), limited, sizeof limited);
 
     // a pair takes nothing from its geoms
-    assert_int_equal(tx_model_size(model, TX_NSPECIAL), 2);
-    const int *dim = tx_model_ints(model, TX_SPECIAL_DIM, NULL);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NSPECIAL), 2);
+    const int *dim = tx_model_ints(model, TX_INT_SPECIAL_DIM, NULL);
     int plain = dim[0] == 3 ? 0 : 1, twist = 1 - plain;
     assert_true(dim[plain] == 3 && dim[twist] == 4);
     static const double friction[] = {0.3, 0.4, 0.5, 1e-4, 1e-4}, default_friction[] = {0.9, 1, 0.005, 1e-4, 1e-4};
     static const double solref[] = {0.1, 1}, margin[] = {0.01, 0.01}, gap[] = {0.02};
-    expect_numbers(param(model, TX_SPECIAL_FRICTION) + 5 * plain, friction, 5);
-    expect_numbers(param(model, TX_SPECIAL_FRICTION) + 5 * twist, default_friction, 5);
-    expect_numbers(param(model, TX_SPECIAL_SOLREF) + 2 * plain, solref, 2);
-    expect_numbers(param(model, TX_SPECIAL_MARGIN), margin, 2);
-    expect_numbers(param(model, TX_SPECIAL_GAP) + plain, gap, 1);
+    expect_numbers(param(model, TX_PARAM_SPECIAL_FRICTION) + 5 * plain, friction, 5);
+    expect_numbers(param(model, TX_PARAM_SPECIAL_FRICTION) + 5 * twist, default_friction, 5);
+    expect_numbers(param(model, TX_PARAM_SPECIAL_SOLREF) + 2 * plain, solref, 2);
+    expect_numbers(param(model, TX_PARAM_SPECIAL_MARGIN), margin, 2);
+    expect_numbers(param(model, TX_PARAM_SPECIAL_GAP) + plain, gap, 1);
 
     static const double mpos[] = {1, 2, 3}, mquat[] = {0, 1, 0, 0};
-    expect_numbers(tx_model_data_array(model, TX_KEY_MPOS, NULL), mpos, 3);
-    expect_numbers(tx_model_data_array(model, TX_KEY_MQUAT, NULL), mquat, 4);
+    expect_numbers(tx_model_data_array(model, TX_DATA_KEY_MPOS, NULL), mpos, 3);
+    expect_numbers(tx_model_data_array(model, TX_DATA_KEY_MQUAT, NULL), mquat, 4);
     tx_model_destroy(model);
     tx_diag_free(&diag);
 }

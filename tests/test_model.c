@@ -21,7 +21,7 @@ static uint64_t simulate(const tx_model *model) {
     def.envs = 3;
     tx_sim *sim = tx_sim_create(model, &def);
     assert_non_null(sim);
-    tx_sim_reset(sim, tx_model_size(model, TX_NKEY) - 1, NULL);
+    tx_sim_reset(sim, tx_model_size(model, TX_SIZE_NKEY) - 1, NULL);
     assert_int_equal(tx_sim_step_n(sim, 200), TX_OK);
     uint64_t hash = tx_sim_hash(sim);
     tx_sim_destroy(sim);
@@ -55,7 +55,7 @@ static void what_is_written_is_read(void **state) {
         for (int s = 0; s < TX_SIZE_COUNT; s++)
             assert_int_equal(tx_model_size(model, (tx_size)s), tx_model_size(again, (tx_size)s));
         assert_string_equal(tx_model_name(model), tx_model_name(again));
-        for (int b = 0; b < tx_model_size(model, TX_NBODY); b++)
+        for (int b = 0; b < tx_model_size(model, TX_SIZE_NBODY); b++)
             assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, b), tx_element_name(again, TX_ELEMENT_BODY, b));
         assert_memory_equal(tx_model_options(model), tx_model_options(again), sizeof(tx_options));
         tx_model_destroy(model);
@@ -195,27 +195,27 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
         memcpy(bytes, good, size);                                            \
     }
 #define X(NAME, name, meaning)                          \
-    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, -1) \
-    WRONG(good + SIZES_AT + 4 * TX_##NAME, int32_t, 1 << 27)
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1) \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27)
     TX_SIZES(X)
 #undef X
     WRONG(&tx_model_options(model)->integrator, int, 99)
     WRONG(&tx_model_options(model)->timestep, double, 0)
     WRONG(&tx_model_options(model)->contact, char, 7)
-    WRONG(tx_model_ints(model, TX_BODY_PARENT, NULL) + 3, int, 1000)
-    WRONG(tx_model_ints(model, TX_BODY_PARENT, NULL) + 3, int, 5)
-    WRONG(tx_model_ints(model, TX_DOF_PARENT, NULL) + 5, int, 5)
-    WRONG(tx_model_ints(model, TX_DOF_MADR, NULL) + 5, int, 1 << 20)
-    WRONG(tx_model_ints(model, TX_DOF_MNUM, NULL) + 5, int, -4)
-    WRONG(tx_model_ints(model, TX_JNT_TYPE, NULL) + 1, int, 17)
-    WRONG(tx_model_ints(model, TX_JNT_QPOSADR, NULL) + 1, int, -5)
-    WRONG(tx_model_ints(model, TX_GEOM_TYPE, NULL) + 1, int, 99)
-    WRONG(tx_model_ints(model, TX_GEOM_BODY, NULL) + 1, int, 99999)
-    WRONG(tx_model_ints(model, TX_PAIR_GEOM1, NULL), int, -7)
-    WRONG(tx_model_ints(model, TX_MOMENT_DOF, NULL), int, 1 << 25)
-    WRONG(tx_model_ints(model, TX_LIMIT_JNT, NULL), int, 1 << 25)
-    WRONG(tx_model_ints(model, TX_BODY_NAME, NULL) + 1, int, 1 << 25)
-    WRONG(tx_model_ints(model, TX_GEOM_CONDIM, NULL) + 1, int, 5)
+    WRONG(tx_model_ints(model, TX_INT_BODY_PARENT, NULL) + 3, int, 1000)
+    WRONG(tx_model_ints(model, TX_INT_BODY_PARENT, NULL) + 3, int, 5)
+    WRONG(tx_model_ints(model, TX_INT_DOF_PARENT, NULL) + 5, int, 5)
+    WRONG(tx_model_ints(model, TX_INT_DOF_MADR, NULL) + 5, int, 1 << 20)
+    WRONG(tx_model_ints(model, TX_INT_DOF_MNUM, NULL) + 5, int, -4)
+    WRONG(tx_model_ints(model, TX_INT_JNT_TYPE, NULL) + 1, int, 17)
+    WRONG(tx_model_ints(model, TX_INT_JNT_QPOSADR, NULL) + 1, int, -5)
+    WRONG(tx_model_ints(model, TX_INT_GEOM_TYPE, NULL) + 1, int, 99)
+    WRONG(tx_model_ints(model, TX_INT_GEOM_BODY, NULL) + 1, int, 99999)
+    WRONG(tx_model_ints(model, TX_INT_PAIR_GEOM1, NULL), int, -7)
+    WRONG(tx_model_ints(model, TX_INT_MOMENT_DOF, NULL), int, 1 << 25)
+    WRONG(tx_model_ints(model, TX_INT_LIMIT_JNT, NULL), int, 1 << 25)
+    WRONG(tx_model_ints(model, TX_INT_BODY_NAME, NULL) + 1, int, 1 << 25)
+    WRONG(tx_model_ints(model, TX_INT_GEOM_CONDIM, NULL) + 1, int, 5)
     // laws and solvers are known to simulations, not to models: there is no simulation of such a model
     const void *const options[] = {&tx_model_options(model)->law, &tx_model_options(model)->solver};
     for (int i = 0; i < 4; i++) {
@@ -280,11 +280,11 @@ static void names_are_found(void **state) {
     static const struct {
         tx_element kind;
         tx_size size;
-    } KINDS[] = {{TX_ELEMENT_BODY, TX_NBODY},
-                 {TX_ELEMENT_JOINT, TX_NJNT},
-                 {TX_ELEMENT_GEOM, TX_NGEOM},
-                 {TX_ELEMENT_ACTUATOR, TX_NU},
-                 {TX_ELEMENT_KEY, TX_NKEY}};
+    } KINDS[] = {{TX_ELEMENT_BODY, TX_SIZE_NBODY},
+                 {TX_ELEMENT_JOINT, TX_SIZE_NJNT},
+                 {TX_ELEMENT_GEOM, TX_SIZE_NGEOM},
+                 {TX_ELEMENT_ACTUATOR, TX_SIZE_NU},
+                 {TX_ELEMENT_KEY, TX_SIZE_NKEY}};
     for (int k = 0; k < 5; k++) {
         int count = tx_model_size(model, KINDS[k].size);
         assert_true(count > 0);
@@ -300,13 +300,13 @@ static void names_are_found(void **state) {
         assert_int_equal(tx_element_find(model, KINDS[k].kind, NULL), -1);
     }
     assert_int_equal(tx_model_size(model, TX_SIZE_COUNT), -1);
-    assert_null(tx_model_ints(model, TX_MODEL_INT_COUNT, NULL));
+    assert_null(tx_model_ints(model, TX_INT_COUNT, NULL));
     assert_null(tx_model_params(model, TX_PARAM_COUNT, NULL));
-    assert_null(tx_model_data_array(model, TX_MODEL_DATA_COUNT, NULL));
+    assert_null(tx_model_data_array(model, TX_DATA_COUNT, NULL));
     int count;
-    tx_model_data_array(model, TX_KEY_QPOS, &count);
-    assert_int_equal(count, tx_model_size(model, TX_NKEY) * tx_model_size(model, TX_NQ));
-    tx_model_params(model, TX_GRAVITY, &count);
+    tx_model_data_array(model, TX_DATA_KEY_QPOS, &count);
+    assert_int_equal(count, tx_model_size(model, TX_SIZE_NKEY) * tx_model_size(model, TX_SIZE_NQ));
+    tx_model_params(model, TX_PARAM_GRAVITY, &count);
     assert_int_equal(count, 3);
     tx_model_destroy(model);
 }

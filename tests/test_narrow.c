@@ -96,7 +96,7 @@ static tx_model *mesh_model(const cloud *c) {
     v3_set(mesh.refpos, 0.1, -0.2, 0.3);
     tx_builder_mesh(b, &mesh);
     tx_geom_def geom = tx_default_geom_def();
-    geom.type = TX_MESH, geom.mesh = "cloud";
+    geom.type = TX_GEOM_MESH, geom.mesh = "cloud";
     tx_builder_geom(b, 0, &geom);
     tx_model *m = tx_builder_compile(b, NULL);
     tx_builder_destroy(b);
@@ -130,7 +130,7 @@ static void farthest_corners_are_those_of_a_search(void **state) {
         assert_true(asset.corner_count >= TX_CLIMB_FROM && asset.start);
         const double zero[3] = {0}, one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         tx_convex tabled, plain, all;
-        assert_true(tx_convex_from_shape(&tabled, &(tx_shape){TX_MESH, zero, zero, one, &asset}));
+        assert_true(tx_convex_from_shape(&tabled, &(tx_shape){TX_GEOM_MESH, zero, zero, one, &asset}));
         plain = all = tabled;
         plain.start = NULL;
         all.first = NULL;
@@ -191,7 +191,7 @@ static void check_odd_directions(int points) {
     const double values[] = {0, -0.0, 1, -1, 1e-320, 1e300, -1e300, INFINITY, -INFINITY, NAN};
     enum { COUNT = sizeof values / sizeof *values };
     tx_convex shape;
-    assert_true(tx_convex_from_shape(&shape, &(tx_shape){TX_MESH, zero, zero, one, &asset}));
+    assert_true(tx_convex_from_shape(&shape, &(tx_shape){TX_GEOM_MESH, zero, zero, one, &asset}));
     for (int i = 0; i < COUNT * COUNT * COUNT; i++) {
         double dir[3] = {values[i % COUNT], values[i / COUNT % COUNT], values[i / COUNT / COUNT]}, at[3];
         tx_core_support(&shape, dir, at);
@@ -219,9 +219,9 @@ static void random_thing(thing *t, int type, double reach) {
 }
 
 static void random_two(thing t[2], double reach) {
-    static const int types[][2] = {{TX_SPHERE, TX_ELLIPSOID},   {TX_CAPSULE, TX_CYLINDER}, {TX_CAPSULE, TX_ELLIPSOID},
-                                   {TX_ELLIPSOID, TX_CYLINDER}, {TX_ELLIPSOID, TX_BOX},    {TX_CYLINDER, TX_CYLINDER},
-                                   {TX_CYLINDER, TX_BOX}};
+    static const int types[][2] = {{TX_GEOM_SPHERE, TX_GEOM_ELLIPSOID},   {TX_GEOM_CAPSULE, TX_GEOM_CYLINDER}, {TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID},
+                                   {TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER}, {TX_GEOM_ELLIPSOID, TX_GEOM_BOX},    {TX_GEOM_CYLINDER, TX_GEOM_CYLINDER},
+                                   {TX_GEOM_CYLINDER, TX_GEOM_BOX}};
     int pair = (int)uniform(0, 7);
     random_thing(&t[0], types[pair][0], reach);
     random_thing(&t[1], types[pair][1], reach);
@@ -260,7 +260,7 @@ static void mpr_is_gjk_with_another_depth(void **state) {
     tx_narrow gjk = tx_default_narrow(), mpr, never;
     gjk.tolerance = 1e-9; // the deepest point is always kept
     mpr = never = gjk;
-    mpr.method = never.method = TX_NARROW_MPR;
+    mpr.method = never.method = TX_NARROWPHASE_MPR;
     never.mpr_to_gjk_overlap_ratio = 0;
     int same = 0, deeper = 0, fell_back = 0, near = 0;
     for (int n = 0; n < 20000; n++) {
@@ -300,7 +300,7 @@ static void fewer_points_are_some_of_the_points(void **state) {
     for (int n = 0; n < 3000; n++) {
         thing t[2];
         if (n % 2) random_two(t, 0.7);
-        else random_thing(&t[0], TX_BOX, 0.5), random_thing(&t[1], TX_BOX, 0.5);
+        else random_thing(&t[0], TX_GEOM_BOX, 0.5), random_thing(&t[1], TX_GEOM_BOX, 0.5);
         // flat on each other
         if (n % 3 == 0) memcpy(t[1].mat, t[0].mat, sizeof t[0].mat);
         tx_narrow how = tx_default_narrow();
@@ -327,7 +327,7 @@ static void fewer_points_are_some_of_the_points(void **state) {
 static void perturbation_and_tolerance_make_the_manifold(void **state) {
     thing t[2];
     for (int i = 0; i < 2; i++) {
-        random_thing(&t[i], TX_CYLINDER, 0);
+        random_thing(&t[i], TX_GEOM_CYLINDER, 0);
         t[i].size[0] = 0.5, t[i].size[1] = 2;
         double a = i ? 0.03 : 0, mat[9] = {0, -sin(a), cos(a), 0, cos(a), sin(a), -1, 0, 0};
         memcpy(t[i].mat, mat, sizeof mat);
@@ -343,7 +343,7 @@ static void perturbation_and_tolerance_make_the_manifold(void **state) {
     assert_int_equal(hits_of(t, 0.01, &how, hits), 1);
 
     // a can on a box: five points of its rim, fewer when they have to be farther apart, one when there is no manifold
-    random_thing(&t[0], TX_CYLINDER, 0), random_thing(&t[1], TX_BOX, 0);
+    random_thing(&t[0], TX_GEOM_CYLINDER, 0), random_thing(&t[1], TX_GEOM_BOX, 0);
     for (int i = 0; i < 2; i++) memcpy(t[i].mat, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof t[i].mat);
     v3_set(t[0].size, 0.5, 0.5, 0), v3_set(t[1].size, 2, 2, 0.5), v3_set(t[1].pos, 0.1, 0.2, -0.999);
     how = tx_default_narrow();
@@ -384,13 +384,13 @@ static void files_choose_and_things_rest(void **state) {
     tx_model *m = load_scene("0.5");
     assert_non_null(m);
     const tx_options *o = tx_model_options(m);
-    assert_true(o->narrowphase == TX_NARROW_MPR && o->mc_perturbation == 0.02 && o->mc_tolerance == 0.01);
-    assert_int_equal(o->broadphase, TX_BROAD_SWEEP);
+    assert_true(o->narrowphase == TX_NARROWPHASE_MPR && o->mc_perturbation == 0.02 && o->mc_tolerance == 0.01);
+    assert_int_equal(o->broadphase, TX_BROADPHASE_SWEEP);
     assert_true(o->mpr_to_gjk_overlap_ratio == 0.5 && o->contacts_per_pair == 4 && o->impratio == 10);
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
-    const double *qvel = tx_sim_array(sim, TX_QVEL), *qpos = tx_sim_array(sim, TX_QPOS);
+    const double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     // what is round rolls on a normal that is known to the root of MPR's tolerance
     for (int i = 0; i < 18; i++) assert_true(fabs(qvel[i]) < (i < 12 ? 1e-9 : 1e-2));
     for (int i = 0; i < 3; i++) assert_true(fabs(qpos[7 * i + 2] - 0.1) < 1e-3);
@@ -413,7 +413,7 @@ static void values_out_of_range_are_refused(void **state) {
         assert_int_equal(tx_sim_set_options(sim, &bad), TX_ERROR_ARGUMENT); \
     } while (0)
     REFUSED(narrowphase, -1);
-    REFUSED(narrowphase, TX_NARROWPHASES);
+    REFUSED(narrowphase, TX_NARROWPHASE_COUNT);
     REFUSED(mpr_to_gjk_overlap_ratio, -0.1);
     REFUSED(mpr_to_gjk_overlap_ratio, NAN);
     REFUSED(mc_perturbation, 0.2);

@@ -9,7 +9,7 @@
 static void coincident_spheres_have_a_normal(void **state) {
     (void)state;
     double r1[1] = {0.2}, r2[1] = {0.3}, at[3] = {1, 2, 3};
-    tx_shape a = shape(TX_SPHERE, r1, at, identity), b = shape(TX_SPHERE, r2, at, identity);
+    tx_shape a = shape(TX_GEOM_SPHERE, r1, at, identity), b = shape(TX_GEOM_SPHERE, r2, at, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&a, &b, 0, hits), 1);
     assert_sound(hits, 1);
@@ -25,7 +25,7 @@ static void coincident_spheres_have_a_normal(void **state) {
 static void sphere_on_the_capsule_axis(void **state) {
     (void)state;
     double r[1] = {0.2}, capsule[2] = {0.1, 1}, origin[3] = {0}, on_axis[3] = {0, 0, 0.25};
-    tx_shape a = shape(TX_SPHERE, r, on_axis, identity), b = shape(TX_CAPSULE, capsule, origin, identity);
+    tx_shape a = shape(TX_GEOM_SPHERE, r, on_axis, identity), b = shape(TX_GEOM_CAPSULE, capsule, origin, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&a, &b, 0, hits), 1);
     assert_sound(hits, 1);
@@ -37,15 +37,15 @@ static void sphere_on_the_capsule_axis(void **state) {
 static void capsules_without_length(void **state) {
     (void)state;
     double dot[2] = {0.2, 0}, rod[2] = {0.1, 1}, origin[3] = {0}, side[3] = {0.25, 0, 0.5}, half[3] = {1, 1, 1};
-    tx_shape point = shape(TX_CAPSULE, dot, side, identity), ball = shape(TX_SPHERE, dot, side, identity);
-    tx_shape others[] = {shape(TX_PLANE, half, side, identity), shape(TX_SPHERE, rod, origin, identity),
-                         shape(TX_CAPSULE, rod, origin, identity)};
+    tx_shape point = shape(TX_GEOM_CAPSULE, dot, side, identity), ball = shape(TX_GEOM_SPHERE, dot, side, identity);
+    tx_shape others[] = {shape(TX_GEOM_PLANE, half, side, identity), shape(TX_GEOM_SPHERE, rod, origin, identity),
+                         shape(TX_GEOM_CAPSULE, rod, origin, identity)};
     for (int i = 0; i < 3; i++) {
         tx_hit hits[TX_MAX_HITS], expected[TX_MAX_HITS];
-        int swap = others[i].type == TX_CAPSULE;
+        int swap = others[i].type == TX_GEOM_CAPSULE;
         assert_int_equal(swap ? collide(&ball, &others[i], 1, expected) : collide(&others[i], &ball, 1, expected), 1);
         int count = swap ? collide(&point, &others[i], 1, hits) : collide(&others[i], &point, 1, hits);
-        assert_int_equal(count, others[i].type == TX_PLANE ? 2 : 1);
+        assert_int_equal(count, others[i].type == TX_GEOM_PLANE ? 2 : 1);
         assert_sound(hits, count);
         assert_true(fabs(hits[0].dist - expected[0].dist) < 1e-15 &&
                     difference(hits[0].pos, expected[0].pos, 3) < 1e-15);
@@ -68,7 +68,7 @@ static void sphere_through_a_box_face(void **state) {
     tx_hit hits[TX_MAX_HITS];
     for (int i = 0; i < 4; i++) {
         double at[3] = {places[i], 0.1, 0.2};
-        tx_shape a = shape(TX_SPHERE, r, at, identity), b = shape(TX_BOX, half, origin, identity);
+        tx_shape a = shape(TX_GEOM_SPHERE, r, at, identity), b = shape(TX_GEOM_BOX, half, origin, identity);
         assert_int_equal(collide(&a, &b, 0, hits), 1);
         assert_sound(hits, 1);
         assert_true(fabs(hits[0].dist - (places[i] - 1.25)) < 1e-15);
@@ -76,7 +76,7 @@ static void sphere_through_a_box_face(void **state) {
         assert_true(fabs(hits[0].pos[0] - (places[i] + 0.75) / 2) < 1e-15);
     }
     // the centre is as far from both x faces: the first, whose inward normal is +x
-    tx_shape a = shape(TX_SPHERE, r, origin, identity), b = shape(TX_BOX, half, origin, identity);
+    tx_shape a = shape(TX_GEOM_SPHERE, r, origin, identity), b = shape(TX_GEOM_BOX, half, origin, identity);
     assert_int_equal(collide(&a, &b, 0, hits), 1);
     assert_true(hits[0].normal[0] == 1 && hits[0].dist == -1.25);
     // a box without size is a point
@@ -90,16 +90,16 @@ static void sphere_through_a_box_face(void **state) {
 static void non_finite_numbers_give_no_hits(void **state) {
     (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY};
-    const int sizes[TX_GEOM_TYPES] = {
-        [TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_BOX] = 3, [TX_CYLINDER] = 2, [TX_ELLIPSOID] = 3};
+    const int sizes[TX_GEOM_COUNT] = {
+        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_BOX] = 3, [TX_GEOM_CYLINDER] = 2, [TX_GEOM_ELLIPSOID] = 3};
     double corners[8][3];
     hull_asset hull;
     for (int i = 0; i < 24; i++) corners[i / 3][i % 3] = i / 3 >> i % 3 & 1 ? 0.5 : -0.5;
     assert_true(hull_asset_build(&hull, &corners[0][0], 8));
-    for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++) {
-        for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++) {
+    for (int t1 = 0; t1 < TX_GEOM_COUNT; t1++) {
+        for (int t2 = t1; t2 < TX_GEOM_COUNT; t2++) {
             // fields and meshes have their own tests
-            if (!tx_pair_function(t1, t2) || t1 == TX_HFIELD || t2 >= TX_MESH) continue;
+            if (!tx_pair_function(t1, t2) || t1 == TX_GEOM_HFIELD || t2 >= TX_GEOM_MESH) continue;
             for (int k = 0; k < 3 * 31; k++) {
                 double s[31] = {0};
                 for (int side = 0; side < 2; side++) {
@@ -126,17 +126,17 @@ static void non_finite_numbers_give_no_hits(void **state) {
 static void margin_is_exclusive(void **state) {
     (void)state;
     double r[1] = {0.25}, origin[3] = {0}, size[3] = {1, 1, 1};
-    const int types[] = {TX_PLANE, TX_SPHERE, TX_BOX};
+    const int types[] = {TX_GEOM_PLANE, TX_GEOM_SPHERE, TX_GEOM_BOX};
     const double reach[] = {0, 1, 1}; // of the other shape along z
     for (int i = 0; i < 3; i++) {
         double at[3] = {0, 0, reach[i] + 0.25 + 0.125};
-        tx_shape other = shape(types[i], size, origin, identity), ball = shape(TX_SPHERE, r, at, identity);
-        const tx_shape *a = types[i] == TX_BOX ? &ball : &other, *b = types[i] == TX_BOX ? &other : &ball;
+        tx_shape other = shape(types[i], size, origin, identity), ball = shape(TX_GEOM_SPHERE, r, at, identity);
+        const tx_shape *a = types[i] == TX_GEOM_BOX ? &ball : &other, *b = types[i] == TX_GEOM_BOX ? &other : &ball;
         tx_hit hits[TX_MAX_HITS];
         assert_int_equal(collide(a, b, 0.125, hits), 0);
         assert_int_equal(collide(a, b, 0.1250001, hits), 1);
         assert_true(hits[0].dist == 0.125);
-        assert_true(hits[0].normal[2] == (types[i] == TX_BOX ? -1 : 1));
+        assert_true(hits[0].normal[2] == (types[i] == TX_GEOM_BOX ? -1 : 1));
         assert_true(hits[0].pos[2] == reach[i] + 0.0625);
     }
 }
@@ -146,7 +146,7 @@ static void equal_types_are_symmetric(void **state) {
     (void)state;
     double size1[2] = {0.3, 0.5}, size2[2] = {0.2, 0.7}, p1[3] = {0.1, 0, 0.05}, p2[3] = {0.2, 0.3, -0.1};
     double tilted[9] = {0.8, 0, 0.6, 0, 1, 0, -0.6, 0, 0.8};
-    for (int type = TX_SPHERE; type <= TX_CAPSULE; type++) {
+    for (int type = TX_GEOM_SPHERE; type <= TX_GEOM_CAPSULE; type++) {
         tx_shape a = shape(type, size1, p1, tilted), b = shape(type, size2, p2, identity);
         tx_hit there[TX_MAX_HITS], back[TX_MAX_HITS];
         assert_int_equal(collide(&a, &b, 0.1, there), 1);
@@ -161,7 +161,7 @@ static void equal_types_are_symmetric(void **state) {
 static void parallel_capsules_touch_twice(void **state) {
     (void)state;
     double longer[2] = {0.1, 1}, shorter[2] = {0.1, 0.5}, p1[3] = {0}, p2[3] = {0.15, 0, 0.75};
-    tx_shape a = shape(TX_CAPSULE, longer, p1, identity), b = shape(TX_CAPSULE, shorter, p2, identity);
+    tx_shape a = shape(TX_GEOM_CAPSULE, longer, p1, identity), b = shape(TX_GEOM_CAPSULE, shorter, p2, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&a, &b, 0, hits), 2);
     assert_sound(hits, 2);
@@ -173,7 +173,7 @@ static void parallel_capsules_touch_twice(void **state) {
 static void box_rests_on_four_corners(void **state) {
     (void)state;
     double half[3] = {0.5, 1, 0.25}, origin[3] = {0}, at[3] = {10, 20, 0.2};
-    tx_shape plane = shape(TX_PLANE, half, origin, identity), box = shape(TX_BOX, half, at, identity);
+    tx_shape plane = shape(TX_GEOM_PLANE, half, origin, identity), box = shape(TX_GEOM_BOX, half, at, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&plane, &box, 0, hits), 4);
     assert_sound(hits, 4);
@@ -193,7 +193,7 @@ static void capsule_lies_on_a_box(void **state) {
     double rod[2] = {0.25, 2}, dot[2] = {0.25, 0}, half[3] = {1, 2, 0.5}, origin[3] = {0}, at[3] = {0, 0.3, 0.7};
     double lying[9];
     turn(lying, 1, acos(-1) / 2);
-    tx_shape capsule = shape(TX_CAPSULE, rod, at, lying), box = shape(TX_BOX, half, origin, identity);
+    tx_shape capsule = shape(TX_GEOM_CAPSULE, rod, at, lying), box = shape(TX_GEOM_BOX, half, origin, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&capsule, &box, 0, hits), 2);
     assert_sound(hits, 2);
@@ -209,8 +209,8 @@ static void capsule_lies_on_a_box(void **state) {
     assert_int_equal(collide(&capsule, &box, 0, hits), 1);
     assert_int_equal(collide(&capsule, &box, 0.1, hits), 2);
 
-    capsule = shape(TX_CAPSULE, dot, at, identity);
-    tx_shape ball = shape(TX_SPHERE, dot, at, identity);
+    capsule = shape(TX_GEOM_CAPSULE, dot, at, identity);
+    tx_shape ball = shape(TX_GEOM_SPHERE, dot, at, identity);
     tx_hit expected[TX_MAX_HITS];
     for (at[0] = 0.9; at[0] < 1.3; at[0] += 0.01) {
         int count = collide(&ball, &box, 0, expected);
@@ -219,7 +219,7 @@ static void capsule_lies_on_a_box(void **state) {
     }
     // smaller than a hair and standing off a corner: still found, as MuJoCo does with larger ones twice
     double hair[2] = {2e-5, 1e-5}, crumb[3] = {1e-5, 1e-5, 1e-5}, near[3] = {2e-5, 2e-5, 2.5e-5};
-    capsule = shape(TX_CAPSULE, hair, near, identity), box = shape(TX_BOX, crumb, origin, identity);
+    capsule = shape(TX_GEOM_CAPSULE, hair, near, identity), box = shape(TX_GEOM_BOX, crumb, origin, identity);
     assert_int_equal(collide(&capsule, &box, 0, hits), 2);
     assert_true(fabs(hits->dist - (sqrt(2.25) - 2) * 1e-5) < 1e-18);
 }
@@ -228,7 +228,7 @@ static void capsule_lies_on_a_box(void **state) {
 static void boxes_meet_face_to_face(void **state) {
     (void)state;
     double half[3] = {1, 1, 1}, smaller[3] = {0.5, 0.25, 1}, origin[3] = {0}, at[3] = {0, 0, 1.9}, turned[9];
-    tx_shape below = shape(TX_BOX, half, origin, identity), above = shape(TX_BOX, smaller, at, identity);
+    tx_shape below = shape(TX_GEOM_BOX, half, origin, identity), above = shape(TX_GEOM_BOX, smaller, at, identity);
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&below, &above, 0, hits), 4);
     assert_sound(hits, 4);
@@ -238,7 +238,7 @@ static void boxes_meet_face_to_face(void **state) {
         assert_true(hits[i].normal[2] == 1);
     }
     turn(turned, 2, acos(-1) / 4);
-    above = shape(TX_BOX, half, at, turned);
+    above = shape(TX_GEOM_BOX, half, at, turned);
     assert_int_equal(collide(&below, &above, 0, hits), 8);
     assert_sound(hits, 8);
     for (int i = 0; i < 8; i++) {
@@ -261,7 +261,7 @@ static void boxes_meet_edge_to_edge(void **state) {
     double half[3] = {1, 1, 1}, origin[3] = {0}, at[3] = {0.2, -0.3, sqrt(8) - 0.1}, about_x[9], about_y[9];
     turn(about_x, 0, acos(-1) / 4);
     turn(about_y, 1, acos(-1) / 4);
-    tx_shape below = shape(TX_BOX, half, origin, about_x), above = shape(TX_BOX, half, at, about_y);
+    tx_shape below = shape(TX_GEOM_BOX, half, origin, about_x), above = shape(TX_GEOM_BOX, half, at, about_y);
     double expected[3] = {0.2, 0, sqrt(2) - 0.05}, up[3] = {0, 0, 1};
     for (int swap = 0; swap < 2; swap++) {
         tx_hit hits[TX_MAX_HITS];
@@ -289,7 +289,7 @@ static void extreme_shapes_give_sound_hits(void **state) {
         assert_true(hull_asset_build(&hull[i], &corners[i][0][0], 20));
     }
     for (int n = 0; n < 200000; n++) {
-        int t1 = (int)(uniform(&seed) * TX_GEOM_TYPES), t2 = (int)(uniform(&seed) * TX_GEOM_TYPES);
+        int t1 = (int)(uniform(&seed) * TX_GEOM_COUNT), t2 = (int)(uniform(&seed) * TX_GEOM_COUNT);
         if (t1 > t2 || !tx_pair_function(t1, t2)) continue;
         double s[2][6], mat[2][9], scale = scales[(int)(uniform(&seed) * 6)];
         for (int side = 0; side < 2; side++) {

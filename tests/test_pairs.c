@@ -24,7 +24,7 @@ static void read_numbers(const json_t *array, double *out, size_t n) {
 }
 
 static int type_named(const char *name, size_t length) {
-    for (int t = 0; t < TX_GEOM_TYPES; t++) {
+    for (int t = 0; t < TX_GEOM_COUNT; t++) {
         if (strlen(tx_shape_name(t)) == length && memcmp(tx_shape_name(t), name, length) == 0) return t;
     }
     fail_msg("no shape is called %.*s", (int)length, name);
@@ -131,7 +131,7 @@ static double off_the_rim(const tx_shape *cylinder, double dist, const double po
 // whether the reference's points are not on the rims (MuJoCo, when a cylinder nearly stands) and ours are
 static bool better_than_reference(const tx_shape *b, const tx_hit *hits, int count, double reference[][13]) {
     double ours = 0, theirs = 0;
-    if (b->type != TX_CYLINDER) return false;
+    if (b->type != TX_GEOM_CYLINDER) return false;
     for (int i = 0; i < count; i++) {
         ours = fmax(ours, off_the_rim(b, hits[i].dist, hits[i].pos, hits[i].normal));
         theirs = fmax(theirs, off_the_rim(b, reference[i][0], reference[i] + 1, reference[i] + 4));
@@ -176,7 +176,7 @@ static void compare_case(const json_t *one, size_t index, tally *sum) {
         sum->knife_edges++;
     } else if (!found && tied(shapes, margin, reference, expected)) {
         sum->ties++;
-    } else if (count == expected && shapes[0].type == TX_PLANE &&
+    } else if (count == expected && shapes[0].type == TX_GEOM_PLANE &&
                better_than_reference(&shapes[1], hits, count, reference)) {
         sum->corrected++;
     } else if (count == expected) {
@@ -235,8 +235,8 @@ static void fixture_agrees(void **state) {
 static void table_is_symmetric(void **state) {
     (void)state;
     int count = 0;
-    for (int i = -1; i <= TX_GEOM_TYPES; i++) {
-        for (int j = -1; j <= TX_GEOM_TYPES; j++) {
+    for (int i = -1; i <= TX_GEOM_COUNT; i++) {
+        for (int j = -1; j <= TX_GEOM_COUNT; j++) {
             assert_ptr_equal(tx_pair_function(i, j), tx_pair_function(j, i));
             count += tx_pair_function(i, j) && i <= j;
         }
@@ -244,15 +244,15 @@ static void table_is_symmetric(void **state) {
     // every two of plane, sphere, capsule, ellipsoid, cylinder, box and mesh but two planes; height fields and meshes
     // of type sdf with all
     assert_int_equal(count, 27 + 6 + 9);
-    assert_non_null(tx_pair_function(TX_BOX, TX_PLANE));
-    assert_null(tx_pair_function(TX_HFIELD, TX_PLANE));
-    assert_null(tx_pair_function(TX_PLANE, TX_PLANE));
-    assert_null(tx_pair_function(TX_GEOM_TYPES, TX_PLANE));
+    assert_non_null(tx_pair_function(TX_GEOM_BOX, TX_GEOM_PLANE));
+    assert_null(tx_pair_function(TX_GEOM_HFIELD, TX_GEOM_PLANE));
+    assert_null(tx_pair_function(TX_GEOM_PLANE, TX_GEOM_PLANE));
+    assert_null(tx_pair_function(TX_GEOM_COUNT, TX_GEOM_PLANE));
 
-    assert_string_equal(tx_shape_name(TX_PLANE), "plane");
-    assert_string_equal(tx_shape_name(TX_CAPSULE), "capsule");
-    assert_string_equal(tx_shape_name(TX_MESH), "mesh");
-    assert_string_equal(tx_shape_name(TX_GEOM_TYPES), "?");
+    assert_string_equal(tx_shape_name(TX_GEOM_PLANE), "plane");
+    assert_string_equal(tx_shape_name(TX_GEOM_CAPSULE), "capsule");
+    assert_string_equal(tx_shape_name(TX_GEOM_MESH), "mesh");
+    assert_string_equal(tx_shape_name(TX_GEOM_COUNT), "?");
     assert_string_equal(tx_shape_name(-1), "?");
 }
 

@@ -78,10 +78,10 @@ static double settled_depth(const char *scene) {
     int count;
     const tx_contact *c = tx_sim_contacts(sim, 0, &count);
     assert_int_equal(count, 1);
-    double depth = -c->dist, weight = tx_model_params(m, TX_BODY_MASS, NULL)[1] * 9.81;
+    double depth = -c->dist, weight = tx_model_params(m, TX_PARAM_BODY_MASS, NULL)[1] * 9.81;
     // at rest the floor carries the weight
     assert_true(fabs(c->force[0] / weight - 1) < 1e-9);
-    assert_true(fabs(tx_sim_array(sim, TX_QVEL)[2]) < 1e-10);
+    assert_true(fabs(tx_sim_array(sim, TX_ARRAY_QVEL)[2]) < 1e-10);
     tx_sim_destroy(sim);
     tx_model_destroy(m);
     return depth;
@@ -107,16 +107,16 @@ static void joint_limit_holds(void **state) {
         tx_model *m = compile(b);
         tx_sim *sim = make_sim(m, 0);
         double torque = side ? 3 : -7;
-        tx_sim_array(sim, TX_QFRC_APPLIED)[0] = torque;
+        tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[0] = torque;
         tx_sim_step_n(sim, 5000);
-        double beyond = side ? tx_sim_array(sim, TX_QPOS)[0] - 0.4 : -0.3 - tx_sim_array(sim, TX_QPOS)[0];
+        double beyond = side ? tx_sim_array(sim, TX_ARRAY_QPOS)[0] - 0.4 : -0.3 - tx_sim_array(sim, TX_ARRAY_QPOS)[0];
         double wanted = rest_depth(fabs(torque) / 0.5, 1);
         say("limit", beyond, wanted);
         assert_true(fabs(beyond / wanted - 1) < 1e-9);
         // released, it leaves the limit and does not stick
-        tx_sim_array(sim, TX_QFRC_APPLIED)[0] = -torque;
+        tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[0] = -torque;
         tx_sim_step_n(sim, 50);
-        assert_true(tx_sim_array(sim, TX_QVEL)[0] * torque < 0);
+        assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[0] * torque < 0);
         tx_sim_destroy(sim);
         tx_model_destroy(m);
     }
@@ -134,8 +134,8 @@ static void pendulum_has_its_period(void **state) {
     tx_builder_joint(b, body, &hinge);
     tx_model *m = compile(b);
     tx_sim *sim = make_sim(m, h);
-    const double *q = tx_sim_array(sim, TX_QPOS);
-    tx_sim_array(sim, TX_QPOS)[0] = angle;
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+    tx_sim_array(sim, TX_ARRAY_QPOS)[0] = angle;
     // times of the crossings from + to -, between two steps by the chord
     double first = 0, last = 0, before = angle;
     int crossings = 0;
@@ -165,7 +165,7 @@ static double energy_drift(double h) {
     const int steps = (int)(1 / h + 0.5), every = steps / 200;
     for (int i = 0; i <= steps; i += every) {
         tx_sim_forward(sim);
-        const double *e = tx_sim_array(sim, TX_ENERGY);
+        const double *e = tx_sim_array(sim, TX_ARRAY_ENERGY);
         if (i == 0) start = e[0] + e[1];
         worst = fmax(worst, fabs(e[0] + e[1] - start));
         tx_sim_step_n(sim, every);
@@ -194,7 +194,7 @@ static void normal_modes_have_their_periods(void **state) {
         tx_model *m = load_scene("pendulum");
         tx_sim *sim = make_sim(m, 2e-4);
         tx_sim_reset(sim, key, NULL);
-        double *q = tx_sim_array(sim, TX_QPOS);
+        double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
         q[0] *= 0.1, q[1] *= 0.1;
         double before = q[0], first = 0, last = 0;
         int crossings = 0;
@@ -226,7 +226,7 @@ static void collisions_keep_momentum(void **state) {
     tx_builder_gravity(b, (const double[]){0, 0, 0});
     for (int i = 0; i < BALLS; i++) {
         int body = add_body(b, 0, 0.25 * (i % 2), 0.25 * (i / 2 % 2), 0.25 * (i / 4));
-        add_joint(b, body, TX_FREE, 0, 0, 1);
+        add_joint(b, body, TX_JOINT_FREE, 0, 0, 1);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.08 + 0.01 * (i % 3), ball.condim = DIMS[i % 4], ball.density = 300 * (1 + i),
         ball.friction[1] = 0.02, ball.friction[2] = 0.01;
@@ -234,8 +234,8 @@ static void collisions_keep_momentum(void **state) {
     }
     tx_model *m = compile(b);
     tx_sim *sim = make_sim(m, 1e-3);
-    const double *mass = tx_model_params(m, TX_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_BODY_INERTIA, NULL);
-    double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL), start[6] = {0}, worst = 0, size = 0;
+    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL), start[6] = {0}, worst = 0, size = 0;
     for (int i = 0; i < BALLS; i++)
         for (int k = 0; k < 3; k++) {
             v[6 * i + k] = -3 * (q[7 * i + k] - 0.125) + 0.3 * sin(3 * i + k); // towards the middle
@@ -245,7 +245,7 @@ static void collisions_keep_momentum(void **state) {
     for (int step = 0; step <= 1000; step++) {
         double now[6] = {0};
         tx_sim_forward(sim);
-        const double *R = tx_sim_array(sim, TX_XMAT);
+        const double *R = tx_sim_array(sim, TX_ARRAY_XMAT);
         for (int i = 0; i < BALLS; i++)
             for (int k = 0; k < 3; k++) {
                 const double *x = q + 7 * i, *u = v + 6 * i, *w = u + 3, *r = R + 9 * (1 + i) + 3 * k;
@@ -279,17 +279,17 @@ static void sliding_is_slowed_by_friction(void **state) {
     for (int diagonal = 0; diagonal < 2; diagonal++) {
         tx_builder *b = tx_builder_create();
         tx_geom_def floor = tx_default_geom_def();
-        floor.type = TX_PLANE, floor.friction[0] = mu;
+        floor.type = TX_GEOM_PLANE, floor.friction[0] = mu;
         tx_builder_geom(b, 0, &floor);
         int body = add_body(b, 0, 0, 0, 0.1);
-        add_joint(b, body, TX_SLIDE, 1, 0, 0), add_joint(b, body, TX_SLIDE, 0, 1, 0),
-            add_joint(b, body, TX_SLIDE, 0, 0, 1);
+        add_joint(b, body, TX_JOINT_SLIDE, 1, 0, 0), add_joint(b, body, TX_JOINT_SLIDE, 0, 1, 0),
+            add_joint(b, body, TX_JOINT_SLIDE, 0, 0, 1);
         tx_geom_def ball = tx_default_geom_def();
         ball.size[0] = 0.1, ball.friction[0] = mu;
         tx_builder_geom(b, body, &ball);
         tx_model *m = compile(b);
         tx_sim *sim = make_sim(m, h);
-        double *v = tx_sim_array(sim, TX_QVEL);
+        double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
         v[0] = 2, v[1] = diagonal ? 2 : 0;
         tx_sim_step_n(sim, 100);
         double before = hypot(v[0], v[1]), upwards = v[2];
@@ -318,11 +318,11 @@ static void damping_is_implicit(void **state) {
         tx_builder_gravity(b, (const double[]){0, 0, 0});
         int body = add_mass(b, 0, 0, mass, 0.01);
         tx_joint_def slide = tx_default_joint_def();
-        slide.type = TX_SLIDE, slide.damping = damping[i];
+        slide.type = TX_JOINT_SLIDE, slide.damping = damping[i];
         tx_builder_joint(b, body, &slide);
         tx_model *m = compile(b);
         tx_sim *sim = make_sim(m, 0.01);
-        double *v = tx_sim_array(sim, TX_QVEL), wanted = 1, place = 0;
+        double *v = tx_sim_array(sim, TX_ARRAY_QVEL), wanted = 1, place = 0;
         v[0] = 1;
         for (int k = 0; k < 100; k++) {
             tx_sim_step(sim);
@@ -330,7 +330,7 @@ static void damping_is_implicit(void **state) {
             place += 0.01 * wanted;
             assert_true(fabs(v[0] - wanted) <= 1e-13 * (1 + k) * wanted + 1e-300);
         }
-        assert_true(fabs(tx_sim_array(sim, TX_QPOS)[0] / place - 1) < 1e-13);
+        assert_true(fabs(tx_sim_array(sim, TX_ARRAY_QPOS)[0] / place - 1) < 1e-13);
         tx_sim_destroy(sim);
         tx_model_destroy(m);
     }
@@ -343,11 +343,11 @@ static void spring_keeps_its_invariant(void **state) {
     tx_builder_gravity(b, (const double[]){0, 0, 0});
     int body = add_mass(b, 0, 0, mass, 0.01);
     tx_joint_def slide = tx_default_joint_def();
-    slide.type = TX_SLIDE, slide.stiffness = stiffness, slide.springref = rest;
+    slide.type = TX_JOINT_SLIDE, slide.stiffness = stiffness, slide.springref = rest;
     tx_builder_joint(b, body, &slide);
     tx_model *m = compile(b);
     tx_sim *sim = make_sim(m, h);
-    const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL), w2 = stiffness / mass;
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL), w2 = stiffness / mass;
     double start = 0;
     for (int i = 0; i < 2000; i++) {
         double x = q[0] - rest, now = v[0] * v[0] + w2 * x * x - h * w2 * x * v[0];
@@ -363,12 +363,12 @@ static void spring_keeps_its_invariant(void **state) {
 static void free_fall(void **state) {
     tx_builder *b = tx_builder_create();
     int body = add_mass(b, 0, 10, 3, 0.2);
-    add_joint(b, body, TX_FREE, 0, 0, 1);
+    add_joint(b, body, TX_JOINT_FREE, 0, 0, 1);
     tx_model *m = compile(b);
     tx_sim *sim = make_sim(m, 0.001);
-    tx_sim_array(sim, TX_QVEL)[0] = 4;
+    tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 4;
     tx_sim_step_n(sim, 500);
-    const double *q = tx_sim_array(sim, TX_QPOS);
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
     assert_true(fabs(q[0] - 2) < 1e-12);
     assert_true(fabs(q[2] - (10 - 9.81 * 1e-6 * 500 * 501 / 2)) < 1e-12);
     assert_true(q[3] == 1 && q[4] == 0);

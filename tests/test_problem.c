@@ -40,11 +40,11 @@ static tx_bare solved(const char *path, tx_target_choice target, tx_pool *pool) 
 
 // the state does not change; x, Jᵀγ, iterations, gradient and error of the file are those of forward() and of the step
 static void compare_one(tx_sim *sim, int env, const char *path) {
-    const int nv = tx_model_size(tx_sim_model(sim), TX_NV);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
     uint64_t before = tx_sim_hash(sim);
     assert_int_equal(tx_sim_write_problem(sim, env, path), TX_OK);
     assert_true(tx_sim_hash(sim) == before);
-    static const tx_array ARRAYS[] = {TX_QACC, TX_QFRC_CONSTRAINT, TX_SOLVE_ERROR, TX_GRADIENT, TX_ITERATIONS};
+    static const tx_array ARRAYS[] = {TX_ARRAY_QACC, TX_ARRAY_QFRC_CONSTRAINT, TX_ARRAY_SOLVE_ERROR, TX_ARRAY_GRADIENT, TX_ARRAY_ITERATIONS};
     tx_pool *pool = tx_pool_create(2);
     for (int round = 0; round < 2; round++) {
         // the second time after the step itself
@@ -101,12 +101,12 @@ static void a_file_holds_what_sleeps(void **state) {
         assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
         assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
         const int awake = tx_sim_awake(sim, 0);
-        mixed += awake > 0 && awake < tx_model_size(model, TX_NTREE);
+        mixed += awake > 0 && awake < tx_model_size(model, TX_SIZE_NTREE);
         tx_bare b = solved(path, TX_TARGET_AUTO, NULL);
-        const size_t bytes = sizeof(double) * (size_t)tx_model_size(model, TX_NV);
-        assert_memory_equal(b.problem.x, tx_sim_array(sim, TX_QACC), bytes);
-        assert_memory_equal(b.problem.force, tx_sim_array(sim, TX_QFRC_CONSTRAINT), bytes);
-        assert_memory_equal(b.problem.solve_error, tx_sim_array(sim, TX_SOLVE_ERROR), sizeof(double));
+        const size_t bytes = sizeof(double) * (size_t)tx_model_size(model, TX_SIZE_NV);
+        assert_memory_equal(b.problem.x, tx_sim_array(sim, TX_ARRAY_QACC), bytes);
+        assert_memory_equal(b.problem.force, tx_sim_array(sim, TX_ARRAY_QFRC_CONSTRAINT), bytes);
+        assert_memory_equal(b.problem.solve_error, tx_sim_array(sim, TX_ARRAY_SOLVE_ERROR), sizeof(double));
         tx_bare_destroy(&b);
         unlink(path);
     }

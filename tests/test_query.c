@@ -215,18 +215,18 @@ static double level(int type, const double s[3], const double p[3]) {
     double across = sqrt(p[0] * p[0] + p[1] * p[1]), over = fmax(fabs(p[2]) - s[1], 0);
     double q[3] = {p[0] / s[0], p[1] / s[1], p[2] / s[2]};
     switch (type) {
-    case TX_SPHERE: return v3_length(p) / s[0] - 1;
-    case TX_CAPSULE: return sqrt(across * across + over * over) / s[0] - 1;
-    case TX_CYLINDER: return fmax(across / s[0], fabs(p[2]) / s[1]) - 1;
-    case TX_ELLIPSOID: return v3_length(q) - 1;
+    case TX_GEOM_SPHERE: return v3_length(p) / s[0] - 1;
+    case TX_GEOM_CAPSULE: return sqrt(across * across + over * over) / s[0] - 1;
+    case TX_GEOM_CYLINDER: return fmax(across / s[0], fabs(p[2]) / s[1]) - 1;
+    case TX_GEOM_ELLIPSOID: return v3_length(q) - 1;
     default: return fmax(fabs(q[0]), fmax(fabs(q[1]), fabs(q[2]))) - 1;
     }
 }
 
 // half extent of a shape along an axis, less round ends
 static double extent(int type, const double s[3], int axis) {
-    bool round = type == TX_CAPSULE || type == TX_CYLINDER;
-    if (type == TX_SPHERE || (round && axis < 2)) return s[0];
+    bool round = type == TX_GEOM_CAPSULE || type == TX_GEOM_CYLINDER;
+    if (type == TX_GEOM_SPHERE || (round && axis < 2)) return s[0];
     return round ? s[1] : s[axis];
 }
 
@@ -240,7 +240,7 @@ static double uniform(uint64_t *seed) { // in [-1, 1)
 // Random shapes from 1e-3 to 1e3 m, thin ones too: a ray at a point inside hits, the hit is on the surface, its normal
 // points outwards, and of nineteen points before it none is on the other side.
 static void test_hits_are_on_the_surface(void **state) {
-    static const int TYPES[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+    static const int TYPES[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX};
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, centre[3];
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
@@ -352,7 +352,7 @@ static void test_distance_to_field_and_sdf(void **state) {
     // 0.6 from both sides of the notch, within the error of the grid
     assert_int_equal(tx_sim_distance(sim, 0, 3, 4, INFINITY, &d), TX_OK);
     assert_true(fabs(d.distance - 0.5) < 1e-2);
-    tx_query_shape ball = {.type = TX_SPHERE, .size = {0.2}, .pos = {0, 0, 0.4}, .quat = {1}};
+    tx_query_shape ball = {.type = TX_GEOM_SPHERE, .size = {0.2}, .pos = {0, 0, 0.4}, .quat = {1}};
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
     assert_true(count == 1 && geoms[0] == 0);
     ball.pos[2] = 0.25 + 0.2 / slope + 1e-9;
@@ -361,7 +361,7 @@ static void test_distance_to_field_and_sdf(void **state) {
     v3_set(ball.pos, 21.5, 1.5, 0.5); // in the notch: the hull of the L would be touched
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
     assert_true(count == 1 && geoms[0] == 4);
-    assert_int_equal(tx_sim_overlap(sim, 0, &(tx_query_shape){TX_BOX, {0.6, 0.1, 0.1}, {21.5, 1.2, 0.5}, {1}}, NULL,
+    assert_int_equal(tx_sim_overlap(sim, 0, &(tx_query_shape){TX_GEOM_BOX, {0.6, 0.1, 0.1}, {21.5, 1.2, 0.5}, {1}}, NULL,
                                     geoms, 4, &count),
                      TX_OK);
     assert_true(count == 1 && geoms[0] == 3);
@@ -376,7 +376,7 @@ static void test_overlap(void **state) {
     tx_sim *sim = sim_of(model, 9, TX_TARGET_AUTO);
     int geoms[8], count;
     // touches the box and the capsule, ends between the others
-    tx_query_shape bar = {TX_BOX, {1.3, 0.1, 0.1}, {3.2, 0, 0.2}, {2, 0, 0, 0}};
+    tx_query_shape bar = {TX_GEOM_BOX, {1.3, 0.1, 0.1}, {3.2, 0, 0.2}, {2, 0, 0, 0}};
     assert_int_equal(tx_sim_overlap(sim, 8, &bar, NULL, geoms, 8, &count), TX_OK);
     assert_int_equal(count, 2);
     assert_true(geoms[0] == 2 && geoms[1] == 3);
@@ -387,7 +387,7 @@ static void test_overlap(void **state) {
     assert_int_equal(count, 0);
 
     // everything, then everything but what is filtered
-    tx_query_shape ball = {.type = TX_SPHERE, .size = {20}, .quat = {1}};
+    tx_query_shape ball = {.type = TX_GEOM_SPHERE, .size = {20}, .quat = {1}};
     tx_query_filter filter = tx_default_query_filter();
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 3, &count), TX_OK);
     assert_true(count == 7 && geoms[2] == 2);
@@ -397,7 +397,7 @@ static void test_overlap(void **state) {
     assert_true(count == 5 && geoms[1] == 2 && geoms[2] == 4);
 
     // exactly at the distance that tx_sim_distance() tells, give or take 1e-9
-    tx_query_shape probe = {.type = TX_SPHERE, .size = {0.1}, .pos = {8, 0, 0.6}, .quat = {1}};
+    tx_query_shape probe = {.type = TX_GEOM_SPHERE, .size = {0.1}, .pos = {8, 0, 0.6}, .quat = {1}};
     for (int i = -1; i <= 1; i += 2) {
         probe.pos[2] = 0.6 + 1e-9 * i;
         assert_int_equal(tx_sim_overlap(sim, 0, &probe, NULL, geoms, 8, &count), TX_OK);
@@ -417,7 +417,7 @@ static void test_bad_input(void **state) {
     tx_ray_hit hit;
     tx_distance d;
     int geoms[2], count;
-    tx_query_shape ball = {.type = TX_SPHERE, .size = {1}, .quat = {1}};
+    tx_query_shape ball = {.type = TX_GEOM_SPHERE, .size = {1}, .quat = {1}};
 
     // nothing is placed before the first forward()
     assert_int_equal(tx_sim_ray(sim, 0, good, good, NULL, &hit), TX_ERROR_ARGUMENT);
@@ -458,7 +458,7 @@ static void test_bad_input(void **state) {
     ball.size[0] = 1;
     ball.quat[0] = 0;
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 2, &count), TX_ERROR_ARGUMENT);
-    ball.type = TX_PLANE;
+    ball.type = TX_GEOM_PLANE;
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 2, &count), TX_ERROR_UNSUPPORTED);
     tx_sim_destroy(sim);
     tx_model_destroy(model);

@@ -168,7 +168,7 @@ static void refuse_param(tx_sim *sim, tx_param field, int index, double value) {
     assert_non_null(strstr(text, wanted));
     assert_non_null(strstr(text, "it takes"));
     // nothing else is bound meanwhile
-    assert_null(tx_sim_param(sim, field == TX_GRAVITY ? TX_MAGNETIC : TX_GRAVITY));
+    assert_null(tx_sim_param(sim, field == TX_PARAM_GRAVITY ? TX_PARAM_MAGNETIC : TX_PARAM_GRAVITY));
     rows[index] = old;
     assert_int_equal(tx_sim_params_changed(sim), TX_OK);
     tx_sim_params_text(sim, text, sizeof text);
@@ -177,10 +177,10 @@ static void refuse_param(tx_sim *sim, tx_param field, int index, double value) {
 
 static void parameters_have_ranges(void **state) {
     static const tx_param NOT_NEGATIVE[] = {
-        TX_DENSITY,          TX_VISCOSITY,           TX_BODY_MASS,      TX_BODY_INERTIA,  TX_JNT_STIFFNESS,
-        TX_DOF_FRICTIONLOSS, TX_DOF_ARMATURE,        TX_DOF_DAMPING,    TX_GEOM_FRICTION, TX_GEOM_SOLMIX,
-        TX_SPECIAL_FRICTION, TX_TENDON_STIFFNESS,    TX_GEOM_SIZE,      TX_BODY_QUAT,     TX_GEOM_QUAT,
-        TX_SITE_QUAT,        TX_TENDON_FRICTIONLOSS, TX_TENDON_DAMPING, TX_BODY_IQUAT,    TX_JNT_AXIS};
+        TX_PARAM_DENSITY,          TX_PARAM_VISCOSITY,           TX_PARAM_BODY_MASS,      TX_PARAM_BODY_INERTIA,  TX_PARAM_JNT_STIFFNESS,
+        TX_PARAM_DOF_FRICTIONLOSS, TX_PARAM_DOF_ARMATURE,        TX_PARAM_DOF_DAMPING,    TX_PARAM_GEOM_FRICTION, TX_PARAM_GEOM_SOLMIX,
+        TX_PARAM_SPECIAL_FRICTION, TX_PARAM_TENDON_STIFFNESS,    TX_PARAM_GEOM_SIZE,      TX_PARAM_BODY_QUAT,     TX_PARAM_GEOM_QUAT,
+        TX_PARAM_SITE_QUAT,        TX_PARAM_TENDON_FRICTIONLOSS, TX_PARAM_TENDON_DAMPING, TX_PARAM_BODY_IQUAT,    TX_PARAM_JNT_AXIS};
     tx_model *model = load_text(BALL);
     for (int f = 0; f < TX_PARAM_COUNT; f++) {
         int count;
@@ -197,7 +197,7 @@ static void parameters_have_ranges(void **state) {
         int count;
         tx_model_params(model, NOT_NEGATIVE[i], &count);
         tx_sim *sim = make_sim(model, 2, 1, TX_TARGET_AUTO, 0);
-        int index = NOT_NEGATIVE[i] == TX_GEOM_SIZE ? count + 3 : count; // the first number of the ball
+        int index = NOT_NEGATIVE[i] == TX_PARAM_GEOM_SIZE ? count + 3 : count; // the first number of the ball
         refuse_param(sim, NOT_NEGATIVE[i], index, -0.5);
         tx_sim_destroy(sim);
     }
@@ -208,7 +208,7 @@ static void parameters_have_ranges(void **state) {
 static void refused_parameters_change_nothing(void **state) {
     tx_model *model = load_text(BALL);
     tx_sim *a = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *b = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
-    double *mass = tx_sim_param(a, TX_BODY_MASS);
+    double *mass = tx_sim_param(a, TX_PARAM_BODY_MASS);
     mass[1] = -5;
     assert_int_equal(tx_sim_params_changed(a), TX_ERROR_ARGUMENT);
     assert_int_equal(tx_sim_step_n(a, 50), TX_OK);
@@ -226,7 +226,7 @@ static void compiled_numbers_are_checked(void **state) {
         for (int k = 0; count > 0 && k < 3; k++)
             compiled_refuses(model, &numbers[count - 1], &bad[k], sizeof(double), "out of range");
     }
-    for (int f = 0; f < TX_MODEL_DATA_COUNT; f++) {
+    for (int f = 0; f < TX_DATA_COUNT; f++) {
         int count;
         const double *numbers = tx_model_data_array(model, (tx_model_data)f, &count);
         for (int k = 0; count > 0 && k < 3; k++)
@@ -267,7 +267,7 @@ static tx_model *compile(const defs *d, tx_diag *diag) {
     tx_geom_def floor = tx_default_geom_def();
     tx_site_def s = tx_default_site_def(), t = tx_default_site_def();
     defs x = *d;
-    floor.type = TX_PLANE, floor.name = "f", s.name = "s", t.name = "t", t.pos[2] = 1;
+    floor.type = TX_GEOM_PLANE, floor.name = "f", s.name = "s", t.name = "t", t.pos[2] = 1;
     x.body.name = "b", x.joint.name = "j", x.geom.name = "g";
     tx_builder_geom(b, 0, &floor);
     tx_builder_body(b, 0, &x.body);

@@ -81,17 +81,17 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
     static const struct {
         tx_param field;
         const char *name;
-    } FIELDS[] = {{TX_BODY_MASS, "body_mass"},
-                  {TX_BODY_IPOS, "body_ipos"},
-                  {TX_BODY_INVWEIGHT0, "body_invweight0"},
-                  {TX_DOF_INVWEIGHT0, "dof_invweight0"},
-                  {TX_DOF_ARMATURE, "dof_armature"},
-                  {TX_DOF_DAMPING, "dof_damping"},
-                  {TX_GEOM_SIZE, "geom_size"},
-                  {TX_GEOM_POS, "geom_pos"},
-                  {TX_GEOM_QUAT, "geom_quat"},
-                  {TX_JNT_RANGE, "jnt_range"},
-                  {TX_QPOS0, "qpos0"}};
+    } FIELDS[] = {{TX_PARAM_BODY_MASS, "body_mass"},
+                  {TX_PARAM_BODY_IPOS, "body_ipos"},
+                  {TX_PARAM_BODY_INVWEIGHT0, "body_invweight0"},
+                  {TX_PARAM_DOF_INVWEIGHT0, "dof_invweight0"},
+                  {TX_PARAM_DOF_ARMATURE, "dof_armature"},
+                  {TX_PARAM_DOF_DAMPING, "dof_damping"},
+                  {TX_PARAM_GEOM_SIZE, "geom_size"},
+                  {TX_PARAM_GEOM_POS, "geom_pos"},
+                  {TX_PARAM_GEOM_QUAT, "geom_quat"},
+                  {TX_PARAM_JNT_RANGE, "jnt_range"},
+                  {TX_PARAM_QPOS0, "qpos0"}};
     int misses = 0;
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         int count;
@@ -100,20 +100,20 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
         double numbers[4096];
         memcpy(numbers, ours, sizeof(double) * (size_t)count);
         // a plane's size is only drawn
-        for (int g = 0; FIELDS[i].field == TX_GEOM_SIZE && g < count / 3; g++)
-            for (int k = 0; tx_model_ints(model, TX_GEOM_TYPE, NULL)[g] == TX_PLANE && k < 3; k++)
+        for (int g = 0; FIELDS[i].field == TX_PARAM_GEOM_SIZE && g < count / 3; g++)
+            for (int k = 0; tx_model_ints(model, TX_INT_GEOM_TYPE, NULL)[g] == TX_GEOM_PLANE && k < 3; k++)
                 numbers[3 * g + k] = number_at(theirs, 3 * g + k);
         misses += compare(scene, "compiled", FIELDS[i].name, relative_error(theirs, numbers, count, 1), 1e-10);
     }
     misses += compare(scene, "compiled", "meaninertia",
-                      fabs(tx_model_params(model, TX_MEANINERTIA, NULL)[0] /
+                      fabs(tx_model_params(model, TX_PARAM_MEANINERTIA, NULL)[0] /
                                json_number_value(member(member(ref, "stat"), "meaninertia")) -
                            1),
                       1e-10);
-    const double *quat = tx_model_params(model, TX_BODY_IQUAT, NULL),
-                 *inertia = tx_model_params(model, TX_BODY_INERTIA, NULL);
+    const double *quat = tx_model_params(model, TX_PARAM_BODY_IQUAT, NULL),
+                 *inertia = tx_model_params(model, TX_PARAM_BODY_INERTIA, NULL);
     double worst = 0;
-    for (int b = 0; b < tx_model_size(model, TX_NBODY); b++) {
+    for (int b = 0; b < tx_model_size(model, TX_SIZE_NBODY); b++) {
         double q[4], moments[3], ours[9], theirs[9], top = 0;
         for (int k = 0; k < 4; k++) q[k] = number_at(member(ref, "body_iquat"), 4 * b + k);
         for (int k = 0; k < 3; k++) top = fmax(top, moments[k] = number_at(member(ref, "body_inertia"), 3 * b + k));
@@ -129,7 +129,7 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
 // each sensor by its own size, so that a wrong one shows beside large neighbours
 static int check_sensors(const char *scene, const char *where, tx_sim *sim, const json_t *theirs) {
     const tx_model *model = tx_sim_model(sim);
-    const int *address = tx_model_ints(model, TX_SENSOR_ADR, NULL), *type = tx_model_ints(model, TX_SENSOR_TYPE, NULL);
+    const int *address = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL), *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL);
     static const char *const NAMES[] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) #name,
         TX_SENSORS(X)
@@ -140,9 +140,9 @@ static int check_sensors(const char *scene, const char *where, tx_sim *sim, cons
         TX_SENSORS(X)
 #undef X
     };
-    const double *ours = tx_sim_array(sim, TX_SENSORDATA);
-    int misses = abs((int)json_array_size(theirs) - tx_model_size(model, TX_NSENSORDATA));
-    for (int i = 0; i < tx_model_size(model, TX_NSENSOR); i++) {
+    const double *ours = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    int misses = abs((int)json_array_size(theirs) - tx_model_size(model, TX_SIZE_NSENSORDATA));
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NSENSOR); i++) {
         char what[64];
         double top = 1, worst = 0;
         for (int k = address[i]; k < address[i] + NUMBERS[type[i]]; k++) {
@@ -160,14 +160,14 @@ static int check_sensors(const char *scene, const char *where, tx_sim *sim, cons
 
 static void set_state(tx_sim *sim, const json_t *dump) {
     const tx_model *model = tx_sim_model(sim);
-    double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
-    for (int i = 0; i < tx_model_size(model, TX_NQ); i++) qpos[i] = number_at(member(dump, "qpos"), i);
-    for (int i = 0; i < tx_model_size(model, TX_NV); i++) qvel[i] = number_at(member(dump, "qvel"), i);
-    double *act = tx_sim_array(sim, TX_ACT);
-    for (int i = 0; i < tx_model_size(model, TX_NA); i++) act[i] = number_at(member(dump, "act"), i);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NQ); i++) qpos[i] = number_at(member(dump, "qpos"), i);
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NV); i++) qvel[i] = number_at(member(dump, "qvel"), i);
+    double *act = tx_sim_array(sim, TX_ARRAY_ACT);
+    for (int i = 0; i < tx_model_size(model, TX_SIZE_NA); i++) act[i] = number_at(member(dump, "act"), i);
     const json_t *time = json_object_get(dump, "time");
-    tx_sim_array(sim, TX_TIME)[0] = time ? json_number_value(time) : 0;
-    memset(tx_sim_array(sim, TX_QACC_WARMSTART), 0, sizeof(double) * (size_t)tx_model_size(model, TX_NV));
+    tx_sim_array(sim, TX_ARRAY_TIME)[0] = time ? json_number_value(time) : 0;
+    memset(tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART), 0, sizeof(double) * (size_t)tx_model_size(model, TX_SIZE_NV));
     assert_int_equal(tx_sim_forward(sim), TX_OK);
 }
 
@@ -189,7 +189,7 @@ static int match_contact(const json_t *theirs, const tx_contact *ours, int count
 }
 
 static int check_contacts_and_rows(const char *scene, const char *where, tx_sim *sim, const json_t *dump) {
-    const int nv = tx_model_size(tx_sim_model(sim), TX_NV);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
     int misses = 0, count, acting = 0;
     const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
     const json_t *list = member(dump, "contacts");
@@ -260,7 +260,7 @@ static int check_contacts_and_rows(const char *scene, const char *where, tx_sim 
 
 static int check_dump(const char *scene, const char *where, tx_sim *sim, const json_t *dump) {
     const tx_model *model = tx_sim_model(sim);
-    const int nv = tx_model_size(model, TX_NV);
+    const int nv = tx_model_size(model, TX_SIZE_NV);
     int misses = 0;
     set_state(sim, dump);
     double *M = malloc(sizeof(double) * (size_t)(nv * nv));
@@ -268,27 +268,27 @@ static int check_dump(const char *scene, const char *where, tx_sim *sim, const j
     misses += compare(scene, where, "M", relative_error(member(dump, "M"), M, nv * nv, 1), 1e-9);
     free(M);
     misses += compare(scene, where, "qfrc_bias",
-                      relative_error(member(dump, "qfrc_bias"), tx_sim_array(sim, TX_QFRC_BIAS), nv, 1), 1e-9);
+                      relative_error(member(dump, "qfrc_bias"), tx_sim_array(sim, TX_ARRAY_QFRC_BIAS), nv, 1), 1e-9);
     misses += compare(scene, where, "qfrc_passive",
-                      relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_QFRC_PASSIVE), nv, 1), 1e-9);
+                      relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE), nv, 1), 1e-9);
     misses += compare(scene, where, "qfrc_actuator",
-                      relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_QFRC_ACTUATOR), nv, 1), 1e-9);
+                      relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR), nv, 1), 1e-9);
     misses += compare(scene, where, "qacc_smooth",
-                      relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_QACC_SMOOTH), nv, 1), 1e-9);
+                      relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_ARRAY_QACC_SMOOTH), nv, 1), 1e-9);
     // accelerations relative to the larger of the two, as in C1
     double top = 1e-3;
     for (int d = 0; d < nv; d++)
         top =
             fmax(top, fmax(fabs(number_at(member(dump, "qacc"), d)), fabs(number_at(member(dump, "qacc_smooth"), d))));
-    const double *qacc = tx_sim_array(sim, TX_QACC);
+    const double *qacc = tx_sim_array(sim, TX_ARRAY_QACC);
     double worst = 0;
     for (int d = 0; d < nv; d++) worst = fmax(worst, fabs(qacc[d] - number_at(member(dump, "qacc"), d)));
     misses += compare(scene, where, "qacc", worst / top, 1e-9);
     misses += compare(scene, where, "energy",
-                      relative_error(member(dump, "energy"), tx_sim_array(sim, TX_ENERGY), 2, 1), 1e-9);
+                      relative_error(member(dump, "energy"), tx_sim_array(sim, TX_ARRAY_ENERGY), 2, 1), 1e-9);
     const json_t *sensors = json_object_get(dump, "sensordata");
     if (sensors) misses += check_sensors(scene, where, sim, sensors);
-    misses += compare(scene, where, "solve error", tx_sim_array(sim, TX_SOLVE_ERROR)[0], 1e-9);
+    misses += compare(scene, where, "solve error", tx_sim_array(sim, TX_ARRAY_SOLVE_ERROR)[0], 1e-9);
     return misses + check_contacts_and_rows(scene, where, sim, dump);
 }
 
@@ -300,7 +300,7 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
         double bound;
     } STATES[] = {{"1", 1e-9}, {"10", 1e-9}, {"100", 1e-6}};
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV);
     int misses = 0, done = 0;
     tx_sim_reset(sim, json_is_null(member(ref, "keyframe")) ? -1 : 0, NULL);
     for (size_t i = 0; i < sizeof STATES / sizeof STATES[0]; i++) {
@@ -311,9 +311,9 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
         char where[32];
         snprintf(where, sizeof where, "step %d", steps);
         misses += compare(scene, where, "qpos",
-                          relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), STATES[i].bound);
+                          relative_error(member(state, "qpos"), tx_sim_array(sim, TX_ARRAY_QPOS), nq, 1), STATES[i].bound);
         misses += compare(scene, where, "qvel",
-                          relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), STATES[i].bound);
+                          relative_error(member(state, "qvel"), tx_sim_array(sim, TX_ARRAY_QVEL), nv, 1), STATES[i].bound);
     }
     return misses;
 }
@@ -322,14 +322,14 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
 static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) {
     static const char *const NAMES[] = {"Euler", "implicitfast", "implicit", "RK4"};
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV);
     int misses = 0;
     for (int k = 0; k < 4; k++) {
         tx_options options = tx_sim_options(sim);
         options.integrator = k;
         assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
         tx_sim_reset(sim, json_is_null(member(ref, "keyframe")) ? -1 : 0, NULL);
-        double *qvel = tx_sim_array(sim, TX_QVEL);
+        double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
         for (int i = 0; i < nv; i++) qvel[i] = 0.5 * ((7 * i) % 5 - 2);
         for (int steps = 1, done = 0; steps <= 100; done = steps, steps *= 10) {
             char where[48], key[16];
@@ -339,9 +339,9 @@ static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) 
             const json_t *state = member(member(member(ref, "integrators"), NAMES[k]), key);
             double bound = steps < 100 ? 1e-9 : 1e-7;
             misses += compare(scene, where, "qpos",
-                              relative_error(member(state, "qpos"), tx_sim_array(sim, TX_QPOS), nq, 1), bound);
+                              relative_error(member(state, "qpos"), tx_sim_array(sim, TX_ARRAY_QPOS), nq, 1), bound);
             misses += compare(scene, where, "qvel",
-                              relative_error(member(state, "qvel"), tx_sim_array(sim, TX_QVEL), nv, 1), bound);
+                              relative_error(member(state, "qvel"), tx_sim_array(sim, TX_ARRAY_QVEL), nv, 1), bound);
         }
     }
     return misses;
@@ -349,12 +349,12 @@ static int check_integrators(const char *scene, tx_sim *sim, const json_t *ref) 
 
 // the positions of every keyframe
 static int check_keys(const char *scene, tx_sim *sim, const json_t *ref) {
-    const int nq = tx_model_size(tx_sim_model(sim), TX_NQ), nkey = tx_model_size(tx_sim_model(sim), TX_NKEY);
+    const int nq = tx_model_size(tx_sim_model(sim), TX_SIZE_NQ), nkey = tx_model_size(tx_sim_model(sim), TX_SIZE_NKEY);
     double positions[4096];
     assert_true(nq * nkey <= 4096);
     for (int k = 0; k < nkey; k++) {
         assert_int_equal(tx_sim_reset(sim, k, NULL), TX_OK);
-        memcpy(positions + nq * k, tx_sim_array(sim, TX_QPOS), sizeof(double) * (size_t)nq);
+        memcpy(positions + nq * k, tx_sim_array(sim, TX_ARRAY_QPOS), sizeof(double) * (size_t)nq);
     }
     tx_sim_reset(sim, nkey ? 0 : -1, NULL); // as the reference starts
     return compare(scene, "keyframes", "qpos", relative_error(member(ref, "key_qpos"), positions, nq * nkey, 1), 1e-10);
@@ -406,9 +406,9 @@ static void turned_sites_are_welded_as_in_mujoco(void **state) {
     tx_options options = tx_sim_options(sim);
     options.tolerance = 0;
     assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
-    memcpy(tx_sim_array(sim, TX_QVEL), VELOCITY, sizeof VELOCITY);
+    memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), VELOCITY, sizeof VELOCITY);
     tx_sim_forward(sim);
-    const double *qacc = tx_sim_array(sim, TX_QACC), *qpos = tx_sim_array(sim, TX_QPOS);
+    const double *qacc = tx_sim_array(sim, TX_ARRAY_QACC), *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     for (int i = 0; i < 6; i++) assert_near(qacc[i], ACCELERATION[i], 1e-10 * 735);
     tx_sim_reset(sim, -1, NULL);
     tx_sim_step_n(sim, 100);

@@ -64,7 +64,7 @@ static void add(tx_scene *scene, tx_draw draw) {
 // a little of everything, caption included
 static tx_scene *mixed_scene(void) {
     tx_scene *scene = tx_scene_create();
-    for (int kind = 0; kind < TX_DRAW_KINDS; kind++) {
+    for (int kind = 0; kind < TX_DRAW_COUNT; kind++) {
         tx_draw draw = tx_draw_default((tx_draw_kind)kind);
         if (kind != TX_DRAW_PLANE) {
             draw.pos[0] = 0.3 * kind - 1.2;
@@ -76,7 +76,7 @@ static tx_scene *mixed_scene(void) {
     tx_draw glass = shape(TX_DRAW_BOX, 0.5, -0.4, 0.1, 0.2f, 0.9f, 0.4f);
     glass.rgba[3] = 0.4f;
     add(scene, glass);
-    assert_true(tx_scene_text(scene, TX_TOP_LEFT, "all kinds\nof shapes"));
+    assert_true(tx_scene_text(scene, TX_CORNER_TOP_LEFT, "all kinds\nof shapes"));
     return scene;
 }
 
@@ -354,7 +354,7 @@ static void shapes_behind_the_camera_are_clipped(void **state) {
     (void)state;
     tx_camera camera = {.distance = 2, .fovy_deg = 60}; // the eye is at x = -2, looking along +x
     tx_image empty = background(&camera, 120, 90);
-    for (int kind = TX_DRAW_SPHERE; kind < TX_DRAW_KINDS; kind++) {
+    for (int kind = TX_DRAW_SPHERE; kind < TX_DRAW_COUNT; kind++) {
         tx_scene *scene = tx_scene_create();
         tx_draw draw = tx_draw_default((tx_draw_kind)kind);
         draw.pos[0] = -4;
@@ -430,7 +430,7 @@ static void forces_shine_through_bodies(void **state) {
         add(scene, ball);
         tx_draw arrow = shape(TX_DRAW_ARROW, 0, 0, -0.15, 0, 1, 0);
         arrow.size[0] = 0.03;
-        arrow.flags = i == 2 ? TX_DRAW_ON_TOP : 0;
+        arrow.flags = i == 2 ? TX_DRAW_FLAG_ON_TOP : 0;
         if (i > 0) add(scene, arrow);
         images[i] = picture(scene, &camera, 100, 100);
         tx_scene_destroy(scene);
@@ -467,7 +467,7 @@ static void captions_stay_in_their_corner(void **state) {
     char longest[5000];
     memset(longest, 'W', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    assert_true(tx_scene_text(scene, TX_BOTTOM_RIGHT, longest));
+    assert_true(tx_scene_text(scene, TX_CORNER_BOTTOM_RIGHT, longest));
     tx_image image = picture(scene, &camera, 40, 30), dot = picture(scene, &camera, 1, 1);
     tx_image_free(&image);
     tx_image_free(&dot);

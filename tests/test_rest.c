@@ -12,7 +12,7 @@ static tx_sim *start(const tx_model *m, int envs) {
 
 // largest |velocity| of one environment
 static double speed(tx_sim *sim, int env, int nv) {
-    const double *v = tx_sim_array(sim, TX_QVEL) + (size_t)env * (size_t)nv;
+    const double *v = tx_sim_array(sim, TX_ARRAY_QVEL) + (size_t)env * (size_t)nv;
     double top = 0;
     for (int i = 0; i < nv; i++) top = fmax(top, fabs(v[i]));
     return top;
@@ -24,7 +24,7 @@ static void say(const char *what, double value, const char *unit) {
 
 // free bodies: how far the farthest moved from `before`; fills `before` again
 static double moved(tx_sim *sim, int nq, double *before) {
-    const double *q = tx_sim_array(sim, TX_QPOS);
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
     double top = 0;
     for (int i = 0; i < nq; i += 7)
         top = fmax(top, hypot(hypot(q[i] - before[i], q[i + 1] - before[i + 1]), q[i + 2] - before[i + 2]));
@@ -40,7 +40,7 @@ static void box_on_box(void **state) {
     uint64_t seed = 2;
     double fastest = 0, worst_height = 0;
     for (int e = 0; e < TRIALS; e++) {
-        double r[3], *quat = tx_sim_array(sim, TX_QPOS) + e * NQ + 10;
+        double r[3], *quat = tx_sim_array(sim, TX_ARRAY_QPOS) + e * NQ + 10;
         for (int k = 0; k < 3; k++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             r[k] = 2 * (double)(seed >> 11) * 0x1p-53 - 1;
@@ -52,7 +52,7 @@ static void box_on_box(void **state) {
     assert_int_equal(tx_sim_step_n(sim, 110), TX_OK);
     for (int e = 0; e < TRIALS; e++) {
         fastest = fmax(fastest, speed(sim, e, NV));
-        worst_height = fmax(worst_height, fabs(tx_sim_array(sim, TX_QPOS)[e * NQ + 9] - 0.6));
+        worst_height = fmax(worst_height, fabs(tx_sim_array(sim, TX_ARRAY_QPOS)[e * NQ + 9] - 0.6));
     }
     say("box on box, speed", fastest, "m/s or rad/s"), say("height off by", worst_height, "m");
     assert_true(fastest <= 1e-2);
@@ -81,7 +81,7 @@ static void thin_box_over_an_edge(void **state) {
 static void stands(const char *scene) {
     tx_model *m = load_scene(scene);
     tx_sim *sim = start(m, 1);
-    const int nq = tx_model_size(m, TX_NQ);
+    const int nq = tx_model_size(m, TX_SIZE_NQ);
     double *before = calloc((size_t)nq, sizeof *before);
     assert_non_null(before);
     assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
@@ -108,7 +108,7 @@ static void round_things_come_to_rest(void **state) {
     assert_int_equal(tx_sim_step_n(sim, 600), TX_OK);
     for (int k = 0; k < 2; k++) {
         double fast = 0;
-        for (int i = 6 * k; i < 6 * k + 6; i++) fast = fmax(fast, fabs(tx_sim_array(sim, TX_QVEL)[i]));
+        for (int i = 6 * k; i < 6 * k + 6; i++) fast = fmax(fast, fabs(tx_sim_array(sim, TX_ARRAY_QVEL)[i]));
         say(THINGS[k].what, fast, "m/s or rad/s");
         assert_true(fast <= THINGS[k].most);
     }

@@ -326,7 +326,7 @@ static void make_solid(solid *o, const surface *s, double cell) {
     o->asset.vertex = s->vertex, o->asset.vertex_count = s->vertices;
     o->asset.surface = s->face, o->asset.surface_count = s->faces;
     for (int i = 0; i < 3 * s->vertices; i++) o->size[i % 3] = fmax(o->size[i % 3], fabs(s->vertex[i]));
-    o->shape = (tx_shape){TX_SDF, o->size, o->pos, o->mat, &o->asset};
+    o->shape = (tx_shape){TX_GEOM_SDF, o->size, o->pos, o->mat, &o->asset};
 }
 
 static int collide(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
@@ -341,7 +341,7 @@ static void field_of_a_box_is_the_box(void **state) {
     make_box(&s, half);
     make_solid(&o, &s, 0);
     double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0}, worst = 0;
-    tx_shape box = {TX_BOX, half, origin, identity, NULL};
+    tx_shape box = {TX_GEOM_BOX, half, origin, identity, NULL};
     uint64_t seed = 5;
     tx_hit ours[TX_MAX_HITS], theirs[TX_MAX_HITS];
     for (int n = 0; n < 2000; n++) {
@@ -349,7 +349,7 @@ static void field_of_a_box_is_the_box(void **state) {
         int axis = n % 3;
         for (int k = 0; k < 3; k++) pos[k] = 0.8 * half[k] * (2 * uniform(&seed) - 1);
         pos[axis] = (n % 2 ? 1 : -1) * (half[axis] + radius * (0.9 + 0.09 * uniform(&seed)));
-        tx_shape ball = {TX_SPHERE, &radius, pos, identity, NULL};
+        tx_shape ball = {TX_GEOM_SPHERE, &radius, pos, identity, NULL};
         assert_int_equal(collide(&ball, &box, 0, theirs), 1);
         assert_int_equal(collide(&ball, &o.shape, 0, ours), 1);
         // beyond the grid the value is that of its border plus the way, exact over a flat side
@@ -369,11 +369,11 @@ static void field_of_a_box_is_the_box(void **state) {
     make_box(&cube, small);
     make_solid(&other, &cube, 0);
     memcpy(other.pos, above, sizeof above);
-    const tx_shape lying[] = {{TX_BOX, small, above, identity, NULL},
-                              {TX_CYLINDER, (double[2]){0.04, 0.03}, above, identity, NULL},
+    const tx_shape lying[] = {{TX_GEOM_BOX, small, above, identity, NULL},
+                              {TX_GEOM_CYLINDER, (double[2]){0.04, 0.03}, above, identity, NULL},
                               other.shape};
     for (int i = 0; i < 3; i++) {
-        bool first = lying[i].type <= TX_SDF && i < 2;
+        bool first = lying[i].type <= TX_GEOM_SDF && i < 2;
         int count = first ? collide(&lying[i], &o.shape, 0, ours) : collide(&o.shape, &lying[i], 0, ours);
         double spread = 0;
         for (int k = 0; k < count; k++) {
@@ -389,7 +389,7 @@ static void field_of_a_box_is_the_box(void **state) {
     // against a plane below
     double low[3] = {0, 0, 0.059};
     memcpy(o.pos, low, sizeof low);
-    tx_shape plane = {TX_PLANE, half, origin, identity, NULL};
+    tx_shape plane = {TX_GEOM_PLANE, half, origin, identity, NULL};
     assert_int_equal(collide(&plane, &o.shape, 0, ours), 4);
     for (int k = 0; k < 4; k++) assert_true(fabs(ours[k].dist + 0.001) < 1e-12 && ours[k].normal[2] == 1);
     tx_free((void *)o.asset.sdf.value);
@@ -404,7 +404,7 @@ static void torus_has_a_hole(void **state) {
     make_solid(&o, &s, 0.004);
     double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, radius = 0.06, origin[3] = {0}, thin[2] = {0.05, 0.2};
     tx_hit hits[TX_MAX_HITS];
-    tx_shape ball = {TX_SPHERE, &radius, origin, identity, NULL}, rod = {TX_CAPSULE, thin, origin, identity, NULL};
+    tx_shape ball = {TX_GEOM_SPHERE, &radius, origin, identity, NULL}, rod = {TX_GEOM_CAPSULE, thin, origin, identity, NULL};
     assert_int_equal(collide(&ball, &o.shape, 0, hits), 0);
     assert_int_equal(collide(&rod, &o.shape, 0, hits), 0);
     // a ball that is a little too large sits in the hole: contacts all around
@@ -419,7 +419,7 @@ static void torus_has_a_hole(void **state) {
     assert_true(count >= 4 && v3_length(sum) < 0.5);
 
     uint64_t seed = 8;
-    const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+    const int types[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX};
     int touching = 0, missed = 0;
     for (int n = 0; n < 5000; n++) {
         double size[3], q[4], mat[9], pos[3], margin = n % 2 ? 0.005 : 0;
@@ -436,7 +436,7 @@ static void torus_has_a_hole(void **state) {
         }
         // the middle of the shape against the torus, in closed form
         double away = hypot(hypot(pos[0], pos[1]) - 0.1, pos[2]) - 0.03, inner = fmin(size[0], fmin(size[1], size[2]));
-        bool must = (away < -0.003 && away > -0.02) || (away < inner - 0.004 && away > 0 && types[n % 5] != TX_CAPSULE);
+        bool must = (away < -0.003 && away > -0.02) || (away < inner - 0.004 && away > 0 && types[n % 5] != TX_GEOM_CAPSULE);
         if (must && !count)
             printf("%s %g %g %g at %g %g %g away %g\n", tx_shape_name(types[n % 5]), size[0], size[1], size[2], pos[0],
                    pos[1], pos[2], away);
@@ -480,7 +480,7 @@ static void field_lies_on_ground(void **state) {
     make_solid(&o, &s, 0);
     for (int i = 0; i < 21 * 21; i++) heights[i] = 0.25;
     tx_asset ground = {.heights = {21, 21, size, heights}};
-    tx_shape field = {TX_HFIELD, size, origin, identity, &ground};
+    tx_shape field = {TX_GEOM_HFIELD, size, origin, identity, &ground};
     v3_set(o.pos, 0.013, 0.02, 0.25 + 0.06 - 0.001);
     tx_hit hits[TX_MAX_HITS];
     int count = collide(&field, &o.shape, 0, hits);
@@ -503,7 +503,7 @@ static void bowl_holds_balls(void **state) {
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
-    const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     double fastest = 0, deepest = 0;
     for (int i = 0; i < 20; i++) {
         assert_true(v3_length(q + 7 * i) < 0.2 - 0.03 + 3e-4 && q[7 * i + 2] < 0);
@@ -525,7 +525,7 @@ static void rings_fall_over_pegs(void **state) {
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 50 : 500), TX_OK);
-    const double *q = tx_sim_array(sim, TX_QPOS), *v = tx_sim_array(sim, TX_QVEL);
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     static const double PEG[4] = {0, 0, 0.35, 0.35}, ROOM[4] = {0.035, 0.035, 0.015, 0.015},
                         HIGH[4] = {0.03, 0.09, 0.025, 0.075};
     double fastest = 0;

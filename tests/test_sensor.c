@@ -47,11 +47,11 @@ static void forces_and_accelerations(void **state) {
                                "</sensor></mujoco>",
                                0);
     tx_sim *sim = sim_of(model, 1);
-    tx_sim_array(sim, TX_QVEL)[6] = 2; // the ball turns about z
+    tx_sim_array(sim, TX_ARRAY_QVEL)[6] = 2; // the ball turns about z
     assert_int_equal(tx_sim_forward(sim), TX_OK);
     // the joint's limit is what holds the body: at the start it still falls
-    const double g = 9.81, *s = tx_sim_array(sim, TX_SENSORDATA);
-    double fall = tx_sim_array(sim, TX_QACC)[0];
+    const double g = 9.81, *s = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    double fall = tx_sim_array(sim, TX_ARRAY_QACC)[0];
     close_to(s, 0, 0, 2 * (g + fall), 1e-9);
     close_to(s + 3, 0, 3 * g + 2 * (g + fall), 0, 1e-9);
     // 1 m away: the weight turns the stand about y, which is the site's -z
@@ -76,10 +76,10 @@ static void equalities_are_outer_forces(void **state) {
                                0);
     tx_sim *sim = sim_of(model, 1);
     static const double qpos[14] = {0.1, 0.05, 1.1, 0.9, 0.2, 0.3, 0.1, 1.1, -0.1, 0.9, 0.8, -0.3, 0.1, 0.4};
-    memcpy(tx_sim_array(sim, TX_QPOS), qpos, sizeof qpos);
-    for (int i = 0; i < 12; i++) tx_sim_array(sim, TX_QVEL)[i] = 0.3 * (i % 5) - 0.4;
+    memcpy(tx_sim_array(sim, TX_ARRAY_QPOS), qpos, sizeof qpos);
+    for (int i = 0; i < 12; i++) tx_sim_array(sim, TX_ARRAY_QVEL)[i] = 0.3 * (i % 5) - 0.4;
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    const double *s = tx_sim_array(sim, TX_SENSORDATA), *pull = tx_sim_array(sim, TX_QFRC_CONSTRAINT);
+    const double *s = tx_sim_array(sim, TX_ARRAY_SENSORDATA), *pull = tx_sim_array(sim, TX_ARRAY_QFRC_CONSTRAINT);
     double most = 0;
     for (int i = 0; i < 12; i++) most = fmax(most, fabs(pull[i]));
     assert_true(most > 10);
@@ -100,7 +100,7 @@ static void touch_is_the_weight(void **state) {
                                0);
     tx_sim *sim = sim_of(model, 1);
     assert_int_equal(tx_sim_step_n(sim, 4000), TX_OK);
-    const double *s = tx_sim_array(sim, TX_SENSORDATA), weight = 3 * 9.81;
+    const double *s = tx_sim_array(sim, TX_ARRAY_SENSORDATA), weight = 3 * 9.81;
     assert_true(fabs(s[0] - weight) < 1e-3 * weight);
     assert_true(fabs(s[1] - weight / 4) < 1e-3 * weight);
     assert_true(s[2] == 0 && s[3] == 5);
@@ -117,10 +117,10 @@ static void subtrees_add_up(void **state) {
                                "<subtreeangmom body='a'/><subtreecom body='b'/><e_kinetic/></sensor></mujoco>",
                                0);
     tx_sim *sim = sim_of(model, 1);
-    double *v = tx_sim_array(sim, TX_QVEL);
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     v[1] = 7, v[5] = 4; // turns about z at 4 rad/s; the origin moves along y
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    const double *s = tx_sim_array(sim, TX_SENSORDATA);
+    const double *s = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
     close_to(s, 0.5, 0, 0, 1e-12);
     close_to(s + 3, 0, 7 + 4 * 0.5, 0, 1e-12);
     double inertia = 0.1 + 0.2 + 1 * 1.5 * 1.5 + 3 * 0.5 * 0.5;
@@ -136,18 +136,18 @@ static void rangefinder_is_a_ray(void **state) {
     tx_model *model = load_scene("core_sensors");
     tx_sim *sim = sim_of(model, 3);
     assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
-    tx_sim_array(sim, TX_QPOS)[2 * tx_model_size(model, TX_NQ) + 13] += 0.3;
+    tx_sim_array(sim, TX_ARRAY_QPOS)[2 * tx_model_size(model, TX_SIZE_NQ) + 13] += 0.3;
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    const int *type = tx_model_ints(model, TX_SENSOR_TYPE, NULL), *obj = tx_model_ints(model, TX_SENSOR_OBJ, NULL),
-              *adr = tx_model_ints(model, TX_SENSOR_ADR, NULL), *body = tx_model_ints(model, TX_SITE_BODY, NULL);
-    int count, sites = tx_model_size(model, TX_NSITE), rays = 0;
-    const double *cutoff = tx_model_data_array(model, TX_SENSOR_CUTOFF, &count);
+    const int *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL), *obj = tx_model_ints(model, TX_INT_SENSOR_OBJ, NULL),
+              *adr = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL), *body = tx_model_ints(model, TX_INT_SITE_BODY, NULL);
+    int count, sites = tx_model_size(model, TX_SIZE_NSITE), rays = 0;
+    const double *cutoff = tx_model_data_array(model, TX_DATA_SENSOR_CUTOFF, &count);
     for (int e = 0; e < 3; e++)
         for (int i = 0; i < count; i++) {
             if (type[i] != TX_SENSOR_RANGEFINDER || cutoff[i] > 0) continue;
-            const double *pos = tx_sim_array(sim, TX_SITE_XPOS) + 3 * (e * sites + obj[i]),
-                         *mat = tx_sim_array(sim, TX_SITE_XMAT) + 9 * (e * sites + obj[i]);
-            double axis[3], found = tx_sim_array(sim, TX_SENSORDATA)[e * tx_model_size(model, TX_NSENSORDATA) + adr[i]];
+            const double *pos = tx_sim_array(sim, TX_ARRAY_SITE_XPOS) + 3 * (e * sites + obj[i]),
+                         *mat = tx_sim_array(sim, TX_ARRAY_SITE_XMAT) + 9 * (e * sites + obj[i]);
+            double axis[3], found = tx_sim_array(sim, TX_ARRAY_SENSORDATA)[e * tx_model_size(model, TX_SIZE_NSENSORDATA) + adr[i]];
             m3_column(axis, mat, 2);
             tx_query_filter filter = tx_default_query_filter();
             filter.exclude_body = body[obj[i]];
@@ -167,25 +167,25 @@ static void rangefinder_is_a_ray(void **state) {
 static void numbers_belong_to_the_start_of_a_step(void **state) {
     tx_model *model = load_scene("core_sensors");
     tx_sim *sim = sim_of(model, 2), *again = sim_of(model, 2);
-    int width = 2 * tx_model_size(model, TX_NSENSORDATA);
+    int width = 2 * tx_model_size(model, TX_SIZE_NSENSORDATA);
     double *before = malloc(sizeof(double) * (size_t)width);
-    for (int integrator = 0; integrator < TX_INTEGRATORS; integrator++) {
+    for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++) {
         tx_options options = tx_sim_options(sim);
         options.integrator = integrator;
         assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
         assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
-        memcpy(before, tx_sim_array(sim, TX_SENSORDATA), sizeof(double) * (size_t)width);
+        memcpy(before, tx_sim_array(sim, TX_ARRAY_SENSORDATA), sizeof(double) * (size_t)width);
         assert_int_equal(tx_sim_reset(again, 0, NULL), TX_OK);
         assert_int_equal(tx_sim_set_options(again, &options), TX_OK);
         assert_int_equal(tx_sim_step(again), TX_OK);
-        assert_memory_equal(before, tx_sim_array(again, TX_SENSORDATA), sizeof(double) * (size_t)width);
+        assert_memory_equal(before, tx_sim_array(again, TX_ARRAY_SENSORDATA), sizeof(double) * (size_t)width);
     }
     tx_options options = tx_sim_options(again);
     options.sensor = false;
     assert_int_equal(tx_sim_set_options(again, &options), TX_OK);
     assert_int_equal(tx_sim_step_n(again, 5), TX_OK);
-    assert_memory_equal(before, tx_sim_array(again, TX_SENSORDATA), sizeof(double) * (size_t)width);
+    assert_memory_equal(before, tx_sim_array(again, TX_ARRAY_SENSORDATA), sizeof(double) * (size_t)width);
     free(before);
     tx_sim_destroy(sim), tx_sim_destroy(again);
     tx_model_destroy(model);
@@ -219,7 +219,7 @@ static void builder_and_files(void **state) {
     kept.name = "kept", kept.pos[1] = 2;
     int one = tx_builder_body(b, 0, &fused), two = tx_builder_body(b, 0, &kept);
     tx_site_def site = tx_default_site_def();
-    site.name = "s", site.pos[0] = 0.5, site.type = TX_CAPSULE, site.size[1] = 0.2;
+    site.name = "s", site.pos[0] = 0.5, site.type = TX_GEOM_CAPSULE, site.size[1] = 0.2;
     assert_int_equal(tx_builder_site(b, one, &site), 0);
     assert_int_equal(tx_builder_site(b, 7, &site), -1);
     assert_true(two == 2);
@@ -240,19 +240,19 @@ static void builder_and_files(void **state) {
     tx_model *model = tx_model_from_bytes(bytes, size, NULL);
     tx_model_destroy(built);
     assert_non_null(model);
-    assert_int_equal(tx_model_size(model, TX_NBODY), 2);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 2);
     assert_int_equal(tx_element_find(model, TX_ELEMENT_SITE, "s"), 0);
     assert_int_equal(tx_element_find(model, TX_ELEMENT_SENSOR, "place"), 0);
-    assert_true(tx_model_data_array(model, TX_SENSOR_NOISE, NULL)[1] == 0.25);
+    assert_true(tx_model_data_array(model, TX_DATA_SENSOR_NOISE, NULL)[1] == 0.25);
     tx_sim *sim = sim_of(model, 1);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    close_to(tx_sim_array(sim, TX_SENSORDATA), 1, 0.5 - 2, 0, 1e-15);
-    close_to(tx_sim_array(sim, TX_SENSORDATA) + 3, 2, -1, 3, 1e-15);
+    close_to(tx_sim_array(sim, TX_ARRAY_SENSORDATA), 1, 0.5 - 2, 0, 1e-15);
+    close_to(tx_sim_array(sim, TX_ARRAY_SENSORDATA) + 3, 2, -1, 3, 1e-15);
     // a parameter of the environment: the place in the world, where the body went
-    tx_sim_param(sim, TX_SITE_POS)[0] = 0.25;
+    tx_sim_param(sim, TX_PARAM_SITE_POS)[0] = 0.25;
     tx_sim_params_changed(sim);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    close_to(tx_sim_array(sim, TX_SENSORDATA), 0.25, 0.5 - 2, 0, 1e-15);
+    close_to(tx_sim_array(sim, TX_ARRAY_SENSORDATA), 0.25, 0.5 - 2, 0, 1e-15);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -266,7 +266,7 @@ static int errors_of(const tx_sensor_def *sensor, const tx_site_def *site) {
     body.name = "b", body.has_inertial = true, body.mass = 1;
     for (int k = 0; k < 3; k++) body.inertia[k] = 1;
     tx_joint_def hinge = tx_default_joint_def(), ball = tx_default_joint_def();
-    hinge.name = "hinge", ball.name = "ball", ball.type = TX_BALL;
+    hinge.name = "hinge", ball.name = "ball", ball.type = TX_JOINT_BALL;
     int first = tx_builder_body(b, 0, &body);
     body.name = "c";
     tx_builder_joint(b, first, &hinge);
@@ -284,7 +284,7 @@ static int errors_of(const tx_sensor_def *sensor, const tx_site_def *site) {
 
 static void bad_sensors_are_refused(void **state) {
     const tx_sensor_def bad[] = {
-        {.type = TX_SENSOR_TYPES},
+        {.type = TX_SENSOR_COUNT},
         {.type = (tx_sensor_type)-1},
         {.type = TX_SENSOR_GYRO, .object = TX_OBJECT_SITE, .of = "nobody"},
         {.type = TX_SENSOR_GYRO, .object = TX_OBJECT_SITE},
@@ -309,7 +309,7 @@ static void bad_sensors_are_refused(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (errors_of(&bad[i], NULL) != 1) fail_msg("sensor %zu has %d errors", i, errors_of(&bad[i], NULL));
     tx_site_def good = tx_default_site_def(), sites[4] = {good, good, good, good};
-    sites[0].type = TX_PLANE, sites[1].size[0] = 0, sites[2].pos[1] = NAN, sites[3].quat[0] = 0;
+    sites[0].type = TX_GEOM_PLANE, sites[1].size[0] = 0, sites[2].pos[1] = NAN, sites[3].quat[0] = 0;
     for (int i = 0; i < 4; i++) assert_int_equal(errors_of(NULL, &sites[i]), 1);
     assert_int_equal(errors_of(NULL, &good), 0);
 }
@@ -320,8 +320,8 @@ static void waiting_sensors_are_left_out(void **state) {
                                "<clock/><camprojection site='s' camera='c'/><magnetometer site='s' delay='0.1'/>"
                                "<framepos objtype='camera' objname='c'/><user dim='3'/></sensor></mujoco>",
                                2);
-    assert_int_equal(tx_model_size(model, TX_NSENSOR), 2);
-    assert_int_equal(tx_model_size(model, TX_NSENSORDATA), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSOR), 2);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), 4);
     tx_model_destroy(model);
 }
 

@@ -56,50 +56,50 @@ static void switches_do_what_they_say(void **state) {
     assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
     tx_sim_step_n(sim, 100);
     // free fall by semi-implicit Euler: v = -g n h
-    assert_true(fabs(tx_sim_array(sim, TX_QVEL)[2] + 9.81 * 100 * o.timestep) < 1e-12);
+    assert_true(fabs(tx_sim_array(sim, TX_ARRAY_QVEL)[2] + 9.81 * 100 * o.timestep) < 1e-12);
     o.gravity = false;
     assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
     tx_sim_reset(sim, -1, NULL);
     tx_sim_step_n(sim, 100);
-    assert_true(tx_sim_array(sim, TX_QVEL)[2] == 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[2] == 0);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 
     model = load_scene("humanoid");
     sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
-    for (int u = 0; u < tx_model_size(model, TX_NU); u++) tx_sim_array(sim, TX_CTRL)[u] = 0.5;
+    for (int u = 0; u < tx_model_size(model, TX_SIZE_NU); u++) tx_sim_array(sim, TX_ARRAY_CTRL)[u] = 0.5;
     tx_sim_forward(sim);
-    assert_true(tx_sim_array(sim, TX_QFRC_ACTUATOR)[6] != 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[6] != 0);
     o = tx_sim_options(sim);
     o.actuation = false;
     tx_sim_set_options(sim, &o);
     tx_sim_forward(sim);
-    for (int d = 0; d < tx_model_size(model, TX_NV); d++) assert_true(tx_sim_array(sim, TX_QFRC_ACTUATOR)[d] == 0);
+    for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++) assert_true(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[d] == 0);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
 
 static void reset_goes_to_the_keyframe(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), keys = tx_model_size(model, TX_NKEY);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), keys = tx_model_size(model, TX_SIZE_NKEY);
     tx_sim *sim = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *fresh = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
-    const double *key_qpos = tx_model_data_array(model, TX_KEY_QPOS, NULL),
-                 *qpos0 = tx_model_params(model, TX_QPOS0, NULL);
+    const double *key_qpos = tx_model_data_array(model, TX_DATA_KEY_QPOS, NULL),
+                 *qpos0 = tx_model_params(model, TX_PARAM_QPOS0, NULL);
     spread(sim);
     tx_sim_step_n(sim, 50);
     const uint8_t mask[5] = {0, 1, 0, 0, 1};
     double kept[200];
-    memcpy(kept, tx_sim_array(sim, TX_QPOS) + 2 * nq, sizeof(double) * (size_t)nq);
+    memcpy(kept, tx_sim_array(sim, TX_ARRAY_QPOS) + 2 * nq, sizeof(double) * (size_t)nq);
     assert_int_equal(tx_sim_reset(sim, 1, mask), TX_OK);
-    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + nq, key_qpos + nq, sizeof(double) * (size_t)nq);
-    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 4 * nq, key_qpos + nq, sizeof(double) * (size_t)nq);
-    assert_memory_equal(tx_sim_array(sim, TX_QPOS) + 2 * nq, kept, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS) + nq, key_qpos + nq, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS) + 4 * nq, key_qpos + nq, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS) + 2 * nq, kept, sizeof(double) * (size_t)nq);
     for (int d = 0; d < nv; d++)
-        assert_true(tx_sim_array(sim, TX_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_QACC_WARMSTART)[nv + d] == 0);
-    assert_true(tx_sim_array(sim, TX_TIME)[1] == 0 && tx_sim_array(sim, TX_TIME)[2] > 0);
+        assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[nv + d] == 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_TIME)[1] == 0 && tx_sim_array(sim, TX_ARRAY_TIME)[2] > 0);
     // all of it, back to the very start: nothing of the past is left
     assert_int_equal(tx_sim_reset(sim, -1, NULL), TX_OK);
-    assert_memory_equal(tx_sim_array(sim, TX_QPOS), qpos0, sizeof(double) * (size_t)nq);
+    assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS), qpos0, sizeof(double) * (size_t)nq);
     tx_sim_step_n(sim, 20), tx_sim_step_n(fresh, 20);
     assert_int_equal(tx_sim_hash(sim), tx_sim_hash(fresh));
     assert_int_equal(tx_sim_reset(sim, keys, NULL), TX_ERROR_ARGUMENT);
@@ -119,13 +119,13 @@ static void forward_leaves_the_state_alone(void **state) {
         assert_int_equal(tx_sim_hash(sim), tx_sim_hash(plain));
     }
     // what forward computes is what the next step uses
-    const size_t bytes = sizeof(double) * 10 * (size_t)tx_model_size(model, TX_NV);
+    const size_t bytes = sizeof(double) * 10 * (size_t)tx_model_size(model, TX_SIZE_NV);
     double *acc = malloc(bytes);
     tx_sim_forward(sim);
-    memcpy(acc, tx_sim_array(sim, TX_QACC), bytes);
+    memcpy(acc, tx_sim_array(sim, TX_ARRAY_QACC), bytes);
     tx_sim_step(sim);
-    assert_memory_equal(acc, tx_sim_array(sim, TX_QACC), bytes);
-    assert_memory_equal(acc, tx_sim_array(sim, TX_QACC_WARMSTART), bytes);
+    assert_memory_equal(acc, tx_sim_array(sim, TX_ARRAY_QACC), bytes);
+    assert_memory_equal(acc, tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART), bytes);
     free(acc);
     tx_sim_destroy(sim), tx_sim_destroy(plain);
     tx_model_destroy(model);
@@ -153,8 +153,8 @@ static void rounding_mode_of_the_caller_does_not_matter(void **state) {
     for (int up = 0; up < 2; up++) {
         tx_sim *sim = make_sim(model, 9, 2, TX_TARGET_AUTO, 0);
         spread(sim);
-        double *mass = tx_sim_param(sim, TX_BODY_MASS);
-        for (int i = 0; i < 9 * tx_model_size(model, TX_NBODY); i++) mass[i] *= 1.25;
+        double *mass = tx_sim_param(sim, TX_PARAM_BODY_MASS);
+        for (int i = 0; i < 9 * tx_model_size(model, TX_SIZE_NBODY); i++) mass[i] *= 1.25;
         if (up) fesetround(FE_UPWARD);
         tx_sim_params_changed(sim);
         tx_sim_step_n(sim, 100);
@@ -172,13 +172,13 @@ static void rounding_mode_of_the_caller_does_not_matter(void **state) {
 // asking for parameters changes nothing; derived constants stay those of the values that were announced
 static void asking_for_a_parameter_changes_nothing(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nbody = tx_model_size(model, TX_NBODY);
+    const int nbody = tx_model_size(model, TX_SIZE_NBODY);
     for (int place = 0; place < 2; place++) {
         int envs = place ? 9 : 1;
         tx_sim *plain = make_sim(model, envs, 1, TX_TARGET_AUTO, 0),
                *asked = make_sim(model, envs, 1, TX_TARGET_AUTO, 0);
         spread(plain), spread(asked);
-        assert_non_null(tx_sim_param(asked, TX_BODY_MASS));
+        assert_non_null(tx_sim_param(asked, TX_PARAM_BODY_MASS));
         tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
         assert_int_equal(tx_sim_hash(plain), tx_sim_hash(asked));
         tx_sim_params_changed(asked);
@@ -187,15 +187,15 @@ static void asking_for_a_parameter_changes_nothing(void **state) {
         // now with changed masses in both; one of them looks at the friction afterwards
         for (int i = 0; i < 2; i++) {
             tx_sim *sim = i ? asked : plain;
-            for (int k = 0; k < envs * nbody; k++) tx_sim_param(sim, TX_BODY_MASS)[k] *= 1.5;
+            for (int k = 0; k < envs * nbody; k++) tx_sim_param(sim, TX_PARAM_BODY_MASS)[k] *= 1.5;
             tx_sim_params_changed(sim);
         }
-        assert_non_null(tx_sim_param(asked, TX_GEOM_FRICTION));
+        assert_non_null(tx_sim_param(asked, TX_PARAM_GEOM_FRICTION));
         tx_sim_step_n(plain, 100), tx_sim_step_n(asked, 100);
         assert_int_equal(tx_sim_hash(plain), tx_sim_hash(asked));
         tx_sim_destroy(plain), tx_sim_destroy(asked);
     }
-    assert_null(tx_sim_param(NULL, TX_BODY_MASS));
+    assert_null(tx_sim_param(NULL, TX_PARAM_BODY_MASS));
     tx_model_destroy(model);
 }
 
@@ -204,15 +204,15 @@ static void gravity_can_differ(void **state) {
     tx_model *model = load_scene("resting_sphere");
     tx_sim *sim = make_sim(model, 9, 1, TX_TARGET_AUTO, 0);
     for (int e = 0; e < 9; e++) {
-        tx_sim_param(sim, TX_GRAVITY)[3 * e + 2] = -(double)e;
-        tx_sim_param(sim, TX_BODY_MASS)[2 * e + 1] *= 1 + e;
-        tx_sim_array(sim, TX_QPOS)[7 * e + 2] = 10;
+        tx_sim_param(sim, TX_PARAM_GRAVITY)[3 * e + 2] = -(double)e;
+        tx_sim_param(sim, TX_PARAM_BODY_MASS)[2 * e + 1] *= 1 + e;
+        tx_sim_array(sim, TX_ARRAY_QPOS)[7 * e + 2] = 10;
     }
     tx_sim_params_changed(sim);
     tx_sim_forward(sim);
-    for (int e = 0; e < 9; e++) assert_true(fabs(tx_sim_array(sim, TX_QACC)[6 * e + 2] + e) < 1e-14 * (1 + e));
-    assert_null(tx_sim_param(sim, TX_MEANINERTIA));
-    assert_null(tx_sim_param(sim, TX_BODY_INVWEIGHT0));
+    for (int e = 0; e < 9; e++) assert_true(fabs(tx_sim_array(sim, TX_ARRAY_QACC)[6 * e + 2] + e) < 1e-14 * (1 + e));
+    assert_null(tx_sim_param(sim, TX_PARAM_MEANINERTIA));
+    assert_null(tx_sim_param(sim, TX_PARAM_BODY_INVWEIGHT0));
     assert_null(tx_sim_param(sim, TX_PARAM_COUNT));
     tx_sim_destroy(sim);
     tx_model_destroy(model);
@@ -229,7 +229,7 @@ static void free_body_obeys_newton(void **state) {
     body.inertia[0] = 0.02, body.inertia[1] = 0.03, body.inertia[2] = 0.04;
     int b = tx_builder_body(builder, 0, &body);
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_builder_joint(builder, b, &joint);
     const double none[3] = {0};
     tx_builder_gravity(builder, none);
@@ -238,10 +238,10 @@ static void free_body_obeys_newton(void **state) {
     assert_non_null(model);
     tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
     const double f[6] = {1, -2, 3, 0.1, 0.2, -0.3};
-    memcpy(tx_sim_array(sim, TX_XFRC_APPLIED) + 6, f, sizeof f);
+    memcpy(tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6, f, sizeof f);
     tx_sim_forward(sim);
     // at rest, axes parallel to the world: dw = I^-1 torque, acceleration of the origin = f/m - dw x ipos
-    const double *acc = tx_sim_array(sim, TX_QACC), *c = body.ipos;
+    const double *acc = tx_sim_array(sim, TX_ARRAY_QACC), *c = body.ipos;
     double w[3], a[3];
     for (int k = 0; k < 3; k++) w[k] = f[3 + k] / body.inertia[k];
     for (int k = 0; k < 3; k++) {
@@ -261,24 +261,24 @@ static void free_body_obeys_newton(void **state) {
 // on a tree: qfrc = J^T f, by its power at random velocities v: qfrc . v = f . v_body + torque . w_body
 static void applied_force_has_the_power_of_its_body(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nv = tx_model_size(model, TX_NV), nbody = tx_model_size(model, TX_NBODY);
-    const double *mass = tx_model_params(model, TX_BODY_MASS, NULL);
+    const int nv = tx_model_size(model, TX_SIZE_NV), nbody = tx_model_size(model, TX_SIZE_NBODY);
+    const double *mass = tx_model_params(model, TX_PARAM_BODY_MASS, NULL);
     tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
     uint64_t seed = 3;
     for (int trial = 0; trial < 50; trial++) {
         spread(sim);
-        double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
-        for (int i = 0; i < tx_model_size(model, TX_NQ); i++) qpos[i] += 0.5 * noise(&seed);
+        double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
+        for (int i = 0; i < tx_model_size(model, TX_SIZE_NQ); i++) qpos[i] += 0.5 * noise(&seed);
         for (int d = 0; d < nv; d++) qvel[d] = noise(&seed);
         tx_sim_forward(sim);
         double without[64];
-        memcpy(without, tx_sim_array(sim, TX_QFRC_SMOOTH), sizeof(double) * (size_t)nv);
+        memcpy(without, tx_sim_array(sim, TX_ARRAY_QFRC_SMOOTH), sizeof(double) * (size_t)nv);
         int body = 1 + trial % (nbody - 1);
-        double *f = tx_sim_array(sim, TX_XFRC_APPLIED) + 6 * body;
+        double *f = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6 * body;
         for (int k = 0; k < 6; k++) f[k] = 10 * noise(&seed);
         tx_sim_forward(sim);
-        const double *with = tx_sim_array(sim, TX_QFRC_SMOOTH), *cvel = tx_sim_array(sim, TX_CVEL) + 6 * body;
-        const double *xipos = tx_sim_array(sim, TX_XIPOS);
+        const double *with = tx_sim_array(sim, TX_ARRAY_QFRC_SMOOTH), *cvel = tx_sim_array(sim, TX_ARRAY_CVEL) + 6 * body;
+        const double *xipos = tx_sim_array(sim, TX_ARRAY_XIPOS);
         // the humanoid is one tree: its centre of mass, and the velocity of the body's own centre from the velocity
         // there
         double com[3] = {0}, total = 0, power = 0, expected = 0;
@@ -338,7 +338,7 @@ static void wrong_arguments_are_errors(void **state) {
     assert_int_equal(tx_sim_mass_matrix(sim, 0, NULL), TX_ERROR_ARGUMENT);
     assert_int_equal(tx_sim_mass_matrix(sim, 1, &number), TX_ERROR_ARGUMENT);
     assert_int_equal(tx_sim_mass_matrix(NULL, 0, &number), TX_ERROR_ARGUMENT);
-    assert_null(tx_sim_array(NULL, TX_QPOS));
+    assert_null(tx_sim_array(NULL, TX_ARRAY_QPOS));
     assert_null(tx_sim_array(sim, TX_ARRAY_COUNT));
     assert_null(tx_sim_array(sim, (tx_array)-1));
     assert_int_equal(tx_sim_array_width(sim, TX_ARRAY_COUNT), 0);
@@ -350,7 +350,7 @@ static void wrong_arguments_are_errors(void **state) {
     assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, -1), -1);
     assert_int_equal(tx_sim_rows(sim, 0, NULL, NULL, 0), 0); // before the first step there is none
     assert_null(tx_stage_name(TX_STAGE_COUNT));
-    assert_string_equal(tx_stage_name(TX_STAGE_solve), "solve");
+    assert_string_equal(tx_stage_name(TX_STAGE_SOLVE), "solve");
     tx_sim_params_changed(NULL);
     tx_sim_destroy(NULL);
     // asked for fewer rows than there are: the count says how many
@@ -373,7 +373,7 @@ static void nothing_moves(void **state) {
     assert_non_null(sim);
     assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
     assert_int_equal(tx_sim_status(sim, 4), TX_OK);
-    assert_true(fabs(tx_sim_array(sim, TX_TIME)[4] - 0.02) < 1e-15);
+    assert_true(fabs(tx_sim_array(sim, TX_ARRAY_TIME)[4] - 0.02) < 1e-15);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }

@@ -63,14 +63,14 @@ enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
 
 static void check_restore(const char *scene, int integrator) {
     enum { ROWS = 11 };
-    const int N = integrator == TX_EULER ? LONG / 4 : LONG / 10;
+    const int N = integrator == TX_INTEGRATOR_EULER ? LONG / 4 : LONG / 10;
     tx_model *model = load_scene(scene);
     tx_sim *original = make_sim(model, ROWS, 1, TX_TARGET_AUTO, 0);
     assert_non_null(original);
     set_integrator(original, integrator);
     spread(original);
     // one environment is lost before the state is saved: that is part of the state, too
-    tx_sim_array(original, TX_QVEL)[3 * tx_model_size(model, TX_NV)] = 1e300;
+    tx_sim_array(original, TX_ARRAY_QVEL)[3 * tx_model_size(model, TX_SIZE_NV)] = 1e300;
     assert_int_equal(tx_sim_step_n(original, N), TX_OK);
     size_t size = tx_sim_state_size(original);
     void *blob = malloc(size), *later = malloc(size), *other = malloc(size);
@@ -119,11 +119,11 @@ static void check_restore(const char *scene, int integrator) {
 }
 
 static void restore_continues_bit_for_bit(void **state) {
-    check_restore("humanoid", TX_EULER);
-    check_restore("quadruped", TX_RK4);
-    check_restore("balls", TX_IMPLICITFAST);
-    check_restore("chain", TX_IMPLICIT);
-    check_restore("joints", TX_MIDPOINT);
+    check_restore("humanoid", TX_INTEGRATOR_EULER);
+    check_restore("quadruped", TX_INTEGRATOR_RK4);
+    check_restore("balls", TX_INTEGRATOR_IMPLICITFAST);
+    check_restore("chain", TX_INTEGRATOR_IMPLICIT);
+    check_restore("joints", TX_INTEGRATOR_MIDPOINT);
 }
 
 // ---- G3: numbers that go wrong -------------------------------------------------------------------------------------
@@ -142,10 +142,10 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
     assert_int_equal(tx_sim_step_n(quiet, 5), TX_OK);
     tx_sim_array(sim, h.array)[HURT * tx_sim_array_width(sim, h.array) + h.index] = h.value;
     double before[4]; // time, first position, first velocity, last velocity
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV);
 #define LOOK(x)                                                                            \
-    x[0] = tx_sim_array(sim, TX_TIME)[HURT], x[1] = tx_sim_array(sim, TX_QPOS)[HURT * nq], \
-    x[2] = tx_sim_array(sim, TX_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_QVEL)[HURT * nv + nv - 1]
+    x[0] = tx_sim_array(sim, TX_ARRAY_TIME)[HURT], x[1] = tx_sim_array(sim, TX_ARRAY_QPOS)[HURT * nq], \
+    x[2] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + nv - 1]
     LOOK(before);
     assert_int_equal(tx_sim_step_n(sim, N), TX_OK);
     assert_int_equal(tx_sim_step_n(quiet, N), TX_OK);
@@ -166,11 +166,11 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
         snprintf(wanted, sizeof wanted, "environment %d ", HURT);
         assert_non_null(strstr(text, wanted));
         bool body = false, joint = false;
-        for (int i = 1; i < tx_model_size(model, TX_NBODY); i++) {
+        for (int i = 1; i < tx_model_size(model, TX_SIZE_NBODY); i++) {
             snprintf(wanted, sizeof wanted, "'%s'", tx_element_name(model, TX_ELEMENT_BODY, i));
             body = body || strstr(text, wanted);
         }
-        for (int i = 0; i < tx_model_size(model, TX_NJNT); i++) {
+        for (int i = 0; i < tx_model_size(model, TX_SIZE_NJNT); i++) {
             snprintf(wanted, sizeof wanted, "'%s'", tx_element_name(model, TX_ELEMENT_JOINT, i));
             joint = joint || strstr(text, wanted);
         }
@@ -198,23 +198,23 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
 
 static void divergence_stays_in_its_environment(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nv = tx_model_size(model, TX_NV);
-    const harm harms[] = {{TX_QFRC_APPLIED, 7, NAN},
-                          {TX_QFRC_APPLIED, nv - 1, INFINITY},
-                          {TX_QFRC_APPLIED, 0, 1e300},
-                          {TX_XFRC_APPLIED, 6, NAN},
-                          {TX_XFRC_APPLIED, 11, -1e200},
-                          {TX_QVEL, nv - 1, NAN},
-                          {TX_QVEL, 3, INFINITY},
-                          {TX_QVEL, 8, 1e200},
-                          {TX_QPOS, 2, NAN},
-                          {TX_QPOS, 9, INFINITY},
-                          {TX_QPOS, 3, NAN},
-                          {TX_CTRL, 4, NAN}};
+    const int nv = tx_model_size(model, TX_SIZE_NV);
+    const harm harms[] = {{TX_ARRAY_QFRC_APPLIED, 7, NAN},
+                          {TX_ARRAY_QFRC_APPLIED, nv - 1, INFINITY},
+                          {TX_ARRAY_QFRC_APPLIED, 0, 1e300},
+                          {TX_ARRAY_XFRC_APPLIED, 6, NAN},
+                          {TX_ARRAY_XFRC_APPLIED, 11, -1e200},
+                          {TX_ARRAY_QVEL, nv - 1, NAN},
+                          {TX_ARRAY_QVEL, 3, INFINITY},
+                          {TX_ARRAY_QVEL, 8, 1e200},
+                          {TX_ARRAY_QPOS, 2, NAN},
+                          {TX_ARRAY_QPOS, 9, INFINITY},
+                          {TX_ARRAY_QPOS, 3, NAN},
+                          {TX_ARRAY_CTRL, 4, NAN}};
     for (size_t i = 0; i < sizeof harms / sizeof harms[0]; i++) check_harm(model, harms[i], true);
     // large, but perhaps not beyond help
-    const harm mild[] = {{TX_QVEL, 8, 1e4},      {TX_QVEL, 0, 1e8},           {TX_CTRL, 4, 1e300},
-                         {TX_CTRL, 0, INFINITY}, {TX_QACC_WARMSTART, 3, NAN}, {TX_QACC_WARMSTART, 3, 1e300}};
+    const harm mild[] = {{TX_ARRAY_QVEL, 8, 1e4},      {TX_ARRAY_QVEL, 0, 1e8},           {TX_ARRAY_CTRL, 4, 1e300},
+                         {TX_ARRAY_CTRL, 0, INFINITY}, {TX_ARRAY_QACC_WARMSTART, 3, NAN}, {TX_ARRAY_QACC_WARMSTART, 3, 1e300}};
     for (size_t i = 0; i < sizeof mild / sizeof mild[0]; i++) check_harm(model, mild[i], false);
     tx_model_destroy(model);
 }
@@ -229,11 +229,11 @@ static void bad_warmstart_is_not_used(void **state) {
         tx_options options = tx_sim_options(cold);
         options.warmstart = false;
         tx_sim_set_options(cold, &options);
-        for (int d = 0; d < tx_model_size(model, TX_NV); d++) tx_sim_array(sim, TX_QACC_WARMSTART)[d] = bad[i];
+        for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++) tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d] = bad[i];
         tx_sim_step(sim), tx_sim_step(cold);
         assert_int_equal(tx_sim_status(sim, 0), TX_OK);
-        assert_memory_equal(tx_sim_array(sim, TX_QVEL), tx_sim_array(cold, TX_QVEL),
-                            sizeof(double) * (size_t)tx_model_size(model, TX_NV));
+        assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QVEL), tx_sim_array(cold, TX_ARRAY_QVEL),
+                            sizeof(double) * (size_t)tx_model_size(model, TX_SIZE_NV));
         tx_sim_destroy(sim), tx_sim_destroy(cold);
     }
     tx_model_destroy(model);
@@ -252,7 +252,7 @@ static long contacts_of(tx_sim *sim) {
 }
 
 static void check_growth(const char *scene, int integrator) {
-    const int steps = integrator == TX_EULER ? 150 : integrator == TX_RK4 ? 60 : 30;
+    const int steps = integrator == TX_INTEGRATOR_EULER ? 150 : integrator == TX_INTEGRATOR_RK4 ? 60 : 30;
     tx_model *model = load_scene(scene);
     tx_sim *roomy = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 1000);
     set_integrator(roomy, integrator);
@@ -280,10 +280,10 @@ static void check_growth(const char *scene, int integrator) {
 }
 
 static void buffers_grow_without_a_trace(void **state) {
-    check_growth("humanoid", TX_EULER);
-    check_growth("balls", TX_EULER);
-    check_growth("quadruped", TX_RK4);
-    check_growth("quadruped", TX_MIDPOINT);
+    check_growth("humanoid", TX_INTEGRATOR_EULER);
+    check_growth("balls", TX_INTEGRATOR_EULER);
+    check_growth("quadruped", TX_INTEGRATOR_RK4);
+    check_growth("quadruped", TX_INTEGRATOR_MIDPOINT);
 }
 
 static void steps_do_not_allocate(void **state) {

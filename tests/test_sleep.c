@@ -34,7 +34,7 @@ static tx_sim *settled(const tx_model *model, int steps) {
     return sim;
 }
 
-static double *asleep(tx_sim *sim) { return tx_sim_array(sim, TX_TREE_ASLEEP); }
+static double *asleep(tx_sim *sim) { return tx_sim_array(sim, TX_ARRAY_TREE_ASLEEP); }
 
 static void expect_asleep(tx_sim *sim, int count, const double *states) {
     for (int t = 0; t < count; t++)
@@ -63,12 +63,12 @@ static void counters_are_those_of_mujoco(void **state) {
     int next = 0, contacts;
     for (int step = 0; step < 60; step++) {
         double before[21];
-        memcpy(before, tx_sim_array(sim, TX_QPOS), sizeof before);
+        memcpy(before, tx_sim_array(sim, TX_ARRAY_QPOS), sizeof before);
         tx_sim_step(sim);
         if (next < COUNT && CHANGES[next].step == step) next++;
         expect_asleep(sim, 3, CHANGES[next - 1].states);
         // it stops where it is when it falls asleep
-        if (step == 40) assert_memory_equal(before + 14, tx_sim_array(sim, TX_QPOS) + 14, 7 * sizeof(double));
+        if (step == 40) assert_memory_equal(before + 14, tx_sim_array(sim, TX_ARRAY_QPOS) + 14, 7 * sizeof(double));
     }
     tx_sim_contacts(sim, 0, &contacts);
     assert_int_equal(contacts, 0);
@@ -77,8 +77,8 @@ static void counters_are_those_of_mujoco(void **state) {
     tx_info info = tx_sim_info(sim);
     assert_true(info.trees == 3 && info.awake == 0);
     for (int d = 0; d < 18; d++)
-        assert_true(tx_sim_array(sim, TX_QVEL)[d] == 0 && tx_sim_array(sim, TX_QACC)[d] == 0 &&
-                    tx_sim_array(sim, TX_QACC_WARMSTART)[d] == 0);
+        assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[d] == 0 && tx_sim_array(sim, TX_ARRAY_QACC)[d] == 0 &&
+                    tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d] == 0);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -145,7 +145,7 @@ static void policies_are_those_of_mujoco(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         tx_model *model = load(CASES[i].text);
         int count;
-        const int *policy = tx_model_ints(model, TX_TREE_SLEEP, &count);
+        const int *policy = tx_model_ints(model, TX_INT_TREE_SLEEP, &count);
         assert_int_equal(count, CASES[i].trees);
         for (int t = 0; t < count; t++)
             if (policy[t] != CASES[i].policy[t]) fail_msg("case %d, tree %d: %d", (int)i, t, policy[t]);
@@ -190,7 +190,7 @@ static void dofs_are_as_long_as_in_mujoco(void **state) {
         snprintf(text, sizeof text, "<mujoco><worldbody>%s</worldbody></mujoco>", CASES[i].body);
         tx_model *model = load(text);
         int count;
-        const double *length = tx_model_data_array(model, TX_DOF_LENGTH, &count);
+        const double *length = tx_model_data_array(model, TX_DATA_DOF_LENGTH, &count);
         assert_int_equal(count, CASES[i].count);
         for (int d = 0; d < count; d++)
             if (fabs(length[d] - CASES[i].length[d]) > 1e-8) fail_msg("case %d, dof %d: %.9g", (int)i, d, length[d]);
@@ -213,7 +213,7 @@ static void sleep_survives_the_file(void **state) {
     assert_non_null(again);
     assert_true(tx_model_options(again)->sleep);
     assert_true(tx_model_options(again)->sleep_tolerance == 2e-3);
-    const int *policy = tx_model_ints(again, TX_BODY_SLEEP, NULL);
+    const int *policy = tx_model_ints(again, TX_INT_BODY_SLEEP, NULL);
     assert_true(policy[1] == TX_SLEEP_INIT && policy[2] == TX_SLEEP_NEVER);
     tx_diag_free(&diag);
     tx_model_destroy(again);
@@ -231,7 +231,7 @@ static void some_sleep_from_the_start(void **state) {
     assert_true(asleep(sim)[0] == 0 && asleep(sim)[1] < 0 && asleep(sim)[2] < 0 && asleep(sim)[3] < 0);
     tx_sim_step_n(sim, 99);
     EXPECT_ASLEEP(sim, 0, 1, 3, 2);
-    assert_true(tx_sim_array(sim, TX_QPOS)[2] == 1);
+    assert_true(tx_sim_array(sim, TX_ARRAY_QPOS)[2] == 1);
     // a keyframe that leaves it where it was, and one that does not
     tx_sim_reset(sim, 0, NULL);
     tx_sim_step(sim);
@@ -264,7 +264,7 @@ static void switched_off_or_in_stages_all_is_awake(void **state) {
     tx_sim_set_options(sim, &o);
     tx_sim_step_n(sim, 100);
     EXPECT_ASLEEP(sim, 0, 1);
-    changed = o, changed.integrator = TX_RK4;
+    changed = o, changed.integrator = TX_INTEGRATOR_RK4;
     tx_sim_set_options(sim, &changed);
     tx_sim_step(sim);
     EXPECT_ASLEEP(sim, -11, -11);
@@ -277,7 +277,7 @@ static void switched_off_or_in_stages_all_is_awake(void **state) {
     // a model that was not made for it cannot begin
     tx_model *other = load("<mujoco><worldbody>" TWO_BOXES "</worldbody></mujoco>");
     tx_sim *awake = settled(other, 1);
-    assert_int_equal(tx_sim_array_width(awake, TX_TREE_ASLEEP), 0);
+    assert_int_equal(tx_sim_array_width(awake, TX_ARRAY_TREE_ASLEEP), 0);
     changed = tx_sim_options(awake), changed.sleep = true;
     assert_int_equal(tx_sim_set_options(awake, &changed), TX_ERROR_UNSUPPORTED);
     tx_sim_destroy(awake);
@@ -305,14 +305,14 @@ static void expect_wakes(const char *text, touch *what, bool both) {
     tx_model_destroy(model);
 }
 
-static void push(tx_sim *sim) { tx_sim_array(sim, TX_XFRC_APPLIED)[6 + 2] = 1e-9; }
-static void push_joint(tx_sim *sim) { tx_sim_array(sim, TX_QFRC_APPLIED)[5] = -1e-9; }
-static void shift(tx_sim *sim) { tx_sim_array(sim, TX_QPOS)[0] += 1e-12; }
-static void speed_up(tx_sim *sim) { tx_sim_array(sim, TX_QVEL)[3] = 1e-9; }
-static void move_driven(tx_sim *sim) { tx_sim_array(sim, TX_MOCAP_POS)[2] = 0.24; }
-static void activate(tx_sim *sim) { tx_sim_array(sim, TX_EQ_ACTIVE)[0] = 1; }
-static void control(tx_sim *sim) { tx_sim_array(sim, TX_CTRL)[0] = 0.1; }
-static void fling(tx_sim *sim) { tx_sim_array(sim, TX_QVEL)[0] = 3; }
+static void push(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED)[6 + 2] = 1e-9; }
+static void push_joint(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[5] = -1e-9; }
+static void shift(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_QPOS)[0] += 1e-12; }
+static void speed_up(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_QVEL)[3] = 1e-9; }
+static void move_driven(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_MOCAP_POS)[2] = 0.24; }
+static void activate(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_EQ_ACTIVE)[0] = 1; }
+static void control(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.1; }
+static void fling(tx_sim *sim) { tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 3; }
 
 static void touched_boxes_wake(void **state) {
     const char *apart = SCENE("", TWO_BOXES, "");
@@ -376,11 +376,11 @@ static void a_taut_tendon_wakes(void **state) {
     tx_sim *sim = settled(model, 300);
     EXPECT_ASLEEP(sim, 0, 1);
     int woke = 0;
-    tx_sim_array(sim, TX_QVEL)[0] = -1;
+    tx_sim_array(sim, TX_ARRAY_QVEL)[0] = -1;
     for (; asleep(sim)[1] >= 0 && woke < 200; woke++) tx_sim_step(sim);
     assert_true(woke < 200);
     // not before: 2 cm at less than 1 m/s
-    assert_true(woke > 10 && tx_sim_array(sim, TX_TENDON_LENGTH)[0] >= 1.02);
+    assert_true(woke > 10 && tx_sim_array(sim, TX_ARRAY_TENDON_LENGTH)[0] >= 1.02);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -395,7 +395,7 @@ static void controls_wake(void **state) {
     tx_model *model = load(hanging);
     tx_sim *sim = settled(model, 500);
     // the same control again is no change
-    tx_sim_array(sim, TX_CTRL)[0] = 0;
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0;
     tx_sim_step_n(sim, 3);
     assert_int_equal(tx_sim_awake(sim, 0), 0);
     tx_sim_destroy(sim);
@@ -423,7 +423,7 @@ static void contact_wakes(void **state) {
     tx_sim_step_n(sim, 1500);
     assert_int_equal(tx_sim_awake(sim, 0), 0);
     // put on top of each other they are one island
-    double *qpos = tx_sim_array(sim, TX_QPOS);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     memcpy(qpos, qpos + 7, 7 * sizeof(double));
     qpos[2] += 0.2;
     tx_sim_step_n(sim, 200);
@@ -441,11 +441,11 @@ static void the_awake_move_as_without_sleep(void **state) {
     tx_options o = tx_sim_options(awake);
     o.sleep = false;
     tx_sim_set_options(awake, &o);
-    double *v[2] = {tx_sim_array(sleeping, TX_QVEL), tx_sim_array(awake, TX_QVEL)};
+    double *v[2] = {tx_sim_array(sleeping, TX_ARRAY_QVEL), tx_sim_array(awake, TX_ARRAY_QVEL)};
     for (int d = 0; d < 6000; d++) v[0][d] = v[1][d] = 0.3 * ((d * 7919) % 13 - 6) / 6;
     tx_sim_step_n(sleeping, 8), tx_sim_step_n(awake, 8);
     assert_int_equal(tx_sim_awake(sleeping, 0), 1000);
-    assert_memory_equal(tx_sim_array(sleeping, TX_QPOS), tx_sim_array(awake, TX_QPOS), 7000 * sizeof(double));
+    assert_memory_equal(tx_sim_array(sleeping, TX_ARRAY_QPOS), tx_sim_array(awake, TX_ARRAY_QPOS), 7000 * sizeof(double));
     assert_memory_equal(v[0], v[1], 6000 * sizeof(double));
     tx_sim_destroy(sleeping);
     tx_sim_destroy(awake);
@@ -459,7 +459,7 @@ static void inverse_leaves_the_sleep(void **state) {
     tx_sim *awake = settled(model, 0);
     double qacc[12] = {0}, force[12], force_awake[12];
     EXPECT_ASLEEP(sim, 0, 1);
-    memcpy(tx_sim_array(awake, TX_QPOS), tx_sim_array(sim, TX_QPOS), 14 * sizeof(double));
+    memcpy(tx_sim_array(awake, TX_ARRAY_QPOS), tx_sim_array(sim, TX_ARRAY_QPOS), 14 * sizeof(double));
     assert_int_equal(tx_sim_inverse(sim, qacc, force), TX_OK);
     assert_int_equal(tx_sim_inverse(awake, qacc, force_awake), TX_OK);
     assert_memory_equal(force, force_awake, sizeof force);
@@ -482,15 +482,15 @@ static void sensors_keep_what_they_said(void **state) {
     enum { VELOCITY = 0, ACCELERATION = 3, TOUCH = 6, PLACE = 7, RELATIVE = 10, CLOCK = 13, NUMBERS };
     tx_sim *sim = settled(model, 60);
     double kept[NUMBERS];
-    memcpy(kept, tx_sim_array(sim, TX_SENSORDATA), sizeof kept);
+    memcpy(kept, tx_sim_array(sim, TX_ARRAY_SENSORDATA), sizeof kept);
     EXPECT_ASLEEP(sim, 0, 1);
     // MuJoCo 4.0.0 says so too: it stands, and feels its weight
     for (int k = 0; k < 3; k++) assert_true(kept[VELOCITY + k] == 0);
     assert_true(fabs(kept[ACCELERATION + 2] - 9.85191249) < 1e-5 && fabs(kept[TOUCH] - 78.8153) < 1e-3);
-    assert_memory_equal(kept + PLACE, tx_sim_array(sim, TX_QPOS), 3 * sizeof(double));
+    assert_memory_equal(kept + PLACE, tx_sim_array(sim, TX_ARRAY_QPOS), 3 * sizeof(double));
     tx_sim_step_n(sim, 10);
-    assert_memory_equal(kept, tx_sim_array(sim, TX_SENSORDATA), CLOCK * sizeof(double));
-    assert_true(fabs(tx_sim_array(sim, TX_SENSORDATA)[CLOCK] - 69 * 0.002) < 1e-12);
+    assert_memory_equal(kept, tx_sim_array(sim, TX_ARRAY_SENSORDATA), CLOCK * sizeof(double));
+    assert_true(fabs(tx_sim_array(sim, TX_ARRAY_SENSORDATA)[CLOCK] - 69 * 0.002) < 1e-12);
     // a saved state has them
     size_t size = tx_sim_state_size(sim);
     void *blob = malloc(size);
@@ -498,12 +498,12 @@ static void sensors_keep_what_they_said(void **state) {
     tx_sim *other = settled(model, 3);
     assert_int_equal(tx_sim_restore(other, blob, size), TX_OK);
     tx_sim_step(other);
-    assert_memory_equal(kept, tx_sim_array(other, TX_SENSORDATA), CLOCK * sizeof(double));
+    assert_memory_equal(kept, tx_sim_array(other, TX_ARRAY_SENSORDATA), CLOCK * sizeof(double));
     // relative ones wake with either
-    tx_sim_array(other, TX_QPOS)[7] += 0.5;
+    tx_sim_array(other, TX_ARRAY_QPOS)[7] += 0.5;
     tx_sim_step(other);
-    assert_memory_equal(kept, tx_sim_array(other, TX_SENSORDATA), RELATIVE * sizeof(double));
-    assert_true(fabs(tx_sim_array(other, TX_SENSORDATA)[RELATIVE] - kept[RELATIVE] - 0.5) < 1e-6);
+    assert_memory_equal(kept, tx_sim_array(other, TX_ARRAY_SENSORDATA), RELATIVE * sizeof(double));
+    assert_true(fabs(tx_sim_array(other, TX_ARRAY_SENSORDATA)[RELATIVE] - kept[RELATIVE] - 0.5) < 1e-6);
     free(blob);
     tx_sim_destroy(other);
     tx_sim_destroy(sim);
@@ -531,10 +531,10 @@ static const char *const STACKS = SCENE(
 // what happens to environment e in step s, so that things fall asleep and wake
 static void disturb(tx_sim *sim, int row, int env, int step) {
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV);
-    if (step == 120 + env) tx_sim_array(sim, TX_QVEL)[row * nv + 6 * (env % 9)] = 1 + 0.1 * env;
-    if (step == 300) tx_sim_array(sim, TX_CTRL)[row] = 0.01 * env;
-    if (step == 350 + env % 7) tx_sim_array(sim, TX_QPOS)[row * nq + 7 * (env % 12) + 2] += 0.01;
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV);
+    if (step == 120 + env) tx_sim_array(sim, TX_ARRAY_QVEL)[row * nv + 6 * (env % 9)] = 1 + 0.1 * env;
+    if (step == 300) tx_sim_array(sim, TX_ARRAY_CTRL)[row] = 0.01 * env;
+    if (step == 350 + env % 7) tx_sim_array(sim, TX_ARRAY_QPOS)[row * nq + 7 * (env % 12) + 2] += 0.01;
 }
 
 static void run_disturbed(tx_sim *sim, int first_env, int from, int to) {
@@ -576,8 +576,8 @@ static void a_saved_sleep_goes_on_by_the_same_bits(void **state) {
     for (int at = 40; at < STEPS; at += 70) {
         tx_sim_reset(sim, -1, NULL);
         run_disturbed(sim, 5, 0, at);
-        some_slept += tx_sim_awake(sim, 0) < tx_model_size(model, TX_NTREE);
-        if (at % 4 == 0) tx_sim_array(sim, TX_QPOS)[0] += 1e-3;
+        some_slept += tx_sim_awake(sim, 0) < tx_model_size(model, TX_SIZE_NTREE);
+        if (at % 4 == 0) tx_sim_array(sim, TX_ARRAY_QPOS)[0] += 1e-3;
         assert_int_equal(tx_sim_save(sim, blob, size), TX_OK);
         tx_sim *other = make_sim(model, 2, 2, TX_TARGET_SCALAR, 3);
         run_disturbed(other, 8, 0, 150); // it has slept otherwise
@@ -632,11 +632,11 @@ static void changes_after_a_restore_wake(void **state) {
 static void changed_parameters_wake(void **state) {
     tx_model *model = load(SCENE("", TWO_BOXES, ""));
     tx_sim *sim = settled(model, 100);
-    tx_sim_param(sim, TX_GRAVITY)[2] = 1;
+    tx_sim_param(sim, TX_PARAM_GRAVITY)[2] = 1;
     tx_sim_params_changed(sim);
     assert_int_equal(tx_sim_awake(sim, 0), 2);
     tx_sim_step_n(sim, 50);
-    assert_true(tx_sim_array(sim, TX_QVEL)[2] > 0.05);
+    assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[2] > 0.05);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
@@ -668,7 +668,7 @@ static void a_pile_of_a_thousand_costs_little_asleep(void **state) {
     print_message("asleep: %.1f us a step called one by one, %.1f us ten at a time\n", 1e6 * best[0], 1e6 * best[1]);
     if (!SANITIZED) assert_true(best[0] <= 150e-6 && best[1] <= 150e-6);
     // a box at the bottom wakes what stands on it, and nothing else
-    tx_sim_array(sim, TX_XFRC_APPLIED)[6 * 1] = 0.01;
+    tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED)[6 * 1] = 0.01;
     tx_sim_step(sim);
     int awake = tx_sim_awake(sim, 0);
     assert_int_equal(awake, 10);

@@ -33,14 +33,14 @@ static void bind_params(const tx_target *t, tx_block *b, int first) {
     const tx_model *m = b->m;
 #define X(NAME, name, n, width, meaning)                                                                     \
     {                                                                                                        \
-        int count = tx_param_count(m, TX_##NAME);                                                            \
+        int count = tx_param_count(m, TX_PARAM_##NAME);                                                            \
         void *lanes = tx_alloc(sizeof(double) * (size_t)count * (size_t)b->lanes);                           \
         assert_non_null(lanes);                                                                              \
         for (int e = 0; e < b->lanes; e++) {                                                                 \
-            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_##NAME;                                        \
-            bool mass = TX_##NAME == TX_BODY_MASS || TX_##NAME == TX_BODY_INERTIA;                           \
-            bool varies = mass || TX_##NAME == TX_GEOM_FRICTION || TX_##NAME == TX_DOF_DAMPING ||            \
-                          TX_##NAME == TX_GRAVITY || TX_##NAME == TX_GEOM_SOLREF;                            \
+            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_PARAM_##NAME;                                        \
+            bool mass = TX_PARAM_##NAME == TX_PARAM_BODY_MASS || TX_PARAM_##NAME == TX_PARAM_BODY_INERTIA;                           \
+            bool varies = mass || TX_PARAM_##NAME == TX_PARAM_GEOM_FRICTION || TX_PARAM_##NAME == TX_PARAM_DOF_DAMPING ||            \
+                          TX_PARAM_##NAME == TX_PARAM_GRAVITY || TX_PARAM_##NAME == TX_PARAM_GEOM_SOLREF;                            \
             double factor = 1 + 0.3 * noise(&seed);                                                          \
             if (mass) factor = 1 + 0.05 * (first + e);                                                       \
             for (int i = 0; i < count; i++) tx_lane_set(b, lanes, i, e, m->name[i] * (varies ? factor : 1)); \
@@ -88,7 +88,7 @@ static void step(const tx_target *t, tx_block *b) {
 static int compare_lane(const tx_block *wide, int lane, const tx_block *one) {
     const tx_model *m = wide->m;
 #define X(NAME, name, count, meaning)                                                                                 \
-    for (int i = 0; TX_##NAME != TX_ENERGY && i < (count); i++) {                                                     \
+    for (int i = 0; TX_ARRAY_##NAME != TX_ARRAY_ENERGY && i < (count); i++) {                                                     \
         double x = tx_lane(wide, wide->name, i, lane), y = tx_lane(one, one->name, i, 0);                             \
         if (memcmp(&x, &y, sizeof x) == 0) continue;                                                                  \
         printf("lane %d at t = %g: %s[%d] is %.17g, alone %.17g\n", lane, tx_lane(one, one->time, 0, 0), #name, i, x, \
@@ -130,8 +130,8 @@ static void check(const tx_target *t, const char *scene, int integrator, int ste
 static const char *const SCENES[] = {"humanoid", "quadruped", "rest_stack", "chain", "arm", "joints"};
 
 static void check_all(const tx_target *t) {
-    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) check(t, SCENES[i], TX_EULER, STEPS);
-    for (int integrator = TX_EULER + 1; integrator < TX_INTEGRATORS; integrator++) {
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) check(t, SCENES[i], TX_INTEGRATOR_EULER, STEPS);
+    for (int integrator = TX_INTEGRATOR_EULER + 1; integrator < TX_INTEGRATOR_COUNT; integrator++) {
         check(t, "quadruped", integrator, STEPS / 6);
         check(t, "joints", integrator, STEPS / 6);
         check(t, "chain", integrator, STEPS / 6);

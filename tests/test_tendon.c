@@ -27,7 +27,7 @@ static double length_around(const char *geom, const char *from, const char *to, 
         "</mujoco>",
         geom, from, to, side ? side : "0 0 0", side ? "sidesite='s'" : "");
     tx_model *model = load_text(text);
-    double length = tx_model_params(model, TX_TENDON_LENGTH0, NULL)[0];
+    double length = tx_model_params(model, TX_PARAM_TENDON_LENGTH0, NULL)[0];
     tx_model_destroy(model);
     return length;
 }
@@ -97,8 +97,8 @@ static void paths_inside_a_circle_touch_it(void **state) {
 static void rates_are_the_derivatives_of_lengths(void **state) {
     tx_model *model = load_scene("core_spatial");
     tx_sim *sim = one_sim(model), *ahead = one_sim(model);
-    const int nv = tx_model_size(model, TX_NV), nq = tx_model_size(model, TX_NQ), nu = tx_model_size(model, TX_NU);
-    const int tendons = tx_model_size(model, TX_NTENDON);
+    const int nv = tx_model_size(model, TX_SIZE_NV), nq = tx_model_size(model, TX_SIZE_NQ), nu = tx_model_size(model, TX_SIZE_NU);
+    const int tendons = tx_model_size(model, TX_SIZE_NTENDON);
     tx_options options = tx_sim_options(ahead);
     const double h = 1e-6;
     assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
@@ -110,27 +110,27 @@ static void rates_are_the_derivatives_of_lengths(void **state) {
         for (int s = 0; s < 2; s++) {
             options.timestep = h;
             options.gravity = options.spring = options.damper = options.actuation = options.constraint = false;
-            options.integrator = TX_EULER;
+            options.integrator = TX_INTEGRATOR_EULER;
             assert_int_equal(tx_sim_set_options(ahead, &options), TX_OK);
-            memcpy(tx_sim_array(ahead, TX_QPOS), tx_sim_array(sim, TX_QPOS), sizeof(double) * (size_t)nq);
-            for (int d = 0; d < nv; d++) tx_sim_array(ahead, TX_QVEL)[d] = (s ? 1 : -1) * tx_sim_array(sim, TX_QVEL)[d];
+            memcpy(tx_sim_array(ahead, TX_ARRAY_QPOS), tx_sim_array(sim, TX_ARRAY_QPOS), sizeof(double) * (size_t)nq);
+            for (int d = 0; d < nv; d++) tx_sim_array(ahead, TX_ARRAY_QVEL)[d] = (s ? 1 : -1) * tx_sim_array(sim, TX_ARRAY_QVEL)[d];
             assert_int_equal(tx_sim_step(ahead), TX_OK);
             assert_int_equal(tx_sim_forward(ahead), TX_OK);
-            memcpy(length[s], tx_sim_array(ahead, TX_TENDON_LENGTH), sizeof(double) * (size_t)tendons);
-            memcpy(actuator[s], tx_sim_array(ahead, TX_ACTUATOR_LENGTH), sizeof(double) * (size_t)nu);
+            memcpy(length[s], tx_sim_array(ahead, TX_ARRAY_TENDON_LENGTH), sizeof(double) * (size_t)tendons);
+            memcpy(actuator[s], tx_sim_array(ahead, TX_ARRAY_ACTUATOR_LENGTH), sizeof(double) * (size_t)nu);
         }
         for (int t = 0; t < tendons; t++) {
             double rate = (length[1][t] - length[0][t]) / (2 * h);
             // the bias adds h times an acceleration, the difference of two lengths 1e-16 / h
-            if (!(fabs(rate - tx_sim_array(sim, TX_TENDON_VELOCITY)[t]) < 2e-6))
+            if (!(fabs(rate - tx_sim_array(sim, TX_ARRAY_TENDON_VELOCITY)[t]) < 2e-6))
                 fail_msg("round %d, tendon %s: %.10g against %.10g", round,
-                         tx_element_name(model, TX_ELEMENT_TENDON, t), tx_sim_array(sim, TX_TENDON_VELOCITY)[t], rate);
+                         tx_element_name(model, TX_ELEMENT_TENDON, t), tx_sim_array(sim, TX_ARRAY_TENDON_VELOCITY)[t], rate);
         }
         static const char *const EXACT[] = {"reach", "piston", "short"};
         for (int k = 0; k < 3; k++) {
             int i = tx_element_find(model, TX_ELEMENT_ACTUATOR, EXACT[k]);
             double rate = (actuator[1][i] - actuator[0][i]) / (2 * h);
-            assert_true(fabs(rate - tx_sim_array(sim, TX_ACTUATOR_VELOCITY)[i]) < 1e-5);
+            assert_true(fabs(rate - tx_sim_array(sim, TX_ARRAY_ACTUATOR_VELOCITY)[i]) < 1e-5);
         }
     }
     tx_sim_destroy(sim), tx_sim_destroy(ahead);
@@ -147,10 +147,10 @@ static void adhesion_holds_a_ball_under_a_ceiling(void **state) {
                                 "</mujoco>");
     for (int strong = 0; strong < 2; strong++) {
         tx_sim *sim = one_sim(model);
-        tx_sim_array(sim, TX_QPOS)[2] = 0.9 + 1e-4;
-        tx_sim_array(sim, TX_CTRL)[0] = strong ? 2 : 0.5;
+        tx_sim_array(sim, TX_ARRAY_QPOS)[2] = 0.9 + 1e-4;
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = strong ? 2 : 0.5;
         assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
-        double height = tx_sim_array(sim, TX_QPOS)[2];
+        double height = tx_sim_array(sim, TX_ARRAY_QPOS)[2];
         if (strong) assert_true(fabs(height - 0.9) < 1e-3);
         else assert_true(height < -1);
         tx_sim_destroy(sim);
@@ -169,7 +169,7 @@ static void muscle_range(const char *settings, double range[2]) {
         "</actuator></mujoco>",
         settings);
     tx_model *model = load_text(text);
-    memcpy(range, tx_model_params(model, TX_ACTUATOR_LENGTHRANGE, NULL), 2 * sizeof *range);
+    memcpy(range, tx_model_params(model, TX_PARAM_ACTUATOR_LENGTHRANGE, NULL), 2 * sizeof *range);
     tx_model_destroy(model);
 }
 

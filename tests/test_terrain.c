@@ -60,12 +60,12 @@ static void compiled_terrain_equals_mujoco(void **state) {
         int field; // tx_model_int, tx_param or tx_model_data
         int kind;
         double bound;
-    } FIELDS[] = {{"hfield_nrow", TX_HFIELD_NROW, 0, 0},       {"hfield_ncol", TX_HFIELD_NCOL, 0, 0},
-                  {"geom_type", TX_GEOM_TYPE, 0, 0},           {"hfield_size", TX_HFIELD_SIZE, 2, 0},
-                  {"hfield_data", TX_HFIELD_DATA, 2, 0},       {"geom_rbound", TX_GEOM_RBOUND, 2, 1e-12},
-                  {"geom_size", TX_GEOM_SIZE, 1, 1e-10},       {"geom_pos", TX_GEOM_POS, 1, 1e-10},
-                  {"geom_quat", TX_GEOM_QUAT, 1, 1e-10},       {"body_mass", TX_BODY_MASS, 1, 1e-10},
-                  {"body_inertia", TX_BODY_INERTIA, 1, 1e-10}, {"body_invweight0", TX_BODY_INVWEIGHT0, 1, 1e-10}};
+    } FIELDS[] = {{"hfield_nrow", TX_INT_HFIELD_NROW, 0, 0},       {"hfield_ncol", TX_INT_HFIELD_NCOL, 0, 0},
+                  {"geom_type", TX_INT_GEOM_TYPE, 0, 0},           {"hfield_size", TX_DATA_HFIELD_SIZE, 2, 0},
+                  {"hfield_data", TX_DATA_HFIELD_DATA, 2, 0},       {"geom_rbound", TX_DATA_GEOM_RBOUND, 2, 1e-12},
+                  {"geom_size", TX_PARAM_GEOM_SIZE, 1, 1e-10},       {"geom_pos", TX_PARAM_GEOM_POS, 1, 1e-10},
+                  {"geom_quat", TX_PARAM_GEOM_QUAT, 1, 1e-10},       {"body_mass", TX_PARAM_BODY_MASS, 1, 1e-10},
+                  {"body_inertia", TX_PARAM_BODY_INERTIA, 1, 1e-10}, {"body_invweight0", TX_PARAM_BODY_INVWEIGHT0, 1, 1e-10}};
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         static double numbers[1 << 14];
         int count = 0, field = FIELDS[i].field;
@@ -105,7 +105,7 @@ static void make_field(field *f, double (*z)(double, double)) {
         for (int c = 0; c < COLUMNS; c++)
             f->heights[r * COLUMNS + c] = z(-1 + 2.0 * c / (COLUMNS - 1), -1 + 2.0 * r / (ROWS - 1));
     f->asset.heights = (tx_heights){ROWS, COLUMNS, f->size, f->heights};
-    f->shape = (tx_shape){TX_HFIELD, f->size, f->place, f->mat, &f->asset};
+    f->shape = (tx_shape){TX_GEOM_HFIELD, f->size, f->place, f->mat, &f->asset};
 }
 
 static double slope_of(double x, double y) { return 0.5 + x * tan(15 * PI / 180) + 0 * y; }
@@ -132,7 +132,7 @@ static void flat_field_is_a_plane_for_balls(void **state) {
         tx_frame_make(normal, (double[3]){0}, frame);
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) plane_mat[3 * i + k] = frame[3 * ((k + 1) % 3) + i];
-        tx_shape plane = {TX_PLANE, f.size, plane_pos, plane_mat, NULL};
+        tx_shape plane = {TX_GEOM_PLANE, f.size, plane_pos, plane_mat, NULL};
         for (int n = 0; n < 10000; n++) {
             double radius = 0.02 + 0.2 * uniform(&seed), x = 1.2 * (uniform(&seed) - 0.5),
                    y = 1.2 * (uniform(&seed) - 0.5);
@@ -142,7 +142,7 @@ static void flat_field_is_a_plane_for_balls(void **state) {
             double height = radius * (1.02 - 0.1 * uniform(&seed)), centre[3];
             double foot[3] = {x, y, kinds[kind](x, y)};
             v3_along(centre, foot, normal, height);
-            tx_shape ball = {TX_SPHERE, &radius, centre, f.mat, NULL};
+            tx_shape ball = {TX_GEOM_SPHERE, &radius, centre, f.mat, NULL};
             tx_hit ours[TX_MAX_HITS], theirs[TX_MAX_HITS];
             assert_int_equal(collide(&plane, &ball, 0.03 * radius, theirs), 1);
             assert_int_equal(collide(&f.shape, &ball, 0.03 * radius, ours), 1);
@@ -164,7 +164,7 @@ static void flat_field_is_a_plane_for_all(void **state) {
                                     -.1, -.1, .1,  .1, -.1, .1,  -.1, .1, .1,  .1, .1, .1};
     static const int corners[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     const tx_asset mesh = {.vertex = cube, .corner = corners, .corner_count = 8};
-    const int types[] = {TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX, TX_MESH};
+    const int types[] = {TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX, TX_GEOM_MESH};
     make_field(&f, tilted);
     double normal[3] = {-0.2, 0.15, 1};
     v3_normalise(normal);
@@ -173,13 +173,13 @@ static void flat_field_is_a_plane_for_all(void **state) {
     for (int n = 0; n < 4000; n++) {
         int type = types[n % 5];
         double size[3] = {0.05 + 0.1 * uniform(&seed), 0.05 + 0.1 * uniform(&seed), 0.05 + 0.1 * uniform(&seed)};
-        if (type == TX_MESH) size[0] = size[1] = size[2] = 0.1;
+        if (type == TX_GEOM_MESH) size[0] = size[1] = size[2] = 0.1;
         double q[4], mat[9], pos[3], local[3], lowest[3], back[3];
         for (int k = 0; k < 4; k++) q[k] = uniform(&seed) - 0.5;
         tx_quat_normalize(q);
         tx_quat_to_mat(q, mat);
         v3_set(pos, 0.8 * (uniform(&seed) - 0.5), 0.8 * (uniform(&seed) - 0.5), 0);
-        tx_shape shape = {type, size, pos, mat, type == TX_MESH ? &mesh : NULL};
+        tx_shape shape = {type, size, pos, mat, type == TX_GEOM_MESH ? &mesh : NULL};
         tx_convex convex;
         assert_true(tx_convex_from_shape(&convex, &shape));
         v3_scale(back, normal, -1);
@@ -210,7 +210,7 @@ static void ridges_and_valleys_have_their_own_normals(void **state) {
     static field f;
     double radius = 0.1, centre[3] = {0, 0.013, 0.59}, half[3] = {0.2, 0.2, 0.1};
     tx_hit hits[TX_MAX_HITS];
-    tx_shape ball = {TX_SPHERE, &radius, centre, f.mat, NULL}, box = {TX_BOX, half, centre, f.mat, NULL};
+    tx_shape ball = {TX_GEOM_SPHERE, &radius, centre, f.mat, NULL}, box = {TX_GEOM_BOX, half, centre, f.mat, NULL};
 
     // on a ridge: one contact, straight up
     make_field(&f, ridge);
@@ -247,7 +247,7 @@ static void field_is_solid(void **state) {
                                 {0.2, 0.3, -0.57, 0, 0, -1}};
     for (int i = 0; i < 5; i++) {
         tx_hit hits[TX_MAX_HITS];
-        tx_shape ball = {TX_SPHERE, &radius, places[i], f.mat, NULL}, box = {TX_BOX, size, places[i], f.mat, NULL};
+        tx_shape ball = {TX_GEOM_SPHERE, &radius, places[i], f.mat, NULL}, box = {TX_GEOM_BOX, size, places[i], f.mat, NULL};
         double beyond = fmax(fabs(places[i][0]) - 1, fmax(fabs(places[i][1]) - 1, -0.5 - places[i][2]));
         assert_int_equal(collide(&f.shape, &ball, 0, hits), 1);
         assert_true(fabs(hits[0].dist - (beyond - radius)) < 1e-12);
@@ -259,7 +259,7 @@ static void field_is_solid(void **state) {
     // deep inside: out by the shortest way, which is up here
     double deep[3] = {0, 0, 0.3};
     tx_hit hits[TX_MAX_HITS];
-    tx_shape ball = {TX_SPHERE, &radius, deep, f.mat, NULL};
+    tx_shape ball = {TX_GEOM_SPHERE, &radius, deep, f.mat, NULL};
     assert_int_equal(collide(&f.shape, &ball, 0, hits), 1);
     assert_true(hits[0].normal[2] > 0.9 && hits[0].dist < -0.2);
 }
@@ -282,7 +282,7 @@ static void any_pose_gives_sound_hits(void **state) {
     static field f;
     make_field(&f, bumpy);
     uint64_t seed = 9;
-    const int types[] = {TX_SPHERE, TX_CAPSULE, TX_ELLIPSOID, TX_CYLINDER, TX_BOX};
+    const int types[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX};
     for (int n = 0; n < 20000; n++) {
         double size[3], q[4], mat[9], pos[3], margin = n % 2 ? 0.02 : 0;
         for (int k = 0; k < 3; k++) size[k] = 0.002 + 0.15 * uniform(&seed) * uniform(&seed);
@@ -325,7 +325,7 @@ static void add_field(tx_builder *b, double (*z)(double, double), double low, do
     h.size[0] = h.size[1] = 1, h.size[2] = height, h.size[3] = 0.2;
     assert_int_equal(tx_builder_hfield(b, &h), 0);
     tx_geom_def g = tx_default_geom_def();
-    g.type = TX_HFIELD, g.hfield = "ground", g.pos[2] = low;
+    g.type = TX_GEOM_HFIELD, g.hfield = "ground", g.pos[2] = low;
     tx_builder_geom(b, 0, &g);
 }
 
@@ -334,15 +334,15 @@ static int add_free(tx_builder *b, tx_geom_type type, double x, double y, double
     v3_set(body.pos, x, y, z);
     int index = tx_builder_body(b, 0, &body);
     tx_joint_def joint = tx_default_joint_def();
-    joint.type = TX_FREE;
+    joint.type = TX_JOINT_FREE;
     tx_builder_joint(b, index, &joint);
     tx_geom_def g = tx_default_geom_def();
     g.type = type;
     v3_set(g.size, a, c, d);
-    if (type == TX_MESH) g.mesh = "stone";
+    if (type == TX_GEOM_MESH) g.mesh = "stone";
     // they touch the ground alone; friction against turning and rolling brings round ones to rest
     g.conaffinity = 0;
-    if (type != TX_SPHERE) g.condim = 6, v3_set(g.friction, 1, 0.02, 0.02);
+    if (type != TX_GEOM_SPHERE) g.condim = 6, v3_set(g.friction, 1, 0.02, 0.02);
     tx_builder_geom(b, index, &g);
     return index;
 }
@@ -353,18 +353,18 @@ static void ball_rolls_as_on_a_plane(void **state) {
     const double angle = 15 * PI / 180, radius = 0.05;
     add_field(b, slope_of, 0.5 - tan(angle), 2 * tan(angle));
     double x0 = 0.9, along[3] = {-cos(angle), 0, -sin(angle)};
-    add_free(b, TX_SPHERE, x0 - radius * sin(angle), 0.012, slope_of(x0, 0) + radius * cos(angle), radius, 0, 0);
+    add_free(b, TX_GEOM_SPHERE, x0 - radius * sin(angle), 0.012, slope_of(x0, 0) + radius * cos(angle), radius, 0, 0);
     tx_model *m = compile(b);
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     tx_options options = tx_sim_options(sim);
     options.timestep = 0.001;
     tx_sim_set_options(sim, &options);
-    const double *q = tx_sim_array(sim, TX_QPOS), g = 9.81;
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), g = 9.81;
     double start[3] = {q[0], q[1], q[2]}, worst = 0, side = 0;
     for (int step = 1; step <= 1400; step++) {
         assert_int_equal(tx_sim_step(sim), TX_OK);
-        q = tx_sim_array(sim, TX_QPOS);
+        q = tx_sim_array(sim, TX_ARRAY_QPOS);
         double way[3] = {q[0] - start[0], q[1] - start[1], q[2] - start[2]}, t = step * 0.001;
         double wanted = 0.5 * g * sin(angle) * t * t * 5 / 7;
         side = fmax(side, fabs(way[1]));
@@ -385,20 +385,20 @@ static void shapes_rest_on_bumps(void **state) {
     tx_mesh_def mesh = tx_default_mesh_def();
     mesh.name = "stone", mesh.vertices = stone, mesh.vertex_count = 7;
     tx_builder_mesh(b, &mesh);
-    add_free(b, TX_BOX, 0.3, 0.3, 0.6, 0.12, 0.1, 0.06);
-    add_free(b, TX_CAPSULE, -0.35, 0.3, 0.6, 0.06, 0.12, 0);
-    add_free(b, TX_MESH, 0.3, -0.4, 0.6, 0, 0, 0);
-    add_free(b, TX_CYLINDER, -0.35, -0.4, 0.6, 0.1, 0.05, 0);
-    add_free(b, TX_ELLIPSOID, 0, 0, 0.6, 0.12, 0.1, 0.05);
+    add_free(b, TX_GEOM_BOX, 0.3, 0.3, 0.6, 0.12, 0.1, 0.06);
+    add_free(b, TX_GEOM_CAPSULE, -0.35, 0.3, 0.6, 0.06, 0.12, 0);
+    add_free(b, TX_GEOM_MESH, 0.3, -0.4, 0.6, 0, 0, 0);
+    add_free(b, TX_GEOM_CYLINDER, -0.35, -0.4, 0.6, 0.1, 0.05, 0);
+    add_free(b, TX_GEOM_ELLIPSOID, 0, 0, 0.6, 0.12, 0.1, 0.05);
     tx_model *m = compile(b);
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     tx_options options = tx_sim_options(sim);
     options.timestep = 0.005, options.impratio = 100;
     tx_sim_set_options(sim, &options);
-    double *qvel = tx_sim_array(sim, TX_QVEL);
+    double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     for (int step = 0; step < 1200; step++) { assert_int_equal(tx_sim_step(sim), TX_OK); }
-    const double *q = tx_sim_array(sim, TX_QPOS);
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
     bool good = true;
     for (int body = 0; body < 5; body++) {
         double fastest = 0;

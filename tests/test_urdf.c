@@ -50,7 +50,7 @@ static int check_names(const char *scene, const tx_model *model, const json_t *n
         tx_element kind;
         tx_size size;
     } KINDS[] = {
-        {"body", TX_ELEMENT_BODY, TX_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_NGEOM}};
+        {"body", TX_ELEMENT_BODY, TX_SIZE_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
     int misses = 0;
     for (int k = 0; k < 3; k++) {
         const json_t *list = member(names, KINDS[k].name);
@@ -70,36 +70,36 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
         tx_param field;
         const char *name;
         bool quat;
-    } PARAMS[] = {{TX_BODY_MASS, "body_mass", false},
-                  {TX_BODY_INERTIA, "body_inertia", false},
-                  {TX_BODY_IPOS, "body_ipos", false},
-                  {TX_BODY_IQUAT, "body_iquat", true},
-                  {TX_BODY_POS, "body_pos", false},
-                  {TX_BODY_QUAT, "body_quat", true},
-                  {TX_BODY_INVWEIGHT0, "body_invweight0", false},
-                  {TX_DOF_INVWEIGHT0, "dof_invweight0", false},
-                  {TX_DOF_DAMPING, "dof_damping", false},
-                  {TX_DOF_FRICTIONLOSS, "dof_frictionloss", false},
-                  {TX_JNT_AXIS, "jnt_axis", false},
-                  {TX_JNT_RANGE, "jnt_range", false},
-                  {TX_JNT_ACTFRCRANGE, "jnt_actfrcrange", false},
-                  {TX_GEOM_SIZE, "geom_size", false},
-                  {TX_GEOM_POS, "geom_pos", false},
-                  {TX_GEOM_QUAT, "geom_quat", true},
-                  {TX_QPOS0, "qpos0", false}};
+    } PARAMS[] = {{TX_PARAM_BODY_MASS, "body_mass", false},
+                  {TX_PARAM_BODY_INERTIA, "body_inertia", false},
+                  {TX_PARAM_BODY_IPOS, "body_ipos", false},
+                  {TX_PARAM_BODY_IQUAT, "body_iquat", true},
+                  {TX_PARAM_BODY_POS, "body_pos", false},
+                  {TX_PARAM_BODY_QUAT, "body_quat", true},
+                  {TX_PARAM_BODY_INVWEIGHT0, "body_invweight0", false},
+                  {TX_PARAM_DOF_INVWEIGHT0, "dof_invweight0", false},
+                  {TX_PARAM_DOF_DAMPING, "dof_damping", false},
+                  {TX_PARAM_DOF_FRICTIONLOSS, "dof_frictionloss", false},
+                  {TX_PARAM_JNT_AXIS, "jnt_axis", false},
+                  {TX_PARAM_JNT_RANGE, "jnt_range", false},
+                  {TX_PARAM_JNT_ACTFRCRANGE, "jnt_actfrcrange", false},
+                  {TX_PARAM_GEOM_SIZE, "geom_size", false},
+                  {TX_PARAM_GEOM_POS, "geom_pos", false},
+                  {TX_PARAM_GEOM_QUAT, "geom_quat", true},
+                  {TX_PARAM_QPOS0, "qpos0", false}};
     static const struct {
         tx_model_int field;
         const char *name;
-    } INTS[] = {{TX_BODY_PARENT, "body_parentid"},
-                {TX_JNT_TYPE, "jnt_type"},
-                {TX_JNT_BODY, "jnt_bodyid"},
-                {TX_JNT_LIMITED, "jnt_limited"},
-                {TX_JNT_ACTFRCLIMITED, "jnt_actfrclimited"},
-                {TX_GEOM_TYPE, "geom_type"},
-                {TX_GEOM_BODY, "geom_bodyid"},
-                {TX_GEOM_CONTYPE, "geom_contype"},
-                {TX_GEOM_CONAFFINITY, "geom_conaffinity"},
-                {TX_GEOM_GROUP, "geom_group"}};
+    } INTS[] = {{TX_INT_BODY_PARENT, "body_parentid"},
+                {TX_INT_JNT_TYPE, "jnt_type"},
+                {TX_INT_JNT_BODY, "jnt_bodyid"},
+                {TX_INT_JNT_LIMITED, "jnt_limited"},
+                {TX_INT_JNT_ACTFRCLIMITED, "jnt_actfrclimited"},
+                {TX_INT_GEOM_TYPE, "geom_type"},
+                {TX_INT_GEOM_BODY, "geom_bodyid"},
+                {TX_INT_GEOM_CONTYPE, "geom_contype"},
+                {TX_INT_GEOM_CONAFFINITY, "geom_conaffinity"},
+                {TX_INT_GEOM_GROUP, "geom_group"}};
     int misses = check_names(scene, model, member(ref, "names")), count;
     for (size_t i = 0; i < sizeof PARAMS / sizeof PARAMS[0]; i++) {
         const double *ours = tx_model_params(model, PARAMS[i].field, &count);
@@ -111,7 +111,7 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
         const int *ours = tx_model_ints(model, INTS[i].field, &count);
         misses += miss(scene, INTS[i].name, int_error(member(ref, INTS[i].name), ours, count), 0);
     }
-    const double *rgba = tx_model_data_array(model, TX_GEOM_RGBA, &count);
+    const double *rgba = tx_model_data_array(model, TX_DATA_GEOM_RGBA, &count);
     return misses + miss(scene, "geom_rgba", relative_error(member(ref, "geom_rgba"), rgba, count, 1), 1e-7);
 }
 
@@ -120,18 +120,18 @@ static int check_moving(const char *scene, const tx_model *model, const json_t *
     static const struct {
         tx_array field;
         const char *name;
-    } ARRAYS[] = {{TX_QFRC_BIAS, "qfrc_bias"},
-                  {TX_QFRC_PASSIVE, "qfrc_passive"},
-                  {TX_QACC_SMOOTH, "qacc_smooth"},
-                  {TX_QACC, "qacc"}};
+    } ARRAYS[] = {{TX_ARRAY_QFRC_BIAS, "qfrc_bias"},
+                  {TX_ARRAY_QFRC_PASSIVE, "qfrc_passive"},
+                  {TX_ARRAY_QACC_SMOOTH, "qacc_smooth"},
+                  {TX_ARRAY_QACC, "qacc"}};
     static const char *const STEPS[] = {"1", "10", "100"};
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(model, &def);
     tx_options options = tx_sim_options(sim);
     options.contact = false, options.tolerance = 0, options.ls_tolerance = 1e-6, options.iterations = 2000;
     assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
-    int nq = tx_model_size(model, TX_NQ), nv = tx_model_size(model, TX_NV), misses = 0;
-    double *qpos = tx_sim_array(sim, TX_QPOS), *qvel = tx_sim_array(sim, TX_QVEL);
+    int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), misses = 0;
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     for (int i = 0; i < nq; i++) qpos[i] = number_at(member(moving, "qpos"), i);
     for (int i = 0; i < nv; i++) qvel[i] = number_at(member(moving, "qvel"), i);
     assert_int_equal(tx_sim_forward(sim), TX_OK);
@@ -208,13 +208,13 @@ static void limits_need_both_ends(void **state) {
                                               JOINT("j2", "revolute", "b", "c", "<limit lower='-1' upper='2'/>")
                                                   JOINT("j3", "prismatic", "c", "d", "<limit lower='1' upper='1'/>")),
                                 0);
-    const int *limited = tx_model_ints(model, TX_JNT_LIMITED, NULL);
+    const int *limited = tx_model_ints(model, TX_INT_JNT_LIMITED, NULL);
     assert_int_equal(limited[0], 0);
     assert_int_equal(limited[1], 1);
     assert_int_equal(limited[2], 0);
-    const double *force = tx_model_params(model, TX_JNT_ACTFRCRANGE, NULL);
+    const double *force = tx_model_params(model, TX_PARAM_JNT_ACTFRCRANGE, NULL);
     assert_true(force[0] == -10 && force[1] == 10);
-    assert_int_equal(tx_model_ints(model, TX_JNT_ACTFRCLIMITED, NULL)[1], 0);
+    assert_int_equal(tx_model_ints(model, TX_INT_JNT_ACTFRCLIMITED, NULL)[1], 0);
     tx_model_destroy(model);
 }
 
@@ -225,7 +225,7 @@ static void bodies_follow_the_joints(void **state) {
                             JOINT("j1", "revolute", "z", "x", "") JOINT("j2", "revolute", "z", "y", "")),
                   0);
     static const char *const bodies[] = {"world", "x", "w", "y"}, *const joints[] = {"j1", "j0", "j2"};
-    assert_int_equal(tx_model_size(model, TX_NBODY), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 4);
     for (int i = 0; i < 4; i++) assert_string_equal(tx_element_name(model, TX_ELEMENT_BODY, i), bodies[i]);
     for (int i = 0; i < 3; i++) assert_string_equal(tx_element_name(model, TX_ELEMENT_JOINT, i), joints[i]);
     tx_model_destroy(model);
@@ -241,18 +241,18 @@ static void colours_and_visuals(void **state) {
     LINK("b", "<collision name='c'>" BALL "</collision><visual>" BALL "<material name='m'/></visual>")  \
     JOINT("j", "revolute", "a", "b", "")
     tx_model *model = load_text(ROBOT(SEEN), 0);
-    assert_int_equal(tx_model_size(model, TX_NGEOM), 2);
-    const double *rgba = tx_model_data_array(model, TX_GEOM_RGBA, NULL);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 2);
+    const double *rgba = tx_model_data_array(model, TX_DATA_GEOM_RGBA, NULL);
     assert_true(rgba[0] == 1 && rgba[1] == 0 && rgba[4] == 0.5);
     tx_model_destroy(model);
     model = load_text(ROBOT("<mujoco><compiler discardvisual='false'/></mujoco>" SEEN), 1);
-    assert_int_equal(tx_model_size(model, TX_NGEOM), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 4);
     assert_string_equal(tx_element_name(model, TX_ELEMENT_GEOM, 0), "v");
     assert_string_equal(tx_element_name(model, TX_ELEMENT_GEOM, 1), ""); // of two with one name
-    rgba = tx_model_data_array(model, TX_GEOM_RGBA, NULL);
+    rgba = tx_model_data_array(model, TX_DATA_GEOM_RGBA, NULL);
     assert_true(rgba[4 * 3] == 1 && rgba[4 * 3 + 1] == 0);
-    assert_int_equal(tx_model_ints(model, TX_GEOM_CONTYPE, NULL)[0], 0);
-    assert_int_equal(tx_model_ints(model, TX_GEOM_GROUP, NULL)[0], 1);
+    assert_int_equal(tx_model_ints(model, TX_INT_GEOM_CONTYPE, NULL)[0], 0);
+    assert_int_equal(tx_model_ints(model, TX_INT_GEOM_GROUP, NULL)[0], 1);
     tx_model_destroy(model);
 }
 
@@ -264,9 +264,9 @@ static void angles_are_radians(void **state) {
                   0);
     // cos and sin of the half angles, multiplied out: yaw * pitch * roll
     const double expected[4] = {0.98334744, 0.03427080, 0.10602051, 0.14357218};
-    const double *quat = tx_model_params(model, TX_BODY_QUAT, NULL) + 4;
+    const double *quat = tx_model_params(model, TX_PARAM_BODY_QUAT, NULL) + 4;
     for (int k = 0; k < 4; k++) assert_true(fabs(quat[k] - expected[k]) < 1e-8);
-    assert_true(tx_model_params(model, TX_JNT_RANGE, NULL)[1] == 3);
+    assert_true(tx_model_params(model, TX_PARAM_JNT_RANGE, NULL)[1] == 3);
     tx_model_destroy(model);
 }
 
@@ -275,9 +275,9 @@ static void floating_links(void **state) {
     tx_model *model = load_text(ROBOT("<link name='w'/>" LINK("r", "") LINK("a", "") JOINT("f", "fixed", "w", "r", "")
                                           JOINT("j", "floating", "r", "a", "<origin xyz='1 2 3'/>")),
                                 0);
-    assert_int_equal(tx_model_size(model, TX_NBODY), 2);
-    assert_int_equal(tx_model_ints(model, TX_JNT_TYPE, NULL)[0], TX_FREE);
-    assert_true(tx_model_params(model, TX_QPOS0, NULL)[2] == 3);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 2);
+    assert_int_equal(tx_model_ints(model, TX_INT_JNT_TYPE, NULL)[0], TX_JOINT_FREE);
+    assert_true(tx_model_params(model, TX_PARAM_QPOS0, NULL)[2] == 3);
     tx_model_destroy(model);
     expect_message(
         ROBOT("<mujoco><compiler fusestatic='false'/></mujoco>" LINK("r", "") LINK("a", "")
@@ -293,8 +293,8 @@ static void zero_inertia_of_fused_links(void **state) {
                           "iyz='0'/></inertial></link>" LINK("b", "") JOINT("f", "fixed", "a", "b", "")
                               JOINT("j", "revolute", "r", "a", "")),
         0);
-    assert_true(tx_model_params(model, TX_BODY_MASS, NULL)[1] == 3);
-    assert_true(fabs(tx_model_params(model, TX_BODY_INERTIA, NULL)[3] - 0.2) < 1e-15);
+    assert_true(tx_model_params(model, TX_PARAM_BODY_MASS, NULL)[1] == 3);
+    assert_true(fabs(tx_model_params(model, TX_PARAM_BODY_INERTIA, NULL)[3] - 0.2) < 1e-15);
     tx_model_destroy(model);
 }
 
@@ -332,7 +332,7 @@ static void long_chains(void **state) {
     }
     sprintf(at, "</robot>");
     tx_model *model = load_text(text, 0);
-    assert_int_equal(tx_model_size(model, TX_NBODY), 1);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 1);
     tx_model_destroy(model);
     free(text);
 }
@@ -399,8 +399,8 @@ static void meshes_are_shared(void **state) {
     tx_model *model = load_package("robot/paths.urdf", NULL, line, sizeof line);
     assert_string_equal(line, "");
     assert_non_null(model);
-    assert_int_equal(tx_model_size(model, TX_NGEOM), 4);
-    assert_int_equal(tx_model_size(model, TX_NMESH), 3);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NMESH), 3);
     tx_model_destroy(model);
     model = load_package("robot/stripped.urdf", NULL, line, sizeof line);
     assert_string_equal(line, "");
@@ -419,12 +419,12 @@ static void meshes_of_other_kinds(void **state) {
         tx_model *model = load_package(file, NULL, line, sizeof line);
 #ifdef TX_ASSIMP
         assert_non_null(model);
-        assert_int_equal(tx_model_size(model, TX_NMESHVERT), 4);
-        const double *expected = tx_model_params(obj, TX_BODY_INERTIA, NULL) + 3,
-                     *centre = tx_model_params(obj, TX_BODY_IPOS, NULL) + 3;
+        assert_int_equal(tx_model_size(model, TX_SIZE_NMESHVERT), 4);
+        const double *expected = tx_model_params(obj, TX_PARAM_BODY_INERTIA, NULL) + 3,
+                     *centre = tx_model_params(obj, TX_PARAM_BODY_IPOS, NULL) + 3;
         for (int k = 0; k < 3; k++) {
-            assert_true(fabs(tx_model_params(model, TX_BODY_INERTIA, NULL)[3 + k] / expected[k] - 1) < 2e-6);
-            assert_true(fabs(tx_model_params(model, TX_BODY_IPOS, NULL)[3 + k] - centre[k]) < 1e-7);
+            assert_true(fabs(tx_model_params(model, TX_PARAM_BODY_INERTIA, NULL)[3 + k] / expected[k] - 1) < 2e-6);
+            assert_true(fabs(tx_model_params(model, TX_PARAM_BODY_IPOS, NULL)[3 + k] - centre[k]) < 1e-7);
         }
 #else
         assert_null(model);

@@ -24,7 +24,7 @@ static bool add_normals(tx_scene *scene, tx_sim *sim, double length) {
     for (int i = 0; i < count; i++)
         if (!tx_draw_force(scene, contacts[i].pos, contacts[i].frame, length, NORMAL)) return false;
     snprintf(text, sizeof text, "%d points, deepest %.1f mm", count, 1e3 * deepest(contacts, count));
-    return tx_scene_text(scene, TX_TOP_LEFT, text);
+    return tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
 }
 
 static bool add_rays(tx_scene *scene, tx_sim *sim, const double from[3], int count, double length) {
@@ -40,7 +40,7 @@ static bool add_rays(tx_scene *scene, tx_sim *sim, const double from[3], int cou
         met += hit.geom >= 0;
     }
     snprintf(text, sizeof text, "%d rays, %d hit; arrows: normals", count, met);
-    return tx_scene_text(scene, TX_TOP_LEFT, text);
+    return tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
 }
 
 static bool draw(tx_sim *sim, double azimuth, double elevation, int rays, const char *path) {

@@ -89,12 +89,12 @@ typedef enum tx_narrowphase {
 #define TX_OPTION_COUNTS(X)                                                                                      \
     X(iterations, 1, 100000, "most iterations of the solver per step")                                           \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                            \
-    X(integrator, 0, TX_INTEGRATORS - 1, "tx_integrator")                                                        \
+    X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \
     X(law, 0, 1000, "index into the law table, see tx_law_name()")                                               \
     X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                      \
     X(actuator_groups_off, 0, 0x7fffffff, "bit g: actuators of group g, 0 to 30, give no force")                 \
-    X(broadphase, 0, TX_BROADPHASES - 1, "tx_broadphase; a compiled model says which of the two it is made for") \
-    X(narrowphase, 0, TX_NARROWPHASES - 1, "tx_narrowphase")                                                     \
+    X(broadphase, 0, TX_BROADPHASE_COUNT - 1, "tx_broadphase; a compiled model says which of the two it is made for") \
+    X(narrowphase, 0, TX_NARROWPHASE_COUNT - 1, "tx_narrowphase")                                                     \
     X(contacts_per_pair, 0, TX_MAX_CONTACTS_PER_PAIR,                                                            \
       "most points of contact of one pair; 0: as many as its shapes are best served with")
 /// Of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay.
@@ -165,7 +165,7 @@ typedef struct tx_lengthrange_def {
 
 /// How masses are made and changed when the model is compiled; MJCF's <compiler>.
 typedef struct tx_compiler_def {
-    tx_switch inertiafromgeom;      ///< TX_AUTO: only where a body has none of its own
+    tx_switch inertiafromgeom;      ///< TX_SWITCH_AUTO: only where a body has none of its own
     int inertiagrouprange[2];       ///< geom groups that have mass
     double boundmass, boundinertia; ///< least mass and moment of a moving body
     bool balanceinertia;            ///< repair moments that no body can have
@@ -189,7 +189,7 @@ typedef struct tx_body_def {
     double fullinertia[6]; ///< xx yy zz xy xz yz, in the axes of iquat; used instead of inertia when has_fullinertia
     bool has_fullinertia;
     double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
-    bool mocap;                      ///< moved by the user (TX_MOCAP_POS, TX_MOCAP_QUAT); child of the world, no joints
+    bool mocap;                      ///< moved by the user (TX_ARRAY_MOCAP_POS, TX_ARRAY_MOCAP_QUAT); child of the world, no joints
     tx_sleep_policy sleep;           ///< of the tree that begins here; a body inside a tree has none
     const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
@@ -236,8 +236,8 @@ typedef struct tx_geom_def {
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
-    const char *mesh;   ///< name of a mesh: the shape itself (TX_MESH, TX_SDF), or what a primitive is fitted to
-    const char *hfield; ///< name of a height field (TX_HFIELD)
+    const char *mesh;   ///< name of a mesh: the shape itself (TX_GEOM_MESH, TX_GEOM_SDF), or what a primitive is fitted to
+    const char *hfield; ///< name of a height field (TX_GEOM_HFIELD)
     double fitscale;    ///< scale of a fitted primitive
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box
     bool shell;         ///< mass on the surface instead of in the volume
@@ -334,7 +334,7 @@ typedef enum tx_sensor_type {
         TX_SENSOR_TYPES
 } tx_sensor_type;
 
-/// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_SENSORDATA).
+/// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_ARRAY_SENSORDATA).
 typedef struct tx_sensor_def {
     const char *name;
     tx_sensor_type type;
@@ -462,7 +462,7 @@ typedef struct tx_equality_def {
     double relquat[4];  ///< and orientation; all zero: both as they are at qpos0
     double torquescale; ///< weld: weight of the rotation [m]
     double polycoef[5]; ///< of joints and tendons
-    bool active;        ///< acts at the start; see TX_EQ_ACTIVE
+    bool active;        ///< acts at the start; see TX_ARRAY_EQ_ACTIVE
     double solref[2], solimp[5];
     tx_source source;
 } tx_equality_def;
@@ -490,7 +490,7 @@ typedef struct tx_mesh_def {
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
-    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_SDF) [m]; 0: from its size
+    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_GEOM_SDF) [m]; 0: from its size
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);

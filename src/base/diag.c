@@ -86,7 +86,7 @@ bool tx_diag_has(const tx_diag *diag, const char *file, int line, int column, co
 void tx_diag_add(tx_diag *diag, tx_severity severity, const char *file, int line, int column, const char *hint,
                  const char *format, ...) {
     if (!diag) return;
-    *(severity == TX_ERROR ? &diag->errors : &diag->warnings) += 1;
+    *(severity == TX_SEVERITY_ERROR ? &diag->errors : &diag->warnings) += 1;
     if (!make_room(diag)) return;
 
     char text[512], via[512];
@@ -108,7 +108,7 @@ void tx_diag_add(tx_diag *diag, tx_severity severity, const char *file, int line
 int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size) {
     if (!diag || i < 0 || i >= diag->count) return snprintf(buffer, size, "%s", "");
     const tx_message *m = &diag->messages[i];
-    const char *kind = m->severity == TX_ERROR ? "error" : "warning";
+    const char *kind = m->severity == TX_SEVERITY_ERROR ? "error" : "warning";
     const char *dash = m->hint[0] ? " — " : "", *open = m->via[0] ? " (" : "", *close = m->via[0] ? ")" : "";
     if (m->line > 0)
         return snprintf(buffer, size, "%s:%d:%d: %s: %s%s%s%s%s%s", m->file, m->line, m->column, kind, m->text, dash,

@@ -47,12 +47,12 @@ static void cut_hull(const tx_asset *hull, const double p[3], const double d[3],
 
 bool tx_chord(const tx_shape *shape, const double p[3], const double d[3], double range[2]) {
     range[0] = -INFINITY, range[1] = INFINITY;
-    if (shape->type == TX_BOX) {
+    if (shape->type == TX_GEOM_BOX) {
         for (int k = 0; k < 3; k++) cut_slab(p, d, k, shape->size[k], range);
-    } else if (shape->type == TX_CYLINDER) {
+    } else if (shape->type == TX_GEOM_CYLINDER) {
         cut_slab(p, d, 2, shape->size[1], range);
         cut_tube(p, d, shape->size[0], range);
-    } else if (shape->type == TX_MESH && shape->asset) {
+    } else if (shape->type == TX_GEOM_MESH && shape->asset) {
         cut_hull(shape->asset, p, d, range);
     } else {
         return false;

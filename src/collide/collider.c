@@ -89,7 +89,7 @@ static bool can_meet(const tx_model *m, int geom) { return m->geom_contype[geom]
 static geom_list *list_of(tx_collider *c, int geom, bool many_still) {
     const tx_model *m = c->m;
     if (!can_meet(m, geom)) return NULL;
-    if (m->geom_type[geom] == TX_PLANE) return &c->planes;
+    if (m->geom_type[geom] == TX_GEOM_PLANE) return &c->planes;
     return many_still && m->body_weld[m->geom_body[geom]] == 0 ? &c->still : &c->swept;
 }
 
@@ -124,7 +124,7 @@ static void measure_meshes(tx_collider *c) {
     }
 }
 
-static bool of_planes(const tx_model *m, int pair) { return m->geom_type[m->pair_geom1[pair]] == TX_PLANE; }
+static bool of_planes(const tx_model *m, int pair) { return m->geom_type[m->pair_geom1[pair]] == TX_GEOM_PLANE; }
 
 static bool same_run(const tx_model *m, int p, int q) {
     const int p1 = m->geom_body[m->pair_geom1[p]], p2 = m->geom_body[m->pair_geom2[p]];
@@ -305,7 +305,7 @@ static double margin_of(const tx_geoms *g, int i) { return g->every_margin ? *g-
 static tx_bounds bounds_of(const tx_collider *c, const tx_geoms *g, int i) {
     const tx_model *m = c->m;
     if (m->geom_mesh[i] >= 0) return c->own[i];
-    if (m->geom_type[i] != TX_HFIELD) return tx_bounds_of_shape(m->geom_type[i], g->size + 3 * i);
+    if (m->geom_type[i] != TX_GEOM_HFIELD) return tx_bounds_of_shape(m->geom_type[i], g->size + 3 * i);
     const double *s = m->hfield_size + 4 * (size_t)m->geom_hfield[i];
     return (tx_bounds){{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
 }
@@ -324,7 +324,7 @@ static double motion_within(const tx_geoms *g, int i, double radius) {
 
 // of a plane, which has no end, it is asked for where the others are
 static double motion(const tx_collider *c, const tx_geoms *g, int i) {
-    return c->m->geom_type[i] != TX_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
+    return c->m->geom_type[i] != TX_GEOM_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
 }
 
 // of a plane seen from another geom
@@ -353,7 +353,7 @@ static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     const tx_model *m = c->m;
     const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
-    if (m->geom_type[i] == TX_MESH || m->geom_type[i] == TX_HFIELD) {
+    if (m->geom_type[i] == TX_GEOM_MESH || m->geom_type[i] == TX_GEOM_HFIELD) {
         const tx_bounds bounds = bounds_of(c, g, i);
         tx_aabb_bounds(&c->boxes[i], &bounds, pos, mat, grow);
     } else if (!tx_asset_of(m, i, &asset)) {
@@ -404,7 +404,7 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
         slack = pair.margin + pair.gap - growth(c, g, g1) - growth(c, g, g2);
         if (g->velocity) slack += motion(c, g, g1) + motion(c, g, g2);
     }
-    bool plane = c->m->geom_type[g1] == TX_PLANE;
+    bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
     if (c->need < c->room) c->candidates[c->need] = pair;
     c->need++;
@@ -416,7 +416,7 @@ static void place_bodies(tx_collider *c) {
     for (int i = 0; i < m->nbody; i++) tx_aabb_clear(&c->body_boxes[i]);
     for (int k = 0; k < c->boxed.count; k++) {
         const int i = c->boxed.geoms[k];
-        if (m->geom_type[i] != TX_PLANE) tx_aabb_unite(&c->body_boxes[m->geom_body[i]], &c->boxes[i]);
+        if (m->geom_type[i] != TX_GEOM_PLANE) tx_aabb_unite(&c->body_boxes[m->geom_body[i]], &c->boxes[i]);
     }
 }
 
@@ -563,7 +563,7 @@ static double reach_of(const job *j, const tx_candidate *pair) {
     const double reach = pair->margin + pair->gap;
     if (!j->g->velocity) return reach;
     return reach + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
-           (j->c->m->geom_type[g1] == TX_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
+           (j->c->m->geom_type[g1] == TX_GEOM_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
 }
 
 static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
@@ -592,7 +592,7 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
 // shapes are searched as fast as their boxes are compared
 static bool apart(const job *j, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1], *type = j->c->m->geom_type;
-    if (type[g1] < TX_SPHERE || type[g2] != TX_MESH) return false;
+    if (type[g1] < TX_GEOM_SPHERE || type[g2] != TX_GEOM_MESH) return false;
     const double reach = reach_of(j, pair);
     const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
@@ -670,7 +670,7 @@ int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase br
     if (g->still && c->version != g->version) sort_out(c, env, g);
     else place_boxes(c, g, &c->moving);
     if (g->still && c->moving.count == 0) c->count = 0;
-    else if (broad == TX_BROAD_SWEEP) sweep_candidates(c, env, g);
+    else if (broad == TX_BROADPHASE_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);
     if (c->need > c->most_needed) c->most_needed = c->need;
     c->count = c->need <= c->room ? c->need : 0;

@@ -25,26 +25,26 @@ bool tx_convex_from_shape(tx_convex *out, const tx_shape *shape) {
     v3_copy(out->pos, shape->pos);
     for (int i = 0; i < 9; i++) out->mat[i] = shape->mat[i];
     switch (shape->type) {
-    case TX_SPHERE:
+    case TX_GEOM_SPHERE:
         out->core = TX_CORE_POINT;
         out->radius = shape->size[0];
         return true;
-    case TX_CAPSULE:
+    case TX_GEOM_CAPSULE:
         out->core = TX_CORE_SEGMENT;
         out->radius = shape->size[0];
         out->size[0] = shape->size[1];
         return true;
-    case TX_CYLINDER:
+    case TX_GEOM_CYLINDER:
         out->core = TX_CORE_CYLINDER;
         out->size[0] = shape->size[0];
         out->size[1] = shape->size[1];
         return true;
-    case TX_ELLIPSOID:
-    case TX_BOX:
-        out->core = shape->type == TX_BOX ? TX_CORE_BOX : TX_CORE_ELLIPSOID;
+    case TX_GEOM_ELLIPSOID:
+    case TX_GEOM_BOX:
+        out->core = shape->type == TX_GEOM_BOX ? TX_CORE_BOX : TX_CORE_ELLIPSOID;
         v3_copy(out->size, shape->size);
         return true;
-    case TX_MESH:
+    case TX_GEOM_MESH:
         // the frame of a mesh is its centre of mass: inside the hull
         if (!shape->asset || !shape->asset->corner_count) return false;
         tx_convex_take_asset(out, shape->asset);

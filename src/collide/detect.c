@@ -103,11 +103,11 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
 }
 
 static int broadphase_of(const tx_block *b) {
-    return b->opt->broadphase == TX_BROAD_AUTO ? b->m->opt->broadphase : b->opt->broadphase;
+    return b->opt->broadphase == TX_BROADPHASE_AUTO ? b->m->opt->broadphase : b->opt->broadphase;
 }
 
 bool tx_detect_wanted(const tx_block *b) {
-    return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROAD_SWEEP || b->m->npair > 0);
+    return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
 bool tx_detect(tx_block *b, int lane) {

@@ -79,18 +79,18 @@ static double to_hull(const double p[3], const tx_asset *hull, double gradient[3
 double tx_implicit(const tx_shape *shape, const double p[3], double out[3]) {
     const double *s = shape->size;
     // a field is asked most often, and saves the work
-    if (shape->type == TX_SDF && !out)
+    if (shape->type == TX_GEOM_SDF && !out)
         return shape->asset && shape->asset->sdf.value ? tx_sdf_value(&shape->asset->sdf, p, NULL) : INFINITY;
     double unused[3], *gradient = out ? out : unused;
     v3_zero(gradient);
     switch (shape->type) {
-    case TX_SPHERE: return to_ball(p, s[0], gradient);
-    case TX_CAPSULE: return to_capsule(p, s[0], s[1], gradient);
-    case TX_ELLIPSOID: return to_ellipsoid(p, s, gradient);
-    case TX_CYLINDER: return to_cylinder(p, s[0], s[1], gradient);
-    case TX_BOX: return to_box(p, s, gradient);
-    case TX_MESH: return shape->asset ? to_hull(p, shape->asset, gradient) : INFINITY;
-    case TX_SDF:
+    case TX_GEOM_SPHERE: return to_ball(p, s[0], gradient);
+    case TX_GEOM_CAPSULE: return to_capsule(p, s[0], s[1], gradient);
+    case TX_GEOM_ELLIPSOID: return to_ellipsoid(p, s, gradient);
+    case TX_GEOM_CYLINDER: return to_cylinder(p, s[0], s[1], gradient);
+    case TX_GEOM_BOX: return to_box(p, s, gradient);
+    case TX_GEOM_MESH: return shape->asset ? to_hull(p, shape->asset, gradient) : INFINITY;
+    case TX_GEOM_SDF:
         return shape->asset && shape->asset->sdf.value ? tx_sdf_value(&shape->asset->sdf, p, gradient) : INFINITY;
     default: return INFINITY;
     }

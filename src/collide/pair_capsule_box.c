@@ -197,7 +197,7 @@ static int ball_at(const tx_shape *a, const tx_shape *b, const rod *r, double s,
     v3_along(local, r->middle, r->half, s);
     m3_mul(centre, b->mat, local);
     v3_add(centre, centre, b->pos);
-    tx_shape ball = {.type = TX_SPHERE, .size = a->size, .pos = centre, .mat = a->mat};
+    tx_shape ball = {.type = TX_GEOM_SPHERE, .size = a->size, .pos = centre, .mat = a->mat};
     int count = tx_pair_sphere_box(&ball, b, margin, hit);
     hit->feature = tx_feature(fabs(s) < END ? tx_part_face(0) : tx_part_corner(s > 0), part);
     return count;

@@ -100,7 +100,7 @@ int tx_pair_sphere_cylinder(const tx_shape *a, const tx_shape *b, double margin,
     }
     // a ball of the cylinder's radius on the axis, or a point on the rim
     double point = 0;
-    tx_shape part = {.type = TX_SPHERE, .size = beside ? b->size : &point, .pos = at, .mat = b->mat};
+    tx_shape part = {.type = TX_GEOM_SPHERE, .size = beside ? b->size : &point, .pos = at, .mat = b->mat};
     v3_along(at, b->pos, axis, beside ? along : along > 0 ? half : -half);
     if (!beside && square > 0) v3_along(at, at, out, radius / sqrt(square));
     int count = tx_pair_sphere_sphere(a, &part, margin, hits);

@@ -360,7 +360,7 @@ static bool start(scene *s, const tx_shape *a, const tx_shape *b, double margin,
         for (int j = 0; j < 3; j++)
             mat[3 * i + j] = a->mat[i] * b->mat[j] + a->mat[3 + i] * b->mat[3 + j] + a->mat[6 + i] * b->mat[6 + j];
     // a mesh of any form counts by its box here
-    tx_shape local = {b->type == TX_SDF ? TX_BOX : b->type, b->size, pos, mat, b->asset};
+    tx_shape local = {b->type == TX_GEOM_SDF ? TX_GEOM_BOX : b->type, b->size, pos, mat, b->asset};
     const tx_heights *h = &a->asset->heights;
     if (!tx_convex_from_shape(shape, &local)) return false;
     s->h = h;

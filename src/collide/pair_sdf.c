@@ -190,7 +190,7 @@ static void touch_triangles(const probe *p, const double *vertex, const int *cor
 
 static void touch_mesh(const probe *p) {
     const tx_asset *m = p->from->asset;
-    bool hull = p->from->type == TX_MESH;
+    bool hull = p->from->type == TX_GEOM_MESH;
     int count = hull ? m->corner_count : m->vertex_count;
     for (int i = 0; i < count; i++) touch_corner(p, i, m->vertex + 3 * (hull ? m->corner[i] : i));
     if (hull) touch_triangles(p, m->vertex, m->corner, m->face, m->face_count);
@@ -266,7 +266,7 @@ static probe start(const tx_shape *a, const tx_shape *b, bool backwards, double 
                .same = cell / 2,
                .hits = hits};
     // a cylinder's sizes are radius and half length
-    bool round = target->type == TX_CYLINDER;
+    bool round = target->type == TX_GEOM_CYLINDER;
     v3_set(p.box, target->size[0], round ? target->size[0] : target->size[1], target->size[round ? 1 : 2]);
     double offset[3];
     v3_sub(offset, from->pos, target->pos);
@@ -341,10 +341,10 @@ static int convex_sdf(const tx_shape *a, const tx_shape *b, double margin, tx_hi
     if (value_at(&p, a->pos, NULL) > tx_shape_radius(a->type, a->size) + margin + p.step) return 0;
     tx_convex shape;
     if (!tx_convex_from_shape(&shape, a)) return 0;
-    if (a->type == TX_BOX) touch_box(&p);
-    else if (a->type == TX_MESH) touch_mesh(&p);
+    if (a->type == TX_GEOM_BOX) touch_box(&p);
+    else if (a->type == TX_GEOM_MESH) touch_mesh(&p);
     else touch_supports(&p, &shape, tx_shape_radius(a->type, a->size), 2, 0);
-    if (a->type == TX_CYLINDER) touch_rims(&p);
+    if (a->type == TX_GEOM_CYLINDER) touch_rims(&p);
     touch_mesh(&back);
     return finish(&list, hits);
 }

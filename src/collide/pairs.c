@@ -53,16 +53,16 @@
 PAIRS(DECLARE)
 
 // upper triangle, null where a pair does not exist
-#define ENTRY(type1, type2, name) [TX_##type1][TX_##type2] = tx_pair_##name,
-static tx_pair_fn *const table[TX_GEOM_TYPES][TX_GEOM_TYPES] = {PAIRS(ENTRY)};
+#define ENTRY(type1, type2, name) [TX_GEOM_##type1][TX_GEOM_##type2] = tx_pair_##name,
+static tx_pair_fn *const table[TX_GEOM_COUNT][TX_GEOM_COUNT] = {PAIRS(ENTRY)};
 
-static const char *const names[TX_GEOM_TYPES] = {
-    [TX_PLANE] = "plane",     [TX_HFIELD] = "hfield",       [TX_SPHERE] = "sphere",
-    [TX_CAPSULE] = "capsule", [TX_ELLIPSOID] = "ellipsoid", [TX_CYLINDER] = "cylinder",
-    [TX_BOX] = "box",         [TX_MESH] = "mesh",           [TX_SDF] = "sdf",
+static const char *const names[TX_GEOM_COUNT] = {
+    [TX_GEOM_PLANE] = "plane",     [TX_GEOM_HFIELD] = "hfield",       [TX_GEOM_SPHERE] = "sphere",
+    [TX_GEOM_CAPSULE] = "capsule", [TX_GEOM_ELLIPSOID] = "ellipsoid", [TX_GEOM_CYLINDER] = "cylinder",
+    [TX_GEOM_BOX] = "box",         [TX_GEOM_MESH] = "mesh",           [TX_GEOM_SDF] = "sdf",
 };
 
-static bool known(int type) { return type >= 0 && type < TX_GEOM_TYPES; }
+static bool known(int type) { return type >= 0 && type < TX_GEOM_COUNT; }
 
 tx_pair_fn *tx_pair_function(int type1, int type2) {
     if (!known(type1) || !known(type2)) return NULL;

@@ -30,8 +30,8 @@ static void take_geom(const tx_block *b, int lane, int i, geom *g) {
     }
     for (int k = 0; k < 9; k++) g->mat[k] = tx_lane(b, b->geom_xmat, 9 * i + k, lane);
     g->shape = (tx_shape){m->geom_type[i], g->size, g->pos, g->mat, tx_asset_of(m, i, &g->asset) ? &g->asset : NULL};
-    g->radius = m->geom_type[i] == TX_PLANE ? INFINITY : tx_shape_radius(m->geom_type[i], g->size);
-    if (m->geom_type[i] == TX_HFIELD) {
+    g->radius = m->geom_type[i] == TX_GEOM_PLANE ? INFINITY : tx_shape_radius(m->geom_type[i], g->size);
+    if (m->geom_type[i] == TX_GEOM_HFIELD) {
         const double *s = g->asset.heights.size;
         g->radius = sqrt(s[0] * s[0] + s[1] * s[1] + fmax(s[2], s[3]) * fmax(s[2], s[3]));
     }
@@ -39,7 +39,7 @@ static void take_geom(const tx_block *b, int lane, int i, geom *g) {
 
 // a mesh is the hull of its vertices, also one that was never meant to collide; false: the shape is not convex
 static bool convex_of(const geom *g, tx_convex *out) {
-    if (g->shape.type != TX_MESH || g->asset.corner_count) return tx_convex_from_shape(out, &g->shape);
+    if (g->shape.type != TX_GEOM_MESH || g->asset.corner_count) return tx_convex_from_shape(out, &g->shape);
     if (!g->shape.asset) return false;
     *out = (tx_convex){0};
     v3_copy(out->pos, g->pos);
@@ -162,9 +162,9 @@ bool tx_query_distance(const tx_block *b, int lane, int geom1, int geom2, double
     *out = (tx_distance){0};
     if (is_convex[0] && is_convex[1]) {
         if (!convex_distance(&convex[0], &convex[1], max, out)) return false;
-    } else if (g[0].shape.type == TX_PLANE && is_convex[1]) {
+    } else if (g[0].shape.type == TX_GEOM_PLANE && is_convex[1]) {
         plane_distance(&g[0], &convex[1], out);
-    } else if (g[1].shape.type == TX_PLANE && is_convex[0]) {
+    } else if (g[1].shape.type == TX_GEOM_PLANE && is_convex[0]) {
         plane_distance(&g[1], &convex[0], out);
         turn_round(out);
     } else if (!contact_distance(&g[0], &g[1], max, out)) {
@@ -179,7 +179,7 @@ bool tx_query_distance(const tx_block *b, int lane, int geom1, int geom2, double
 static bool touches(const geom *g, const geom *own, const tx_convex *shape) {
     tx_distance d = {0};
     tx_convex other;
-    if (g->shape.type == TX_PLANE) {
+    if (g->shape.type == TX_GEOM_PLANE) {
         plane_distance(g, shape, &d);
         return d.distance <= 0;
     }

@@ -120,9 +120,9 @@ static passage through_box(const tx_ray *r, const double size[3]) {
 }
 
 typedef passage through(const tx_ray *r, const double size[3]);
-static through *const CONVEX[TX_GEOM_TYPES] = {
-    [TX_SPHERE] = through_sphere,     [TX_CAPSULE] = through_capsule, [TX_ELLIPSOID] = through_ellipsoid,
-    [TX_CYLINDER] = through_cylinder, [TX_BOX] = through_box,
+static through *const CONVEX[TX_GEOM_COUNT] = {
+    [TX_GEOM_SPHERE] = through_sphere,     [TX_GEOM_CAPSULE] = through_capsule, [TX_GEOM_ELLIPSOID] = through_ellipsoid,
+    [TX_GEOM_CYLINDER] = through_cylinder, [TX_GEOM_BOX] = through_box,
 };
 
 static bool meet_convex(through *shape, const tx_ray *r, const double size[3], double *t, double normal[3]) {
@@ -162,7 +162,7 @@ static bool meet_plane(const tx_ray *r, const double size[3], double *t, double 
 static bool meet(const tx_shape *shape, const tx_ray *r, double *t, double normal[3]) {
     if (CONVEX[shape->type]) return meet_convex(CONVEX[shape->type], r, shape->size, t, normal);
     if (!shape->asset) return false;
-    return shape->type == TX_HFIELD ? tx_ray_heights(r, &shape->asset->heights, t, normal)
+    return shape->type == TX_GEOM_HFIELD ? tx_ray_heights(r, &shape->asset->heights, t, normal)
                                     : tx_ray_triangles(r, shape->asset, t, normal);
 }
 
@@ -174,7 +174,7 @@ double tx_ray_shape(const tx_shape *shape, const double origin[3], const double 
     m3_mul_transposed(r.d, shape->mat, direction);
 
     bool met = false;
-    if (shape->type == TX_PLANE) {
+    if (shape->type == TX_GEOM_PLANE) {
         met = meet_plane(&r, shape->size, &t, local);
     } else {
         // start where the ray is nearest to the centre: the numbers are as small as the shape, however far it is

@@ -17,19 +17,19 @@ tx_actuator_def tx_velocity_actuator(double kv) {
 
 tx_actuator_def tx_intvelocity_actuator(double kp, double kv) {
     tx_actuator_def d = tx_position_actuator(kp, kv);
-    d.dynamics = TX_DYN_INTEGRATOR, d.actlimited = TX_ON;
+    d.dynamics = TX_DYNAMICS_INTEGRATOR, d.actlimited = TX_SWITCH_ON;
     return d;
 }
 
 tx_actuator_def tx_damper_actuator(double kv) {
     tx_actuator_def d = tx_default_actuator_def();
-    d.gain[0] = 0, d.gain[2] = -kv, d.ctrllimited = TX_ON;
+    d.gain[0] = 0, d.gain[2] = -kv, d.ctrllimited = TX_SWITCH_ON;
     return d;
 }
 
 tx_actuator_def tx_cylinder_actuator(double area, double timeconst) {
     tx_actuator_def d = tx_default_actuator_def();
-    d.dynamics = TX_DYN_FILTER, d.dynprm[0] = timeconst, d.gain[0] = area;
+    d.dynamics = TX_DYNAMICS_FILTER, d.dynprm[0] = timeconst, d.gain[0] = area;
     return d;
 }
 
@@ -37,7 +37,7 @@ tx_actuator_def tx_cylinder_actuator(double area, double timeconst) {
 tx_actuator_def tx_muscle_actuator(void) {
     static const double numbers[TX_ACTUATOR_NUMBERS] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
     tx_actuator_def d = tx_default_actuator_def();
-    d.dynamics = TX_DYN_MUSCLE, d.dynprm[0] = 0.01, d.dynprm[1] = 0.04;
+    d.dynamics = TX_DYNAMICS_MUSCLE, d.dynprm[0] = 0.01, d.dynprm[1] = 0.04;
     d.gain_curve = d.bias_curve = TX_CURVE_MUSCLE;
     memcpy(d.gain, numbers, sizeof numbers);
     memcpy(d.bias, numbers, sizeof numbers);
@@ -46,6 +46,6 @@ tx_actuator_def tx_muscle_actuator(void) {
 
 tx_actuator_def tx_adhesion_actuator(double gain) {
     tx_actuator_def d = tx_default_actuator_def();
-    d.gain[0] = gain, d.ctrllimited = TX_ON;
+    d.gain[0] = gain, d.ctrllimited = TX_SWITCH_ON;
     return d;
 }

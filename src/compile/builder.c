@@ -45,30 +45,30 @@ tx_options tx_default_options(void) {
 }
 
 const char *tx_broadphase_name(int index) {
-    static const char *const names[TX_BROADPHASES] = {"auto", "table", "sweep"};
-    return index >= 0 && index < TX_BROADPHASES ? names[index] : NULL;
+    static const char *const names[TX_BROADPHASE_COUNT] = {"auto", "table", "sweep"};
+    return index >= 0 && index < TX_BROADPHASE_COUNT ? names[index] : NULL;
 }
 
 const char *tx_narrowphase_name(int index) {
-    static const char *const names[TX_NARROWPHASES] = {"gjk", "mpr"};
-    return index >= 0 && index < TX_NARROWPHASES ? names[index] : NULL;
+    static const char *const names[TX_NARROWPHASE_COUNT] = {"gjk", "mpr"};
+    return index >= 0 && index < TX_NARROWPHASE_COUNT ? names[index] : NULL;
 }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
 tx_joint_def tx_default_joint_def(void) {
-    return (tx_joint_def){.type = TX_HINGE,
+    return (tx_joint_def){.type = TX_JOINT_HINGE,
                           .axis = {0, 0, 1},
-                          .limited = TX_AUTO,
+                          .limited = TX_SWITCH_AUTO,
                           .solref = SOLREF,
                           .solimp = SOLIMP,
                           .solref_friction = SOLREF,
                           .solimp_friction = SOLIMP,
-                          .actuatorfrclimited = TX_AUTO};
+                          .actuatorfrclimited = TX_SWITCH_AUTO};
 }
 
 tx_geom_def tx_default_geom_def(void) {
-    return (tx_geom_def){.type = TX_SPHERE,
+    return (tx_geom_def){.type = TX_GEOM_SPHERE,
                          .sizes_given = 3,
                          .quat = {1},
                          .density = 1000,
@@ -86,11 +86,11 @@ tx_geom_def tx_default_geom_def(void) {
 }
 
 tx_site_def tx_default_site_def(void) {
-    return (tx_site_def){.type = TX_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
+    return (tx_site_def){.type = TX_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
-    return (tx_motor_def){.gear = {1}, .ctrllimited = TX_AUTO, .forcelimited = TX_AUTO};
+    return (tx_motor_def){.gear = {1}, .ctrllimited = TX_SWITCH_AUTO, .forcelimited = TX_SWITCH_AUTO};
 }
 
 tx_equality_def tx_default_equality_def(void) {
@@ -103,8 +103,8 @@ tx_equality_def tx_default_equality_def(void) {
 
 tx_tendon_def tx_default_tendon_def(void) {
     return (tx_tendon_def){.springlength = {-1, -1},
-                           .limited = TX_AUTO,
-                           .actuatorfrclimited = TX_AUTO,
+                           .limited = TX_SWITCH_AUTO,
+                           .actuatorfrclimited = TX_SWITCH_AUTO,
                            .solref = {0.02, 1},
                            .solimp = {0.9, 0.95, 0.001, 0.5, 2},
                            .solref_friction = {0.02, 1},
@@ -115,9 +115,9 @@ tx_actuator_def tx_default_actuator_def(void) {
     return (tx_actuator_def){.gear = {1},
                              .dynprm = {1},
                              .gain = {1},
-                             .ctrllimited = TX_AUTO,
-                             .forcelimited = TX_AUTO,
-                             .actlimited = TX_AUTO};
+                             .ctrllimited = TX_SWITCH_AUTO,
+                             .forcelimited = TX_SWITCH_AUTO,
+                             .actlimited = TX_SWITCH_AUTO};
 }
 
 tx_pair_def tx_default_pair_def(void) {
@@ -129,7 +129,7 @@ tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1},
 tx_hfield_def tx_default_hfield_def(void) { return (tx_hfield_def){.size = {1, 1, 0.1, 0.1}}; }
 
 tx_compiler_def tx_default_compiler_def(void) {
-    return (tx_compiler_def){.inertiafromgeom = TX_AUTO,
+    return (tx_compiler_def){.inertiafromgeom = TX_SWITCH_AUTO,
                              .inertiagrouprange = {0, 5},
                              .settotalmass = -1,
                              .lengthrange = {.mode = TX_LENGTHRANGE_MUSCLE,

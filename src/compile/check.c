@@ -34,8 +34,8 @@ bool tx_check_numbers(const char *kind, const char *name, tx_source source, cons
 
 void tx_check_switch(const char *kind, const char *name, const char *field, tx_switch value, tx_source source,
                      tx_diag *diag) {
-    if ((int)value < TX_OFF || value > TX_AUTO)
-        FAIL(source, "TX_OFF, TX_ON or TX_AUTO", "%s '%s': %s cannot be %d", kind, name, field, (int)value);
+    if ((int)value < TX_SWITCH_OFF || value > TX_SWITCH_AUTO)
+        FAIL(source, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "%s '%s': %s cannot be %d", kind, name, field, (int)value);
 }
 
 static bool has_direction(const double q[4]) {
@@ -43,7 +43,7 @@ static bool has_direction(const double q[4]) {
 }
 
 bool tx_has_limits(const tx_joint_def *j) {
-    if (j->limited != TX_AUTO) return j->limited == TX_ON;
+    if (j->limited != TX_SWITCH_AUTO) return j->limited == TX_SWITCH_ON;
     return j->range[0] != 0 || j->range[1] != 0;
 }
 
@@ -102,7 +102,7 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     const tx_joint_def *d = &b->joint.items[i].def;
     const char *name = NAME_OF(d, i);
     int body = b->joint.items[i].body;
-    if ((int)d->type < 0 || d->type > TX_HINGE) {
+    if ((int)d->type < 0 || d->type > TX_JOINT_HINGE) {
         FAIL(d->source, "free, ball, slide or hinge", "joint '%s': there is no such type", name);
         return;
     }
@@ -114,23 +114,23 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
                        NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
                        NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange)))
         return;
-    if ((d->type == TX_HINGE || d->type == TX_SLIDE) &&
+    if ((d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE) &&
         d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)
         FAIL(d->source, "give a direction such as 0 0 1", "joint '%s': axis is zero", name);
     if (d->stiffness < 0 || d->damping < 0 || d->armature < 0 || d->frictionloss < 0)
         FAIL(d->source, "", "joint '%s': stiffness, damping, armature and frictionloss must not be negative", name);
-    if (d->actuatorfrclimited == TX_ON && !(d->actuatorfrcrange[0] < d->actuatorfrcrange[1]))
+    if (d->actuatorfrclimited == TX_SWITCH_ON && !(d->actuatorfrcrange[0] < d->actuatorfrcrange[1]))
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
              name);
-    if (d->type == TX_FREE) {
+    if (d->type == TX_JOINT_FREE) {
         // bodies above it may still be fused with the world
         if (!b->compiler.fusestatic) tx_check_free(d, b->body.items[body].parent, diag);
         if (c->joint_count[body] > 1)
             FAIL(d->source, "a free joint already moves the body in all ways",
                  "joint '%s': a free body has no other joint", name);
-        if (d->limited == TX_ON) FAIL(d->source, "", "joint '%s': a free joint has no limits", name);
+        if (d->limited == TX_SWITCH_ON) FAIL(d->source, "", "joint '%s': a free joint has no limits", name);
     } else if (tx_has_limits(d)) {
-        if (d->type == TX_BALL && d->range[0] != 0)
+        if (d->type == TX_JOINT_BALL && d->range[0] != 0)
             FAIL(d->source, "the second number is the largest angle",
                  "joint '%s': the range of a ball joint starts at 0", name);
         else if (!(d->range[0] < d->range[1]))
@@ -142,24 +142,24 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
 // a mesh is the shape itself, or what a primitive is fitted to
 static void check_mesh_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
     const char *name = name_or(d->name);
-    bool surface = d->type == TX_MESH || d->type == TX_SDF;
+    bool surface = d->type == TX_GEOM_MESH || d->type == TX_GEOM_SDF;
     if (surface && !d->mesh[0]) FAIL(d->source, "say which with mesh=\"name\"", "geom '%s': there is no mesh", name);
     if (!d->mesh[0]) return;
     if (tx_name_find(&c->mesh, d->mesh) < 0)
         FAIL(d->source, "names are case sensitive", "geom '%s': there is no mesh '%s'", name, d->mesh);
     if (d->has_fromto) FAIL(d->source, "use pos and quat", "geom '%s': fromto does not go together with a mesh", name);
-    if (d->type == TX_PLANE || d->type == TX_HFIELD)
+    if (d->type == TX_GEOM_PLANE || d->type == TX_GEOM_HFIELD)
         FAIL(d->source, "sphere, capsule, cylinder, ellipsoid and box can",
-             "geom '%s': a %s cannot be fitted to a mesh", name, d->type == TX_PLANE ? "plane" : "height field");
+             "geom '%s': a %s cannot be fitted to a mesh", name, d->type == TX_GEOM_PLANE ? "plane" : "height field");
     if (surface && d->shell)
         FAIL(d->source, "write inertia=\"shell\" in the mesh", "geom '%s': the mesh says where its mass is", name);
 }
 
 static void check_hfield_use(const tx_catalog *c, const tx_geom_def *d, tx_diag *diag) {
     const char *name = name_or(d->name);
-    if (d->type == TX_HFIELD && !d->hfield[0])
+    if (d->type == TX_GEOM_HFIELD && !d->hfield[0])
         FAIL(d->source, "say which with hfield=\"name\"", "geom '%s': there is no height field", name);
-    if (d->type != TX_HFIELD && d->hfield[0])
+    if (d->type != TX_GEOM_HFIELD && d->hfield[0])
         FAIL(d->source, "use type=\"hfield\"", "geom '%s': only a geom of type hfield has one", name);
     if (d->hfield[0] && tx_name_find(&c->hfield, d->hfield) < 0)
         FAIL(d->source, "names are case sensitive", "geom '%s': there is no height field '%s'", name, d->hfield);
@@ -191,7 +191,7 @@ static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
 
 static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     // how many sizes each type needs
-    static const int NEEDS[TX_GEOM_TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
+    static const int NEEDS[TX_GEOM_COUNT] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     const tx_geom_def *d = &b->geom.items[i].def;
     const char *name = NAME_OF(d, i);
     if (!CHECK_NUMBERS("geom", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat), NUMBERS(fromto), NUMBERS(density),
@@ -201,7 +201,7 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))
             FAIL(d->source, "0 to 1", "geom '%s': rgba cannot be %g", name, (double)d->rgba[k]);
-    if (d->type < 0 || d->type >= TX_GEOM_TYPES) {
+    if (d->type < 0 || d->type >= TX_GEOM_COUNT) {
         FAIL(d->source, "plane, hfield, sphere, capsule, box, cylinder, ellipsoid, mesh and sdf exist",
              "geom '%s': there is no such type", name);
         return;
@@ -209,7 +209,7 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     check_mesh_use(c, d, diag);
     check_hfield_use(c, d, diag);
     int needs = d->mesh[0] ? 0 : NEEDS[d->type];
-    bool along = d->type == TX_CAPSULE || d->type == TX_CYLINDER || d->type == TX_BOX || d->type == TX_ELLIPSOID;
+    bool along = d->type == TX_GEOM_CAPSULE || d->type == TX_GEOM_CYLINDER || d->type == TX_GEOM_BOX || d->type == TX_GEOM_ELLIPSOID;
     if (d->has_fromto) {
         double length = 0;
         for (int k = 0; k < 3; k++) length += (d->fromto[3 + k] - d->fromto[k]) * (d->fromto[3 + k] - d->fromto[k]);
@@ -234,7 +234,7 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
         FAIL(d->source, "give four numbers w x y z, not all zero", "geom '%s': quat is zero", name);
     if (d->solmix < 0) FAIL(d->source, "0 or more", "geom '%s': solmix must not be negative", name);
     if (d->density < 0) FAIL(d->source, "", "geom '%s': density must not be negative", name);
-    if (d->type == TX_PLANE && c->moves[b->geom.items[i].body])
+    if (d->type == TX_GEOM_PLANE && c->moves[b->geom.items[i].body])
         FAIL(d->source, "use a thin box", "geom '%s': a plane cannot move", name);
 }
 
@@ -242,20 +242,20 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
     static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
     const tx_equality_def *d = &b->equality.items[i];
     const char *name = NAME_OF(d, i);
-    if (d->type < TX_CONNECT || d->type > TX_SAME_TENDON) {
+    if (d->type < TX_EQUALITY_CONNECT || d->type > TX_EQUALITY_TENDON) {
         FAIL(d->source, "connect, weld, joint or tendon", "equality '%s': its type is unknown", name);
         return;
     }
     CHECK_NUMBERS("equality", name, NUMBERS(anchor), NUMBERS(relpos), NUMBERS(relquat), NUMBERS(torquescale),
                   NUMBERS(polycoef), NUMBERS(solref), NUMBERS(solimp));
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
-    if (d->sites && (d->type > TX_WELD || !d->first[0] || !d->second[0])) {
+    if (d->sites && (d->type > TX_EQUALITY_WELD || !d->first[0] || !d->second[0])) {
         FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
         return;
     }
     const tx_names *names = d->sites                    ? &c->site
-                            : d->type == TX_SAME_JOINT  ? &c->joint
-                            : d->type == TX_SAME_TENDON ? &c->tendon
+                            : d->type == TX_EQUALITY_JOINT  ? &c->joint
+                            : d->type == TX_EQUALITY_TENDON ? &c->tendon
                                                         : &c->body;
     for (int s = 0; s < 2; s++) {
         const char *object = s ? d->second : d->first;
@@ -264,8 +264,8 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
         if (index < 0)
             FAIL(d->source, "names are case sensitive", "equality '%s': there is no %s '%s'", name,
                  d->sites ? "site" : KINDS[d->type], object);
-        else if (d->type == TX_SAME_JOINT && b->joint.items[index].def.type != TX_HINGE &&
-                 b->joint.items[index].def.type != TX_SLIDE)
+        else if (d->type == TX_EQUALITY_JOINT && b->joint.items[index].def.type != TX_JOINT_HINGE &&
+                 b->joint.items[index].def.type != TX_JOINT_SLIDE)
             FAIL(d->source, "a hinge or a slide has one position", "equality '%s': joint '%s' is no hinge and no slide",
                  name, object);
     }
@@ -276,7 +276,7 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
     int na = 0;
-    for (int a = 0; a < b->actuator.count; a++) na += b->actuator.items[a].dynamics != TX_DYN_NONE;
+    for (int a = 0; a < b->actuator.count; a++) na += b->actuator.items[a].dynamics != TX_DYNAMICS_NONE;
     struct {
         const char *what;
         const double *numbers;
@@ -317,8 +317,8 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     const double numbers[] = {l->accel, l->maxforce, l->timeconst, l->timestep, l->inttotal, l->interval, l->tolrange};
     if (!good(numbers, 7) || !(l->accel > 0) || !(l->timestep > 0) || !(l->inttotal <= 1e4 * l->timestep))
         FAIL(here, "accel and timestep above 0, at most 10000 steps", "compiler: lengthrange is not usable");
-    if ((int)d->inertiafromgeom < TX_OFF || d->inertiafromgeom > TX_AUTO)
-        FAIL(here, "TX_OFF, TX_ON or TX_AUTO", "compiler: inertiafromgeom cannot be %d", (int)d->inertiafromgeom);
+    if ((int)d->inertiafromgeom < TX_SWITCH_OFF || d->inertiafromgeom > TX_SWITCH_AUTO)
+        FAIL(here, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "compiler: inertiafromgeom cannot be %d", (int)d->inertiafromgeom);
     if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 
@@ -330,8 +330,8 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
-    if (o->sleep && (o->integrator == TX_RK4 || o->integrator == TX_MIDPOINT))
-        tx_diag_add(diag, TX_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
+    if (o->sleep && (o->integrator == TX_INTEGRATOR_RK4 || o->integrator == TX_INTEGRATOR_MIDPOINT))
+        tx_diag_add(diag, TX_SEVERITY_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
                     "option: nothing sleeps with the integrators RK4 and midpoint");
     if (!good(b->magnetic, 3)) FAIL(here, "three numbers", "option: magnetic is not usable");
     if (!good(&b->density, 1) || !good(&b->viscosity, 1) || b->density < 0 || b->viscosity < 0)
@@ -362,7 +362,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
         check_joint(b, c, i, diag);
         int type = (int)b->joint.items[i].def.type;
-        if (type >= 0 && type <= TX_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
+        if (type >= 0 && type <= TX_JOINT_HINGE) nq += POSITIONS[type], nv += VELOCITIES[type];
     }
     for (int i = 0; i < b->mesh.count; i++) check_mesh(b, i, diag);
     for (int i = 0; i < b->hfield.count; i++) check_hfield(b, i, diag);
@@ -396,7 +396,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
 bool tx_builder_check(const tx_builder *b, tx_diag *diag) {
     tx_catalog catalog;
     if (!tx_catalog_create(&catalog, b)) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
         return false;
     }
     bool good = tx_check(b, &catalog, diag);

@@ -7,7 +7,7 @@
 
 /// Says what is wrong with a definition, where it stands; `diag` is in scope.
 #define FAIL(source, hint, ...) \
-    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+    tx_diag_add(diag, TX_SEVERITY_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 
 static inline const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
@@ -47,7 +47,7 @@ static inline bool good(const double *x, int n) {
 }
 
 static inline bool tx_is_limited(tx_switch flag, const double range[2]) {
-    return flag == TX_AUTO ? range[0] < range[1] : flag == TX_ON;
+    return flag == TX_SWITCH_AUTO ? range[0] < range[1] : flag == TX_SWITCH_ON;
 }
 
 /// Reports every problem of the definitions. @return false when there was an error

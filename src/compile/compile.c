@@ -25,12 +25,12 @@
 #define W(field) tx_writable(m->field)
 
 static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
-static const int EQUALITY_ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
+static const int EQUALITY_ROWS[] = {[TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 
 static int limit_count(const tx_joint_def *d) {
-    return d->type == TX_FREE || !tx_has_limits(d) ? 0 : d->type == TX_BALL ? 1 : 2;
+    return d->type == TX_JOINT_FREE || !tx_has_limits(d) ? 0 : d->type == TX_JOINT_BALL ? 1 : 2;
 }
 
 static size_t name_bytes(const char *name) { return name[0] ? strlen(name) + 1 : 0; }
@@ -153,9 +153,9 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
     W(jnt_limited)[j] = limit_count(d) > 0;
     W(jnt_stiffness)[j] = d->stiffness, W(jnt_margin)[j] = d->margin;
     for (int k = 0; k < 3; k++) {
-        bool turns = d->type == TX_HINGE || d->type == TX_BALL;
-        W(jnt_pos)[3 * j + k] = turns || d->type == TX_SLIDE ? d->pos[k] : 0;
-        W(jnt_axis)[3 * j + k] = d->type == TX_HINGE || d->type == TX_SLIDE ? d->axis[k] / axis : k == 2;
+        bool turns = d->type == TX_JOINT_HINGE || d->type == TX_JOINT_BALL;
+        W(jnt_pos)[3 * j + k] = turns || d->type == TX_JOINT_SLIDE ? d->pos[k] : 0;
+        W(jnt_axis)[3 * j + k] = d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE ? d->axis[k] / axis : k == 2;
     }
     memcpy(W(jnt_range) + 2 * j, d->range, sizeof d->range);
     W(jnt_actfrclimited)[j] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
@@ -172,17 +172,17 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
     }
     for (int k = 0; k < limit_count(d); k++, ++*limits) {
         W(limit_jnt)[*limits] = j;
-        W(limit_side)[*limits] = d->type == TX_BALL ? 0 : k == 0 ? 1 : -1;
+        W(limit_side)[*limits] = d->type == TX_JOINT_BALL ? 0 : k == 0 ? 1 : -1;
     }
     // the initial position, and where springs rest
     double *q = W(qpos0) + qposadr, *spring = W(qpos_spring) + qposadr;
-    if (d->type == TX_FREE) {
+    if (d->type == TX_JOINT_FREE) {
         memcpy(q, m->body_pos + 3 * body, 3 * sizeof(double));
         memcpy(q + 3, m->body_quat + 4 * body, 4 * sizeof(double));
-    } else if (d->type == TX_BALL) q[0] = 1;
+    } else if (d->type == TX_JOINT_BALL) q[0] = 1;
     else q[0] = d->ref;
     memcpy(spring, q, sizeof(double) * (size_t)POSITIONS[d->type]);
-    if (d->type == TX_HINGE || d->type == TX_SLIDE) spring[0] = d->springref;
+    if (d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE) spring[0] = d->springref;
 }
 
 static void fill_bodies(const tx_draft *draft, tx_model *m) {
@@ -197,7 +197,7 @@ static void fill_bodies(const tx_draft *draft, tx_model *m) {
         W(body_parent)[i] = parent;
         W(body_gravcomp)[i] = d->gravcomp;
         W(body_mocap)[i] = d->mocap ? mocap++ : -1;
-        W(body_lone)[i] = joints == 1 && b->joint.items[draft->joint_def[first[i]]].def.type == TX_FREE;
+        W(body_lone)[i] = joints == 1 && b->joint.items[draft->joint_def[first[i]]].def.type == TX_JOINT_FREE;
         if (i > 0) W(body_lone)[parent] = 0;
         W(body_root)[i] = parent == 0 ? i : m->body_root[parent];
         // bodies without joints between them are one; a mocap body moves on its own
@@ -234,7 +234,7 @@ static void fill_bodies(const tx_draft *draft, tx_model *m) {
 static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_geom *g, int body, int mesh) {
     W(geom_type)[i] = d->type, W(geom_body)[i] = body, W(geom_mesh)[i] = mesh;
     W(geom_hfield)[i] = g->hfield;
-    W(geom_fluid)[i] = d->fluid_ellipsoid && d->type != TX_PLANE && d->type != TX_HFIELD; // they never move
+    W(geom_fluid)[i] = d->fluid_ellipsoid && d->type != TX_GEOM_PLANE && d->type != TX_GEOM_HFIELD; // they never move
     memcpy(W(geom_fluidcoef) + 5 * i, d->fluidcoef, sizeof d->fluidcoef);
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
@@ -408,7 +408,7 @@ static void mark_sliders(tx_model *m) {
                 along += fabs(m->jnt_axis[3 * j + k]) > 1e-14;
                 simple = simple && fabs(m->jnt_pos[3 * j + k]) < 1e-6;
             }
-            simple = simple && m->jnt_type[j] == TX_SLIDE && along == 1;
+            simple = simple && m->jnt_type[j] == TX_JOINT_SLIDE && along == 1;
         }
         W(body_sliders)[i] = simple;
     }
@@ -435,8 +435,8 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
         if (d->act) memcpy(W(key_act) + (size_t)i * (size_t)m->na, d->act, sizeof(double) * (size_t)m->na);
         if (d->ctrl) memcpy(W(key_ctrl) + (size_t)i * (size_t)m->nu, d->ctrl, sizeof(double) * (size_t)m->nu);
         for (int j = 0; j < m->njnt; j++) {
-            if (m->jnt_type[j] == TX_FREE) tx_quat_normalize(qpos + m->jnt_qposadr[j] + 3);
-            if (m->jnt_type[j] == TX_BALL) tx_quat_normalize(qpos + m->jnt_qposadr[j]);
+            if (m->jnt_type[j] == TX_JOINT_FREE) tx_quat_normalize(qpos + m->jnt_qposadr[j] + 3);
+            if (m->jnt_type[j] == TX_JOINT_BALL) tx_quat_normalize(qpos + m->jnt_qposadr[j]);
         }
     }
 }
@@ -561,7 +561,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
         tx_model_destroy(first);
     }
     if (!m) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "the model does not fit into memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "the model does not fit into memory");
         return NULL;
     }
     bool filled = fill_meshes(d, m);
@@ -575,7 +575,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_keys(d->b, m);
     fill_names(d, m);
     if (!filled || !fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     tx_model_seal(m);
     return m;
 }
@@ -585,8 +585,8 @@ tx_model *tx_builder_compile(const tx_builder *b, tx_diag *diag) {
     int before = d->errors;
     tx_model *m = NULL;
     tx_catalog catalog;
-    if (!b) tx_diag_add(d, TX_ERROR, "", 0, 0, "", "there is no builder");
-    else if (!tx_catalog_create(&catalog, b)) tx_diag_add(d, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!b) tx_diag_add(d, TX_SEVERITY_ERROR, "", 0, 0, "", "there is no builder");
+    else if (!tx_catalog_create(&catalog, b)) tx_diag_add(d, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     else {
         if (tx_check(b, &catalog, d)) {
             tx_draft draft;

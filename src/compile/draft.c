@@ -98,7 +98,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
     bool *named = named_bodies(d);
     if (!named) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
         return false;
     }
     bool good = true;
@@ -116,7 +116,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         if (parent > 0 && body->mass >= 1e-15) tx_draft_merge(&d->body[parent], body, &sane);
         if (!sane) {
             const tx_body_def *def = &built->def;
-            tx_diag_add(diag, TX_ERROR, def->source.file, def->source.line, def->source.column, "turn fusestatic off",
+            tx_diag_add(diag, TX_SEVERITY_ERROR, def->source.file, def->source.line, def->source.column, "turn fusestatic off",
                         "body '%s': fused with its parent it has no positive moments of inertia", def->name);
             good = false;
         }
@@ -139,7 +139,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     int before = diag->errors;
     for (int i = 0; i < b->joint.count; i++) {
         int parent = d->body[b->body.items[b->joint.items[i].body].parent].owner;
-        if (b->joint.items[i].def.type == TX_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
+        if (b->joint.items[i].def.type == TX_JOINT_FREE) tx_check_free(&b->joint.items[i].def, parent, diag);
     }
     tx_free(named);
     return good && diag->errors == before;
@@ -248,6 +248,6 @@ bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog
     if (room && b->compiler.fusestatic && !fuse_static(d, diag)) return false;
     if (room && b->compiler.discardvisual) discard_visual(d);
     room = room && number_all(d);
-    if (!room) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!room) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     return room && tx_draft_check_masses(d, diag);
 }

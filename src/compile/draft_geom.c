@@ -10,7 +10,7 @@
 #include "geometry/quat.h"
 
 #define FAIL(source, hint, ...) \
-    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+    tx_diag_add(diag, TX_SEVERITY_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 
 static const char *name_or(const char *name) { return name[0] ? name : "(no name)"; }
 
@@ -38,14 +38,14 @@ bool tx_draft_meshes(tx_draft *d, tx_diag *diag) {
         const tx_geom_def *g = &b->geom.items[i].def;
         d->geom[i].mesh = tx_name_find(&d->catalog->mesh, g->mesh);
         d->geom[i].hfield = tx_name_find(&d->catalog->hfield, g->hfield);
-        if (d->geom[i].mesh >= 0 && g->type == TX_MESH && (g->contype || g->conaffinity))
+        if (d->geom[i].mesh >= 0 && g->type == TX_GEOM_MESH && (g->contype || g->conaffinity))
             collides[d->geom[i].mesh] = true;
-        if (d->geom[i].mesh >= 0 && g->type == TX_SDF) baked[d->geom[i].mesh] = true;
+        if (d->geom[i].mesh >= 0 && g->type == TX_GEOM_SDF) baked[d->geom[i].mesh] = true;
     }
     for (int i = 0; good && i < 2 * b->pair.count; i++) {
         const tx_pair_def *pair = &b->pair.items[i / 2];
         int geom = tx_name_find(&d->catalog->geom, i % 2 ? pair->geom2 : pair->geom1);
-        if (geom >= 0 && b->geom.items[geom].def.type == TX_MESH) collides[d->geom[geom].mesh] = true;
+        if (geom >= 0 && b->geom.items[geom].def.type == TX_GEOM_MESH) collides[d->geom[geom].mesh] = true;
     }
     for (int i = 0; collides && i < b->mesh.count; i++) {
         const tx_mesh_def *def = &b->mesh.items[i];
@@ -64,12 +64,12 @@ static bool set_mesh(tx_draft *d, tx_draft_geom *g, const tx_geom_def *def, tx_d
     const tx_mesh *mesh = &d->mesh[g->mesh];
     double pos[3] = {0}, quat[4] = {1, 0, 0, 0};
     bool good = true;
-    if (def->type == TX_MESH || def->type == TX_SDF) {
+    if (def->type == TX_GEOM_MESH || def->type == TX_GEOM_SDF) {
         for (int k = 0; k < 3; k++) g->size[k] = fmax(fabs(mesh->lowest[k]), fabs(mesh->highest[k]));
     } else {
         // sizes that the type does not use stay as given
         double size[3] = {0};
-        int used = def->type == TX_SPHERE ? 1 : def->type == TX_BOX || def->type == TX_ELLIPSOID ? 3 : 2;
+        int used = def->type == TX_GEOM_SPHERE ? 1 : def->type == TX_GEOM_BOX || def->type == TX_GEOM_ELLIPSOID ? 3 : 2;
         tx_mesh_fit(mesh, (int)def->type, def->fitaabb, size, pos);
         for (int k = 0; k < 3; k++) {
             g->size[k] = (k < used ? size[k] : g->size[k]) * def->fitscale;
@@ -98,7 +98,7 @@ static void set_hfield(tx_draft_geom *g, const tx_hfield_def *h) {
 
 // mass and principal moments; a given mass needs a volume to be spread over
 static void set_mass(const tx_draft *d, tx_draft_geom *g, const tx_geom_def *def) {
-    int type = def->type == TX_HFIELD ? TX_BOX : (int)def->type;
+    int type = def->type == TX_GEOM_HFIELD ? TX_GEOM_BOX : (int)def->type;
     const tx_mesh *mesh = g->mesh >= 0 ? &d->mesh[g->mesh] : NULL;
     double volume = mesh ? mesh->volume : def->shell ? tx_shape_area(type, g->size) : tx_shape_volume(type, g->size);
     g->mass = def->mass < 0 ? def->density * volume : volume > 1e-14 ? def->mass : 0;

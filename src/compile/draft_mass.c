@@ -9,7 +9,7 @@
 #include "geometry/quat.h"
 
 #define FAIL(source, hint, ...) \
-    tx_diag_add(diag, TX_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
+    tx_diag_add(diag, TX_SEVERITY_ERROR, (source).file, (source).line, (source).column, hint, __VA_ARGS__)
 
 // masses and moments below these are nothing; MuJoCo's mjEPS and mjMINVAL
 static const double TINY = 1e-14, SMALLEST = 1e-15;
@@ -88,7 +88,7 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
     const tx_builder *b = d->b;
     geom_sum *sum = tx_alloc(sizeof *sum * (size_t)b->body.count);
     if (!sum) {
-        tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
         return false;
     }
     int before = diag->errors;
@@ -102,7 +102,7 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
             continue;
         }
         bool from_geoms =
-            sum[i].count > 0 && (c->inertiafromgeom == TX_ON || (c->inertiafromgeom == TX_AUTO && !def->has_inertial));
+            sum[i].count > 0 && (c->inertiafromgeom == TX_SWITCH_ON || (c->inertiafromgeom == TX_SWITCH_AUTO && !def->has_inertial));
         set_given(body, def);
         if (def->has_inertial && def->has_fullinertia && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "", "body '%s': fullinertia is not positive definite", name_or(def->name));
@@ -142,7 +142,7 @@ void tx_draft_merge(tx_draft_body *into, const tx_draft_body *body, bool *good) 
 bool tx_draft_check_masses(const tx_draft *d, tx_diag *diag) {
     int before = diag->errors;
     bool *heavy = tx_alloc(sizeof(bool) * (size_t)d->nbody);
-    if (!heavy) tx_diag_add(diag, TX_ERROR, "", 0, 0, "", "out of memory");
+    if (!heavy) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     for (int n = d->nbody - 1; heavy && n > 0; n--) {
         const tx_draft_body *body = &d->body[d->body_def[n]];
         const tx_built_body *built = &d->b->body.items[d->body_def[n]];

@@ -11,8 +11,8 @@
 // the object of an equality in the model's numbers; -1: none. No body is the world; a site stands for its body.
 static int equality_object(const tx_draft *d, const tx_equality_def *def, const char *name) {
     if (def->sites) return d->body[d->site[tx_name_find(&d->catalog->site, name)].body].number;
-    if (def->type == TX_SAME_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
-    if (def->type == TX_SAME_TENDON) return tx_name_find(&d->catalog->tendon, name);
+    if (def->type == TX_EQUALITY_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
+    if (def->type == TX_EQUALITY_TENDON) return tx_name_find(&d->catalog->tendon, name);
     return name[0] ? d->body[tx_name_find(&d->catalog->body, name)].number : 0;
 }
 
@@ -20,7 +20,7 @@ static int equality_object(const tx_draft *d, const tx_equality_def *def, const 
 static void join_sites(const tx_draft *draft, const tx_equality_def *d, double data[11]) {
     const tx_draft_site *first = &draft->site[tx_name_find(&draft->catalog->site, d->first)],
                         *second = &draft->site[tx_name_find(&draft->catalog->site, d->second)];
-    bool weld = d->type == TX_WELD;
+    bool weld = d->type == TX_EQUALITY_WELD;
     memcpy(data + 3 * weld, first->pos, sizeof first->pos);
     memcpy(data + 3 * !weld, second->pos, sizeof second->pos);
     if (!weld) return;
@@ -37,7 +37,7 @@ void tx_fill_equalities(const tx_draft *draft, tx_model *m) {
         memcpy(W(eq_solref) + 2 * i, d->solref, sizeof d->solref);
         memcpy(W(eq_solimp) + 5 * i, d->solimp, sizeof d->solimp);
         double *data = W(eq_data) + 11 * i;
-        if (d->type == TX_SAME_JOINT || d->type == TX_SAME_TENDON) {
+        if (d->type == TX_EQUALITY_JOINT || d->type == TX_EQUALITY_TENDON) {
             memcpy(data, d->polycoef, sizeof d->polycoef);
             continue;
         }
@@ -53,14 +53,14 @@ void tx_fill_equalities(const tx_draft *draft, tx_model *m) {
 void tx_pose_equalities(const tx_builder *b, tx_model *m, const tx_block *block) {
     for (int i = 0; i < m->neq; i++) {
         double *data = W(eq_data) + 11 * i, pos[2][3], quat[2][4], mat[2][9], at[3];
-        if (b->equality.items[i].sites || (m->eq_type[i] != TX_CONNECT && m->eq_type[i] != TX_WELD)) continue;
+        if (b->equality.items[i].sites || (m->eq_type[i] != TX_EQUALITY_CONNECT && m->eq_type[i] != TX_EQUALITY_WELD)) continue;
         for (int s = 0; s < 2; s++) {
             int body = s ? m->eq_obj2[i] : m->eq_obj1[i];
             for (int k = 0; k < 3; k++) pos[s][k] = tx_lane(block, block->xpos, 3 * body + k, 0);
             for (int k = 0; k < 4; k++) quat[s][k] = tx_lane(block, block->xquat, 4 * body + k, 0);
             for (int k = 0; k < 9; k++) mat[s][k] = tx_lane(block, block->xmat, 9 * body + k, 0);
         }
-        bool weld = m->eq_type[i] == TX_WELD, given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
+        bool weld = m->eq_type[i] == TX_EQUALITY_WELD, given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
         if (weld && given) {
             tx_quat_normalize(data + 6);
             continue;

@@ -12,8 +12,8 @@
 
 // what compile found, said so that it finds the same again
 static tx_switch limits(int limited, const double range[2]) {
-    if (limited) return TX_ON;
-    return range[0] != 0 || range[1] != 0 ? TX_OFF : TX_AUTO;
+    if (limited) return TX_SWITCH_ON;
+    return range[0] != 0 || range[1] != 0 ? TX_SWITCH_OFF : TX_SWITCH_AUTO;
 }
 
 static const char *named(const tx_model *m, tx_element kind, int i) {
@@ -24,11 +24,11 @@ static const char *named(const tx_model *m, tx_element kind, int i) {
 
 static bool add_settings(tx_builder *b, const tx_model *m) {
     tx_compiler_def compiler = tx_default_compiler_def();
-    compiler.inertiafromgeom = TX_OFF;
+    compiler.inertiafromgeom = TX_SWITCH_OFF;
     compiler.lengthrange.mode = TX_LENGTHRANGE_NONE;
     tx_builder_compiler(b, &compiler);
     tx_options options = *m->opt;
-    if (tx_pair_table_is_small(m)) options.broadphase = TX_BROAD_AUTO;
+    if (tx_pair_table_is_small(m)) options.broadphase = TX_BROADPHASE_AUTO;
     tx_builder_options(b, &options);
     tx_builder_gravity(b, m->gravity);
     tx_builder_magnetic(b, m->magnetic);
@@ -128,7 +128,7 @@ static bool add_joint(tx_builder *b, const tx_model *m, int i) {
     d.actuatorgravcomp = m->jnt_actgravcomp[i] != 0;
     d.stiffness = m->jnt_stiffness[i], d.margin = m->jnt_margin[i];
     d.damping = m->dof_damping[dof], d.armature = m->dof_armature[dof], d.frictionloss = m->dof_frictionloss[dof];
-    if (d.type == TX_HINGE || d.type == TX_SLIDE) d.ref = m->qpos0[qpos], d.springref = m->qpos_spring[qpos];
+    if (d.type == TX_JOINT_HINGE || d.type == TX_JOINT_SLIDE) d.ref = m->qpos0[qpos], d.springref = m->qpos_spring[qpos];
     return tx_builder_joint(b, m->jnt_body[i], &d) >= 0;
 }
 
@@ -199,13 +199,13 @@ static bool add_tendon(tx_builder *b, const tx_model *m, int i) {
 static void set_transmission(const tx_model *m, int i, tx_actuator_def *d) {
     const int id = m->actuator_trnid[i], ref = m->actuator_trnref[i];
     switch (m->actuator_trn[i]) {
-    case TX_TRN_TENDON: d->tendon = named(m, TX_ELEMENT_TENDON, id); break;
-    case TX_TRN_BODY: d->body = named(m, TX_ELEMENT_BODY, id); break;
-    case TX_TRN_SITE: d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref); break;
-    case TX_TRN_CRANK:
+    case TX_TRANSMISSION_TENDON: d->tendon = named(m, TX_ELEMENT_TENDON, id); break;
+    case TX_TRANSMISSION_BODY: d->body = named(m, TX_ELEMENT_BODY, id); break;
+    case TX_TRANSMISSION_SITE: d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref); break;
+    case TX_TRANSMISSION_CRANK:
         d->cranksite = named(m, TX_ELEMENT_SITE, id), d->slidersite = named(m, TX_ELEMENT_SITE, ref);
         break;
-    default: d->joint = named(m, TX_ELEMENT_JOINT, id), d->inparent = m->actuator_trn[i] == TX_TRN_JOINTINPARENT;
+    default: d->joint = named(m, TX_ELEMENT_JOINT, id), d->inparent = m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
     }
     d->cranklength = m->actuator_cranklength[i];
 }
@@ -232,7 +232,7 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
 }
 
 static const char *object_name(const tx_model *m, int object, int i) {
-    static const tx_element KIND[TX_OBJECTS] = {
+    static const tx_element KIND[TX_OBJECT_COUNT] = {
         [TX_OBJECT_BODY] = TX_ELEMENT_BODY,    [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
         [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,    [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
         [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,  [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR,
@@ -264,10 +264,10 @@ static int site_at(const tx_model *m, int body, const double pos[3]) {
 }
 
 static bool add_equality(tx_builder *b, const tx_model *m, int i) {
-    static const tx_element KIND[] = {[TX_CONNECT] = TX_ELEMENT_BODY,
-                                      [TX_WELD] = TX_ELEMENT_BODY,
-                                      [TX_SAME_JOINT] = TX_ELEMENT_JOINT,
-                                      [TX_SAME_TENDON] = TX_ELEMENT_TENDON};
+    static const tx_element KIND[] = {[TX_EQUALITY_CONNECT] = TX_ELEMENT_BODY,
+                                      [TX_EQUALITY_WELD] = TX_ELEMENT_BODY,
+                                      [TX_EQUALITY_JOINT] = TX_ELEMENT_JOINT,
+                                      [TX_EQUALITY_TENDON] = TX_ELEMENT_TENDON};
     tx_equality_def d = tx_default_equality_def();
     const double *data = m->eq_data + 11 * (size_t)i;
     d.name = named(m, TX_ELEMENT_EQUALITY, i), d.type = (tx_equality_type)m->eq_type[i];
@@ -275,13 +275,13 @@ static bool add_equality(tx_builder *b, const tx_model *m, int i) {
     d.active = m->eq_active0[i] != 0;
     COPY(d.solref, eq_solref, 2, i);
     COPY(d.solimp, eq_solimp, 5, i);
-    if (d.type == TX_SAME_JOINT || d.type == TX_SAME_TENDON) {
+    if (d.type == TX_EQUALITY_JOINT || d.type == TX_EQUALITY_TENDON) {
         memcpy(d.polycoef, data, sizeof d.polycoef);
         return tx_builder_equality(b, &d) >= 0;
     }
     memcpy(d.anchor, data, sizeof d.anchor);
     d.torquescale = data[10];
-    if (d.type == TX_WELD) {
+    if (d.type == TX_EQUALITY_WELD) {
         memcpy(d.relpos, data + 3, sizeof d.relpos);
         memcpy(d.relquat, data + 6, sizeof d.relquat);
     } else {

@@ -116,9 +116,9 @@ static bool simulated(const search *s, double range[2]) {
 // the limits of what it acts on, or null
 static const double *limits_of(const tx_model *m, int i) {
     int id = m->actuator_trnid[i], kind = m->actuator_trn[i];
-    bool joint = kind == TX_TRN_JOINT || kind == TX_TRN_JOINTINPARENT;
+    bool joint = kind == TX_TRANSMISSION_JOINT || kind == TX_TRANSMISSION_JOINTINPARENT;
     if (joint && m->jnt_limited[id]) return m->jnt_range + 2 * id;
-    if (kind == TX_TRN_TENDON && m->tendon_limited[id]) return m->tendon_range + 2 * id;
+    if (kind == TX_TRANSMISSION_TENDON && m->tendon_limited[id]) return m->tendon_range + 2 * id;
     return NULL;
 }
 
@@ -137,7 +137,7 @@ bool tx_fill_lengthranges(const tx_draft *draft, tx_model *m, tx_diag *diag) {
         options.sensor = false;
     options.equality = options.limit = options.constraint = options.warmstart = options.filterparent =
         options.clampctrl = options.refsafe = options.eulerdamp = true;
-    if (options.integrator == TX_RK4 || options.integrator == TX_MIDPOINT) options.integrator = TX_EULER;
+    if (options.integrator == TX_INTEGRATOR_RK4 || options.integrator == TX_INTEGRATOR_MIDPOINT) options.integrator = TX_INTEGRATOR_EULER;
     search s = {.target = tx_target_single(TX_TARGET_SCALAR), .how = how};
     for (int i = 0; i < m->nu; i++) {
         if (!wanted(m, i, how)) continue;

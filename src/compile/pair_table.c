@@ -29,7 +29,7 @@ struct tx_pair_table {
     const tx_draft *d;
     const tx_model *m;
     int *can_have, *can_meet;                      // per body: the bits of its geoms together
-    int missing[TX_GEOM_TYPES * TX_GEOM_TYPES][3]; // pairs without a function: how many, and the first two geoms
+    int missing[TX_GEOM_COUNT * TX_GEOM_COUNT][3]; // pairs without a function: how many, and the first two geoms
     bool sweeps;                                   // the model goes without a table
 };
 
@@ -75,7 +75,7 @@ bool tx_pair_lists_fill(const tx_draft *d, tx_model *m) {
 tx_pair_table *tx_pair_table_create(const tx_draft *d, const tx_model *m) {
     tx_pair_table *t = tx_alloc(sizeof *t);
     if (!t) return NULL;
-    *t = (tx_pair_table){.d = d, .m = m, .sweeps = d->b->options.broadphase == TX_BROAD_SWEEP};
+    *t = (tx_pair_table){.d = d, .m = m, .sweeps = d->b->options.broadphase == TX_BROADPHASE_SWEEP};
     t->can_have = tx_alloc(sizeof(int) * 2 * (size_t)m->nbody);
     if (!t->can_have) {
         tx_pair_table_destroy(t);
@@ -101,7 +101,7 @@ typedef struct pair_lists {
 
 static void note_missing(tx_pair_table *t, int i, int j) {
     int t1 = t->m->geom_type[i], t2 = t->m->geom_type[j];
-    int *slot = t->missing[t1 > t2 ? t2 * TX_GEOM_TYPES + t1 : t1 * TX_GEOM_TYPES + t2];
+    int *slot = t->missing[t1 > t2 ? t2 * TX_GEOM_COUNT + t1 : t1 * TX_GEOM_COUNT + t2];
     if (slot[0]++ == 0) slot[1] = i, slot[2] = j;
 }
 
@@ -157,19 +157,19 @@ static void find_missing(tx_pair_table *t, int type1, int type2) {
 
 static void find_all_missing(tx_pair_table *t) {
     memset(t->missing, 0, sizeof t->missing);
-    for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++)
-        for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++)
+    for (int t1 = 0; t1 < TX_GEOM_COUNT; t1++)
+        for (int t2 = t1; t2 < TX_GEOM_COUNT; t2++)
             if (!tx_pair_function(t1, t2)) find_missing(t, t1, t2);
 }
 
 static void report_missing(const tx_pair_table *t, tx_diag *diag) {
-    for (int t1 = 0; t1 < TX_GEOM_TYPES; t1++)
-        for (int t2 = t1; t2 < TX_GEOM_TYPES; t2++) {
-            const int *slot = t->missing[t1 * TX_GEOM_TYPES + t2];
-            if (slot[0] == 0 || (t1 == TX_PLANE && t2 == TX_PLANE)) continue;
+    for (int t1 = 0; t1 < TX_GEOM_COUNT; t1++)
+        for (int t2 = t1; t2 < TX_GEOM_COUNT; t2++) {
+            const int *slot = t->missing[t1 * TX_GEOM_COUNT + t2];
+            if (slot[0] == 0 || (t1 == TX_GEOM_PLANE && t2 == TX_GEOM_PLANE)) continue;
             const tx_geom_def *g1 = &t->d->b->geom.items[t->d->geom_def[slot[1]]].def,
                               *g2 = &t->d->b->geom.items[t->d->geom_def[slot[2]]].def;
-            tx_diag_add(diag, TX_WARNING, g1->source.file, g1->source.line, g1->source.column,
+            tx_diag_add(diag, TX_SEVERITY_WARNING, g1->source.file, g1->source.line, g1->source.column,
                         "they pass through each other; use contype and conaffinity to say so",
                         "%s–%s contact is not supported yet: %s%d pair%s, the first is '%s' and '%s'",
                         tx_shape_name(t1), tx_shape_name(t2), t->sweeps ? "at least " : "", slot[0],
@@ -203,11 +203,11 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
 }
 
 bool tx_pair_table_is_small(const tx_model *m) {
-    return m->opt->broadphase == TX_BROAD_TABLE && m->npair <= SMALL_TABLE + m->nspecial;
+    return m->opt->broadphase == TX_BROADPHASE_TABLE && m->npair <= SMALL_TABLE + m->nspecial;
 }
 
 int tx_pair_table_count(tx_pair_table *t) {
-    bool asked_for = t->d->b->options.broadphase == TX_BROAD_TABLE;
+    bool asked_for = t->d->b->options.broadphase == TX_BROADPHASE_TABLE;
     // special pairs are looked at one by one either way
     int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : SMALL_TABLE + t->m->nspecial);
     if (count < 0 && asked_for) return -1;
@@ -217,7 +217,7 @@ int tx_pair_table_count(tx_pair_table *t) {
 
 void tx_pair_table_fill(tx_pair_table *t, tx_model *m, tx_diag *diag) {
     t->m = m;
-    tx_writable(m->opt)->broadphase = t->sweeps ? TX_BROAD_SWEEP : TX_BROAD_TABLE;
+    tx_writable(m->opt)->broadphase = t->sweeps ? TX_BROADPHASE_SWEEP : TX_BROADPHASE_TABLE;
     if (t->sweeps) find_all_missing(t);
     else list_pairs(t, &(pair_lists){W(pair_geom1), W(pair_geom2), W(pair_special)}, MOST_PAIRS);
     report_missing(t, diag);

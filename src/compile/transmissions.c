@@ -14,7 +14,7 @@
 // a range that counts must not be empty
 static void check_range(const char *kind, const char *name, const char *what, tx_switch limited, const double range[2],
                         tx_source source, tx_diag *diag) {
-    if (limited != TX_ON || range[0] < range[1]) return;
+    if (limited != TX_SWITCH_ON || range[0] < range[1]) return;
     char hint[64];
     snprintf(hint, sizeof hint, "give %s=\"lower upper\"", what);
     FAIL(source, hint, "%s '%s': limited, but %s is empty", kind, name_or(name), what);
@@ -34,7 +34,7 @@ static void check_element(const tx_builder *b, const tx_catalog *c, const tx_ten
     case TX_PATH_JOINT: {
         if (!check_name(&c->joint, "joint", p->name, owner, d->source, diag)) return;
         tx_joint_type type = b->joint.items[tx_name_find(&c->joint, p->name)].def.type;
-        if (type != TX_HINGE && type != TX_SLIDE)
+        if (type != TX_JOINT_HINGE && type != TX_JOINT_SLIDE)
             FAIL(d->source, "a hinge or a slide has one position", "%s: joint '%s' is no hinge and no slide", owner,
                  p->name);
         for (const tx_path_def *before = d->path; before < p; before++)
@@ -47,7 +47,7 @@ static void check_element(const tx_builder *b, const tx_catalog *c, const tx_ten
         if (p->side[0]) check_name(&c->site, "site", p->side, owner, d->source, diag);
         if (!check_name(&c->geom, "geom", p->name, owner, d->source, diag)) return;
         tx_geom_type type = b->geom.items[tx_name_find(&c->geom, p->name)].def.type;
-        if (type != TX_SPHERE && type != TX_CYLINDER)
+        if (type != TX_GEOM_SPHERE && type != TX_GEOM_CYLINDER)
             FAIL(d->source, "a sphere or a cylinder", "%s cannot wrap around geom '%s'", owner, p->name);
         return;
     }
@@ -146,7 +146,7 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
                   NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
                   NUMBERS(dampratio));
-    if ((int)d->dynamics < TX_DYN_NONE || d->dynamics > TX_DYN_MUSCLE)
+    if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_MUSCLE)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
     if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_MUSCLE ||
         (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_MUSCLE)
@@ -159,7 +159,7 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     check_range("actuator", d->name, "ctrlrange", d->ctrllimited, d->ctrlrange, d->source, diag);
     check_range("actuator", d->name, "forcerange", d->forcelimited, d->forcerange, d->source, diag);
     check_range("actuator", d->name, "actrange", d->actlimited, d->actrange, d->source, diag);
-    if (d->dynamics == TX_DYN_NONE && d->actlimited == TX_ON)
+    if (d->dynamics == TX_DYNAMICS_NONE && d->actlimited == TX_SWITCH_ON)
         FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
 }
 
@@ -255,7 +255,7 @@ bool tx_count_transmissions(const tx_draft *d, const tx_model *bodies, tx_model 
         sizes->ntendof += path_dofs(d, bodies, &b->tendon.items[i], list);
     }
     for (int i = 0; i < b->actuator.count; i++) {
-        sizes->na += b->actuator.items[i].dynamics != TX_DYN_NONE;
+        sizes->na += b->actuator.items[i].dynamics != TX_DYNAMICS_NONE;
         sizes->nmoment += actuator_dofs(d, bodies, &b->actuator.items[i], list);
     }
     tx_free(list);
@@ -296,18 +296,18 @@ static void fill_transmission(const tx_draft *draft, tx_model *m, int i) {
     const tx_catalog *c = draft->catalog;
     W(actuator_trnref)[i] = -1;
     if (d->tendon[0]) {
-        W(actuator_trn)[i] = TX_TRN_TENDON, W(actuator_trnid)[i] = tx_name_find(&c->tendon, d->tendon);
+        W(actuator_trn)[i] = TX_TRANSMISSION_TENDON, W(actuator_trnid)[i] = tx_name_find(&c->tendon, d->tendon);
     } else if (d->site[0]) {
-        W(actuator_trn)[i] = TX_TRN_SITE, W(actuator_trnid)[i] = site_number(draft, d->site);
+        W(actuator_trn)[i] = TX_TRANSMISSION_SITE, W(actuator_trnid)[i] = site_number(draft, d->site);
         W(actuator_trnref)[i] = site_number(draft, d->refsite);
     } else if (d->cranksite[0]) {
-        W(actuator_trn)[i] = TX_TRN_CRANK, W(actuator_trnid)[i] = site_number(draft, d->cranksite);
+        W(actuator_trn)[i] = TX_TRANSMISSION_CRANK, W(actuator_trnid)[i] = site_number(draft, d->cranksite);
         W(actuator_trnref)[i] = site_number(draft, d->slidersite);
     } else if (d->body[0]) {
-        W(actuator_trn)[i] = TX_TRN_BODY;
+        W(actuator_trn)[i] = TX_TRANSMISSION_BODY;
         W(actuator_trnid)[i] = draft->body[tx_name_find(&c->body, d->body)].number;
     } else {
-        W(actuator_trn)[i] = d->inparent ? TX_TRN_JOINTINPARENT : TX_TRN_JOINT;
+        W(actuator_trn)[i] = d->inparent ? TX_TRANSMISSION_JOINTINPARENT : TX_TRANSMISSION_JOINT;
         W(actuator_trnid)[i] = draft->joint_number[tx_name_find(&c->joint, d->joint)];
     }
     W(actuator_cranklength)[i] = d->cranklength;
@@ -323,7 +323,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
         W(actuator_group)[i] = d->group;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
-        W(actuator_act)[i] = d->dynamics == TX_DYN_NONE ? -1 : activation++;
+        W(actuator_act)[i] = d->dynamics == TX_DYNAMICS_NONE ? -1 : activation++;
         W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;
         memcpy(W(actuator_gear) + 6 * i, d->gear, sizeof d->gear);
         memcpy(W(actuator_dynprm) + 10 * i, d->dynprm, sizeof d->dynprm);
@@ -331,7 +331,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
         W(actuator_ctrllimited)[i] = tx_is_limited(d->ctrllimited, d->ctrlrange);
         W(actuator_forcelimited)[i] = tx_is_limited(d->forcelimited, d->forcerange);
-        W(actuator_actlimited)[i] = d->dynamics != TX_DYN_NONE && tx_is_limited(d->actlimited, d->actrange);
+        W(actuator_actlimited)[i] = d->dynamics != TX_DYNAMICS_NONE && tx_is_limited(d->actlimited, d->actrange);
         memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
         memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
         memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);

@@ -68,7 +68,7 @@ static void measure_dofs(tx_model *m) {
     }
     for (int d = 0; d < m->nv; d++) {
         int type = m->jnt_type[m->dof_jnt[d]];
-        if (type == TX_SLIDE || (type == TX_FREE && d < m->jnt_dofadr[m->dof_jnt[d]] + 3)) W(dof_length)[d] = 1;
+        if (type == TX_JOINT_SLIDE || (type == TX_JOINT_FREE && d < m->jnt_dofadr[m->dof_jnt[d]] + 3)) W(dof_length)[d] = 1;
     }
 }
 
@@ -105,7 +105,7 @@ static void choose_policies(const tx_draft *draft, tx_model *m, tx_diag *diag) {
     for (int t = 0; t < m->ntree; t++) W(tree_sleep)[t] = TX_SLEEP_ALLOWED;
     for (int i = 0; i < m->nu; i++) {
         int body = m->actuator_trnid[i];
-        if (m->actuator_trn[i] == TX_TRN_BODY) {
+        if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) {
             if (m->body_tree[body] >= 0) W(tree_sleep)[m->body_tree[body]] = TX_SLEEP_NEVER;
             continue;
         }

@@ -29,8 +29,8 @@ FN real muscle_rate(real ctrl, real act, const real *prm) {
 FN real activation_rate(const tx_block *b, int i, real ctrl, real act) {
     const real *prm = &PARAM(b, actuator_dynprm, 10 * i);
     switch (b->m->actuator_dyn[i]) {
-    case TX_DYN_INTEGRATOR: return ctrl;
-    case TX_DYN_MUSCLE: return muscle_rate(ctrl, act, prm);
+    case TX_DYNAMICS_INTEGRATOR: return ctrl;
+    case TX_DYNAMICS_MUSCLE: return muscle_rate(ctrl, act, prm);
     default: return (ctrl - act) / vmax(prm[0], splat(TINY));
     }
 }
@@ -38,7 +38,7 @@ FN real activation_rate(const tx_block *b, int i, real ctrl, real act) {
 // after a step with this rate
 FN real next_activation(const tx_block *b, int i, real act, real rate) {
     real h = splat(R(b->opt->timestep));
-    if (b->m->actuator_dyn[i] == TX_DYN_FILTEREXACT) {
+    if (b->m->actuator_dyn[i] == TX_DYNAMICS_FILTEREXACT) {
         real tau = vmax(PARAM(b, actuator_dynprm, 10 * i), splat(TINY));
         act = act + rate * tau * (R(1) - lane_exp(-h / tau));
     } else {
@@ -59,7 +59,7 @@ FN real actuator_input(const tx_block *b, int i) {
 // whether what it acts on is asleep: then its activation stands still
 FN bool actuator_sleeps(const tx_block *b, int i) {
     const tx_model *m = b->m;
-    if (m->actuator_trn[i] == TX_TRN_BODY) return tx_body_sleeps(b, m->actuator_trnid[i]);
+    if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) return tx_body_sleeps(b, m->actuator_trnid[i]);
     return m->actuator_dofnum[i] > 0 && tx_body_sleeps(b, m->dof_body[m->moment_dof[m->actuator_dofadr[i]]]);
 }
 
@@ -146,7 +146,7 @@ FN real unlimited_force(const tx_block *b, int i) {
 }
 
 FN bool pulls_tendon(const tx_model *m, int actuator, int tendon) {
-    return m->actuator_trn[actuator] == TX_TRN_TENDON && m->actuator_trnid[actuator] == tendon;
+    return m->actuator_trn[actuator] == TX_TRANSMISSION_TENDON && m->actuator_trnid[actuator] == tendon;
 }
 
 // the sum of all actuators on a tendon stays in its range: all are scaled down together
@@ -211,12 +211,12 @@ FN mask is_saturated(const tx_block *b, int i) {
     const tx_model *m = b->m;
     mask held = not_(lane_true());
     int target = m->actuator_trnid[i];
-    bool on_joint = m->actuator_trn[i] == TX_TRN_JOINT || m->actuator_trn[i] == TX_TRN_JOINTINPARENT;
+    bool on_joint = m->actuator_trn[i] == TX_TRANSMISSION_JOINT || m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
     if (m->actuator_forcelimited[i])
         held = held | at_limit(AT(b->actuator_force, i), &PARAM(b, actuator_forcerange, 2 * i));
     if (on_joint && m->jnt_actfrclimited[target])
         held = held | at_limit(AT(b->qfrc_actuator, m->jnt_dofadr[target]), &PARAM(b, jnt_actfrcrange, 2 * target));
-    if (m->actuator_trn[i] == TX_TRN_TENDON && m->tendon_actfrclimited[target]) {
+    if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && m->tendon_actfrclimited[target]) {
         real total = splat(0);
         for (int k = 0; k < m->nu; k++)
             if (pulls_tendon(m, k, target) && actuator_acts(b, k)) total = total + unlimited_force(b, k);

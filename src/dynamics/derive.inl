@@ -128,8 +128,8 @@ STAGE void derive(tx_block *b) {
     real *row = ARRAY(b->scratch);
     for (int j = 0; j < m->njnt; j++) {
         int first = m->jnt_dofadr[j], type = m->jnt_type[j], body = m->jnt_body[j];
-        int n = type == TX_FREE || type == TX_BALL ? 3 : 1;
-        for (int part = 0; part < (type == TX_FREE ? 2 : 1); part++) {
+        int n = type == TX_JOINT_FREE || type == TX_JOINT_BALL ? 3 : 1;
+        for (int part = 0; part < (type == TX_JOINT_FREE ? 2 : 1); part++) {
             real sum = splat(0);
             for (int r = 0; r < n; r++) {
                 int dof = first + 3 * part + r;

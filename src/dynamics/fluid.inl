@@ -110,10 +110,10 @@ FN box_drag drag_of_box(const tx_block *b, medium fluid, int body) {
 FN void semi_axes(const tx_block *b, int geom, real *axis) {
     const real *size = &PARAM(b, geom_size, 3 * geom);
     int type = b->m->geom_type[geom];
-    bool ball = type == TX_SPHERE, round = type == TX_CAPSULE || type == TX_CYLINDER;
+    bool ball = type == TX_GEOM_SPHERE, round = type == TX_GEOM_CAPSULE || type == TX_GEOM_CYLINDER;
     axis[0] = size[0];
     axis[1] = ball || round ? size[0] : size[1];
-    axis[2] = ball ? size[0] : type == TX_CAPSULE ? size[1] + size[0] : round ? size[1] : size[2];
+    axis[2] = ball ? size[0] : type == TX_GEOM_CAPSULE ? size[1] + size[0] : round ? size[1] : size[2];
 }
 
 // (Lamb 1932, §114) α = abc ∫₀^∞ dλ / ((a² + λ) √((a² + λ)(b² + λ)(c² + λ))) by the 15 points of Gauss and Kronrod over
@@ -356,7 +356,7 @@ FN void add_ellipsoid(const tx_block *b, medium fluid, int geom, real *force, re
     relative_motion(b, body, &frame, motion);
     if (derivative) {
         // MuJoCo's fast integrator is symmetric, but for lone free bodies
-        bool symmetric = b->opt->integrator == TX_IMPLICITFAST && !b->m->body_lone[body];
+        bool symmetric = b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST && !b->m->body_lone[body];
         ellipsoid_derivative(&e, motion, symmetric, D);
         add_matrix_out_of_frame(&frame, D, derivative);
         return;

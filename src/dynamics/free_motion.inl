@@ -19,7 +19,7 @@ STAGE void mass_matrix(const tx_block *b) {
     EACH_IN(b->live.dofs, i) {
         real f[6], *row = M + m->dof_madr[i];
         const int n = m->dof_mnum[i];
-        if (n == 1) shifts = m->jnt_type[m->dof_jnt[i]] == TX_FREE ? 3 : 0;
+        if (n == 1) shifts = m->jnt_type[m->dof_jnt[i]] == TX_JOINT_FREE ? 3 : 0;
         inertia_mul(f, crb + 10 * m->dof_body[i], cdof + 6 * i);
         int j = i, s = 0;
         for (; s < n - shifts; s++, j = m->dof_parent[j]) row[s] = dot6(cdof + 6 * j, f);
@@ -38,7 +38,7 @@ STAGE void velocities(const tx_block *b) {
         for (int k = 0; k < 6; k++) v[k] = cvel[6 * m->body_parent[i] + k];
         for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
             int d = m->jnt_dofadr[j], type = m->jnt_type[j];
-            if (type == TX_FREE) {
+            if (type == TX_JOINT_FREE) {
                 // translations are fixed in the world
                 for (int r = 0; r < 3; r++, d++) {
                     for (int k = 0; k < 6; k++) rate[6 * d + k] = splat(0);
@@ -46,7 +46,7 @@ STAGE void velocities(const tx_block *b) {
                 }
             }
             // the three rotations of a body share one instant: all rates first, then all velocities
-            int n = type == TX_FREE || type == TX_BALL ? 3 : 1;
+            int n = type == TX_JOINT_FREE || type == TX_JOINT_BALL ? 3 : 1;
             for (int r = 0; r < n; r++) cross_motion(rate + 6 * (d + r), v, cdof + 6 * (d + r));
             for (int r = 0; r < n; r++)
                 for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * (d + r) + k] * qvel[d + r];
@@ -119,11 +119,11 @@ STAGE void passive_force(const tx_block *b) {
         real k = PARAM(b, jnt_stiffness, j);
         if (!b->opt->spring || !any(k != R(0))) continue;
         int d = m->jnt_dofadr[j], a = m->jnt_qposadr[j], type = m->jnt_type[j];
-        if (type == TX_FREE) {
+        if (type == TX_JOINT_FREE) {
             for (int r = 0; r < 3; r++, d++, a++)
                 force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
         }
-        if (type == TX_FREE || type == TX_BALL) {
+        if (type == TX_JOINT_FREE || type == TX_JOINT_BALL) {
             real q[4], twist[3];
             for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
             quat_normalize(q);
@@ -203,13 +203,13 @@ STAGE void energies(const tx_block *b) {
     for (int j = 0; j < m->njnt && b->opt->spring; j++) {
         real k = PARAM(b, jnt_stiffness, j), square = splat(0);
         int a = m->jnt_qposadr[j], type = m->jnt_type[j];
-        if (type == TX_FREE || type == TX_SLIDE || type == TX_HINGE) {
-            for (int r = 0; r < (type == TX_FREE ? 3 : 1); r++, a++) {
+        if (type == TX_JOINT_FREE || type == TX_JOINT_SLIDE || type == TX_JOINT_HINGE) {
+            for (int r = 0; r < (type == TX_JOINT_FREE ? 3 : 1); r++, a++) {
                 real stretch = AT(b->qpos, a) - PARAM(b, qpos_spring, a);
                 square = square + stretch * stretch;
             }
         }
-        if (type == TX_FREE || type == TX_BALL) {
+        if (type == TX_JOINT_FREE || type == TX_JOINT_BALL) {
             real q[4], twist[3];
             for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
             quat_normalize(q);

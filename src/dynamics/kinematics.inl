@@ -46,13 +46,13 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     }
     quat_rotate(axis, quat, jnt_axis);
 
-    if (m->jnt_type[j] == TX_SLIDE) {
+    if (m->jnt_type[j] == TX_JOINT_SLIDE) {
         for (int k = 0; k < 3; k++) pos[k] = pos[k] + axis[k] * (q[0] - q0[0]);
         return;
     }
     // rotate, then move so that the anchor stays where it was
     real turn[4];
-    if (m->jnt_type[j] == TX_HINGE) {
+    if (m->jnt_type[j] == TX_JOINT_HINGE) {
         quat_of_axis(turn, jnt_axis, q[0] - q0[0]);
     } else {
         for (int k = 0; k < 4; k++) turn[k] = q[k];
@@ -95,7 +95,7 @@ STAGE void body_poses(const tx_block *b) {
             copy3(pos, &AT(b->mocap_pos, 3 * m->body_mocap[i]));
             for (int k = 0; k < 4; k++) quat[k] = AT(b->mocap_quat, 4 * m->body_mocap[i] + k);
             quat_normalize(quat);
-        } else if (m->body_jntnum[i] == 1 && m->jnt_type[first] == TX_FREE) {
+        } else if (m->body_jntnum[i] == 1 && m->jnt_type[first] == TX_JOINT_FREE) {
             // a free joint is the pose
             const real *q = &AT(b->qpos, m->jnt_qposadr[first]);
             copy3(pos, q);
@@ -141,7 +141,7 @@ STAGE void path_poses(const tx_block *b) {
         if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
     }
     for (int i = 0; i < m->nu; i++) {
-        if (m->actuator_trn[i] == TX_TRN_SITE || m->actuator_trn[i] == TX_TRN_CRANK)
+        if (m->actuator_trn[i] == TX_TRANSMISSION_SITE || m->actuator_trn[i] == TX_TRANSMISSION_CRANK)
             place_site(b, m->actuator_trnid[i]);
         if (m->actuator_trnref[i] >= 0) place_site(b, m->actuator_trnref[i]);
     }
@@ -217,17 +217,17 @@ STAGE void motion_axes(const tx_block *b) {
         const real *com = &AT(b->tree_com, 3 * m->body_root[body]), *anchor = &AT(b->xanchor, 3 * j);
         const real *axis = &AT(b->xaxis, 3 * j), *mat = &AT(b->xmat, 9 * body);
         real *s = &AT(b->cdof, 6 * m->jnt_dofadr[j]);
-        if (m->jnt_type[j] == TX_FREE) {
+        if (m->jnt_type[j] == TX_JOINT_FREE) {
             for (int r = 0; r < 3; r++, s += 6)
                 for (int k = 0; k < 6; k++) s[k] = splat(k == 3 + r);
         }
-        if (m->jnt_type[j] == TX_FREE || m->jnt_type[j] == TX_BALL) {
+        if (m->jnt_type[j] == TX_JOINT_FREE || m->jnt_type[j] == TX_JOINT_BALL) {
             // the three axes of the body
             for (int r = 0; r < 3; r++, s += 6) {
                 real column[3] = {mat[r], mat[3 + r], mat[6 + r]};
                 rotation_axis(s, column, anchor, com);
             }
-        } else if (m->jnt_type[j] == TX_SLIDE) {
+        } else if (m->jnt_type[j] == TX_JOINT_SLIDE) {
             zero3(s);
             copy3(s + 3, axis);
         } else {

@@ -6,13 +6,13 @@
 // a torque about three axes of a ball joint, or the force and torque of a free one: its rows of the moment, its length
 FN real turning_transmission(const tx_block *b, int i, real *moment) {
     const tx_model *m = b->m;
-    int joint = m->actuator_trnid[i], free = m->jnt_type[joint] == TX_FREE, a = m->jnt_qposadr[joint] + 3 * free;
+    int joint = m->actuator_trnid[i], free = m->jnt_type[joint] == TX_JOINT_FREE, a = m->jnt_qposadr[joint] + 3 * free;
     const real *gear = &PARAM(b, actuator_gear, 6 * i);
     real q[4], axis[3], torque[3];
     for (int k = 0; k < 4; k++) q[k] = AT(b->qpos, a + k);
     quat_normalize(q);
     for (int k = 0; k < 3; k++) torque[k] = gear[3 * free + k];
-    if (m->actuator_trn[i] == TX_TRN_JOINTINPARENT) {
+    if (m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT) {
         real back[4] = {q[0], -q[1], -q[2], -q[3]};
         quat_rotate(torque, back, &gear[3 * free]);
     }
@@ -84,7 +84,7 @@ FN real crank_transmission(const tx_block *b, int i, real *moment) {
 FN real joint_transmission(const tx_block *b, int i, real *moment) {
     const tx_model *m = b->m;
     int joint = m->actuator_trnid[i];
-    if (m->jnt_type[joint] != TX_HINGE && m->jnt_type[joint] != TX_SLIDE) return turning_transmission(b, i, moment);
+    if (m->jnt_type[joint] != TX_JOINT_HINGE && m->jnt_type[joint] != TX_JOINT_SLIDE) return turning_transmission(b, i, moment);
     moment[0] = PARAM(b, actuator_gear, 6 * i);
     return moment[0] * AT(b->qpos, m->jnt_qposadr[joint]);
 }
@@ -103,10 +103,10 @@ STAGE void transmissions(const tx_block *b) {
         int first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
         real *moment = &AT(b->moment, first), velocity = splat(0), length = splat(0);
         switch (m->actuator_trn[i]) {
-        case TX_TRN_TENDON: length = tendon_transmission(b, i, moment); break;
-        case TX_TRN_SITE: length = site_transmission(b, i, moment); break;
-        case TX_TRN_CRANK: length = crank_transmission(b, i, moment); break;
-        case TX_TRN_BODY: break; // its moment comes from the contacts, see step/adhesion.c
+        case TX_TRANSMISSION_TENDON: length = tendon_transmission(b, i, moment); break;
+        case TX_TRANSMISSION_SITE: length = site_transmission(b, i, moment); break;
+        case TX_TRANSMISSION_CRANK: length = crank_transmission(b, i, moment); break;
+        case TX_TRANSMISSION_BODY: break; // its moment comes from the contacts, see step/adhesion.c
         default: length = joint_transmission(b, i, moment);
         }
         for (int e = first; e < last; e++) velocity = velocity + AT(b->moment, e) * AT(b->qvel, m->moment_dof[e]);

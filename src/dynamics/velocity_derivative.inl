@@ -29,8 +29,8 @@ FN void bias_matrix(real *B, const real *inertia, const real *v) {
 // velocity of the body right behind joint j: that of its parent plus all joints up to j
 FN void velocity_behind(const tx_block *b, int j, real *v) {
     const tx_model *m = b->m;
-    int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_FREE   ? 6
-                                                          : m->jnt_type[j] == TX_BALL ? 3
+    int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_JOINT_FREE   ? 6
+                                                          : m->jnt_type[j] == TX_JOINT_BALL ? 3
                                                                                       : 1);
     for (int k = 0; k < 6; k++) v[k] = AT(b->cvel, 6 * m->body_parent[body] + k);
     for (int d = m->body_dofadr[body]; d < last; d++)
@@ -70,7 +70,7 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
     for (int d = first; d < last; d++) {
         int j = m->dof_jnt[d];
         real v[6], turned[6];
-        bool translation = m->jnt_type[j] == TX_FREE && d < m->jnt_dofadr[j] + 3;
+        bool translation = m->jnt_type[j] == TX_JOINT_FREE && d < m->jnt_dofadr[j] + 3;
         velocity_behind(b, j, v);
         // the three translations of a free joint are one instant, its rotations the next; its parent is the world
         if (translation)

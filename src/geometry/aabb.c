@@ -14,10 +14,10 @@
 // half extent of a shape along world axis k; row: row k of its rotation
 static double extent(int type, const double s[3], const double row[3]) {
     switch (type) {
-    case TX_SPHERE: return s[0];
-    case TX_CAPSULE: return s[0] + fabs(row[2]) * s[1];
-    case TX_CYLINDER: return s[0] * sqrt(row[0] * row[0] + row[1] * row[1]) + fabs(row[2]) * s[1];
-    case TX_ELLIPSOID: {
+    case TX_GEOM_SPHERE: return s[0];
+    case TX_GEOM_CAPSULE: return s[0] + fabs(row[2]) * s[1];
+    case TX_GEOM_CYLINDER: return s[0] * sqrt(row[0] * row[0] + row[1] * row[1]) + fabs(row[2]) * s[1];
+    case TX_GEOM_ELLIPSOID: {
         double x = s[0] * row[0], y = s[1] * row[1], z = s[2] * row[2];
         return sqrt(x * x + y * y + z * z);
     }
@@ -38,7 +38,7 @@ static bool finish(tx_aabb *out, const double pos[3], double grow) {
 
 void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double pos[3], const double mat[9],
                    double grow) {
-    if (type == TX_PLANE) {
+    if (type == TX_GEOM_PLANE) {
         for (int k = 0; k < 3; k++) out->low[k] = -INFINITY, out->high[k] = INFINITY;
         return;
     }
@@ -54,7 +54,7 @@ void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], 
     double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]));
     for (int k = 0; k < 3; k++) more += ROUNDING * fabs(bounds->centre[k]);
     const tx_obb box = tx_obb_place(bounds, pos, mat);
-    tx_aabb_shape(out, TX_BOX, box.half, box.centre, mat, grow + more);
+    tx_aabb_shape(out, TX_GEOM_BOX, box.half, box.centre, mat, grow + more);
 }
 
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {

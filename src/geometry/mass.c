@@ -10,11 +10,11 @@ static const double PI = 3.14159265358979323846;
 
 double tx_shape_volume(int type, const double s[3]) {
     switch (type) {
-    case TX_SPHERE: return 4.0 / 3 * PI * s[0] * s[0] * s[0];
-    case TX_CAPSULE: return PI * (s[0] * s[0] * 2 * s[1] + 4.0 / 3 * s[0] * s[0] * s[0]);
-    case TX_CYLINDER: return PI * s[0] * s[0] * 2 * s[1];
-    case TX_ELLIPSOID: return 4.0 / 3 * PI * s[0] * s[1] * s[2];
-    case TX_BOX: return 8 * s[0] * s[1] * s[2];
+    case TX_GEOM_SPHERE: return 4.0 / 3 * PI * s[0] * s[0] * s[0];
+    case TX_GEOM_CAPSULE: return PI * (s[0] * s[0] * 2 * s[1] + 4.0 / 3 * s[0] * s[0] * s[0]);
+    case TX_GEOM_CYLINDER: return PI * s[0] * s[0] * 2 * s[1];
+    case TX_GEOM_ELLIPSOID: return 4.0 / 3 * PI * s[0] * s[1] * s[2];
+    case TX_GEOM_BOX: return 8 * s[0] * s[1] * s[2];
     default: return 0;
     }
 }
@@ -23,8 +23,8 @@ void tx_shape_inertia(int type, const double s[3], double mass, double moments[3
     double xx = s[0] * s[0], yy = s[1] * s[1], zz = s[2] * s[2];
     moments[0] = moments[1] = moments[2] = 0;
     switch (type) {
-    case TX_SPHERE: moments[0] = moments[1] = moments[2] = 2.0 / 5 * mass * xx; break;
-    case TX_CAPSULE: {
+    case TX_GEOM_SPHERE: moments[0] = moments[1] = moments[2] = 2.0 / 5 * mass * xx; break;
+    case TX_GEOM_CAPSULE: {
         // a cylinder and two half spheres, whose centres of mass stand 3/8 r beyond its ends
         double r = s[0], height = 2 * s[1], ball = mass * 4 * r / (4 * r + 3 * height), tube = mass - ball;
         moments[0] =
@@ -33,13 +33,13 @@ void tx_shape_inertia(int type, const double s[3], double mass, double moments[3
         moments[2] = tube * r * r / 2 + ball * 2 * r * r / 5;
         break;
     }
-    case TX_CYLINDER:
+    case TX_GEOM_CYLINDER:
         moments[0] = moments[1] = mass * (3 * xx + 4 * yy) / 12;
         moments[2] = mass * xx / 2;
         break;
-    case TX_ELLIPSOID:
-    case TX_BOX: {
-        double part = type == TX_BOX ? mass / 3 : mass / 5;
+    case TX_GEOM_ELLIPSOID:
+    case TX_GEOM_BOX: {
+        double part = type == TX_GEOM_BOX ? mass / 3 : mass / 5;
         moments[0] = part * (yy + zz), moments[1] = part * (xx + zz), moments[2] = part * (xx + yy);
         break;
     }
@@ -49,15 +49,15 @@ void tx_shape_inertia(int type, const double s[3], double mass, double moments[3
 
 double tx_shape_area(int type, const double s[3]) {
     switch (type) {
-    case TX_SPHERE: return 4 * PI * s[0] * s[0];
-    case TX_CAPSULE: return 4 * PI * s[0] * s[0] + 4 * PI * s[0] * s[1];
-    case TX_CYLINDER: return 2 * PI * s[0] * s[0] + 4 * PI * s[0] * s[1];
-    case TX_ELLIPSOID: {
+    case TX_GEOM_SPHERE: return 4 * PI * s[0] * s[0];
+    case TX_GEOM_CAPSULE: return 4 * PI * s[0] * s[0] + 4 * PI * s[0] * s[1];
+    case TX_GEOM_CYLINDER: return 2 * PI * s[0] * s[0] + 4 * PI * s[0] * s[1];
+    case TX_GEOM_ELLIPSOID: {
         // Thomsen's formula, off by at most 1.061 %
         const double p = 1.6075;
         return 4 * PI * pow((pow(s[0] * s[1], p) + pow(s[1] * s[2], p) + pow(s[2] * s[0], p)) / 3, 1 / p);
     }
-    case TX_BOX: return 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]);
+    case TX_GEOM_BOX: return 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]);
     default: return 0;
     }
 }
@@ -66,8 +66,8 @@ void tx_shell_inertia(int type, const double s[3], double mass, double moments[3
     double r = s[0], half = s[1], height = 2 * s[1];
     moments[0] = moments[1] = moments[2] = 0;
     switch (type) {
-    case TX_SPHERE: moments[0] = moments[1] = moments[2] = 2.0 / 3 * mass * r * r; break;
-    case TX_CAPSULE: {
+    case TX_GEOM_SPHERE: moments[0] = moments[1] = moments[2] = 2.0 / 3 * mass * r * r; break;
+    case TX_GEOM_CAPSULE: {
         // a tube and two half shells, whose centres of mass stand r/2 beyond its ends
         double ball = mass * 4 * PI * r * r / tx_shape_area(type, s), tube = mass - ball, beyond = half + r / 2;
         moments[0] = tube * (6 * r * r + height * height) / 12 + ball * (2 * r * r / 3 + beyond * beyond - r * r / 4);
@@ -75,7 +75,7 @@ void tx_shell_inertia(int type, const double s[3], double mass, double moments[3
         moments[2] = tube * r * r + 2 * ball * r * r / 3;
         break;
     }
-    case TX_CYLINDER: {
+    case TX_GEOM_CYLINDER: {
         // a tube and two discs
         double disc = mass * PI * r * r / tx_shape_area(type, s), tube = mass - 2 * disc;
         moments[0] = tube * (6 * r * r + height * height) / 12 + 2 * disc * (r * r / 4 + half * half);
@@ -83,7 +83,7 @@ void tx_shell_inertia(int type, const double s[3], double mass, double moments[3
         moments[2] = tube * r * r + disc * r * r;
         break;
     }
-    case TX_ELLIPSOID: {
+    case TX_GEOM_ELLIPSOID: {
         // a solid that is 1 um larger, less the solid
         const double thick = 1e-6;
         double outer[3] = {s[0] + thick, s[1] + thick, s[2] + thick}, within[3];
@@ -93,7 +93,7 @@ void tx_shell_inertia(int type, const double s[3], double mass, double moments[3
         for (int k = 0; k < 3; k++) moments[k] -= within[k];
         break;
     }
-    case TX_BOX:
+    case TX_GEOM_BOX:
         // two faces across each axis
         for (int k = 0; k < 3; k++) {
             int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -109,13 +109,13 @@ void tx_shell_inertia(int type, const double s[3], double mass, double moments[3
 
 double tx_shape_radius(int type, const double s[3]) {
     switch (type) {
-    case TX_SPHERE: return s[0];
-    case TX_CAPSULE: return s[0] + s[1];
-    case TX_CYLINDER: return sqrt(s[0] * s[0] + s[1] * s[1]);
-    case TX_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
-    case TX_BOX:
-    case TX_MESH:
-    case TX_SDF: return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    case TX_GEOM_SPHERE: return s[0];
+    case TX_GEOM_CAPSULE: return s[0] + s[1];
+    case TX_GEOM_CYLINDER: return sqrt(s[0] * s[0] + s[1] * s[1]);
+    case TX_GEOM_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
+    case TX_GEOM_BOX:
+    case TX_GEOM_MESH:
+    case TX_GEOM_SDF: return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     default: return 0;
     }
 }

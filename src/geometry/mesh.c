@@ -47,7 +47,7 @@ static bool check(const tx_mesh_def *d, tx_mesh_problem *problem) {
         return fail(problem, "numbers must be finite and below 1e10", "a number is not usable");
     if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > SMALLEST))
         return fail(problem, "give four numbers w x y z", "refquat is zero");
-    if ((int)d->inertia < TX_MESH_LEGACY || d->inertia > TX_MESH_SHELL)
+    if ((int)d->inertia < TX_MESH_INERTIA_LEGACY || d->inertia > TX_MESH_INERTIA_SHELL)
         return fail(problem, "legacy, exact, convex or shell", "there is no such inertia");
     if (d->vertex_count < 4) return fail(problem, "", "%d vertices; a mesh has at least 4", d->vertex_count);
     for (int i = 0; i < d->vertex_count; i++)
@@ -189,15 +189,15 @@ static const double *corner(const surface *s, int i, int k) {
 static double share(const surface *s, int i, const double apex[3], double centre[3]) {
     double normal[3], from[3];
     double area = triangle(corner(s, i, 0), corner(s, i, 1), corner(s, i, 2), normal, centre);
-    if (s->mode == TX_MESH_SHELL) return area;
+    if (s->mode == TX_MESH_INERTIA_SHELL) return area;
     v3_sub(from, centre, apex);
     double volume = v3_dot(from, normal) * area / 3;
-    return s->mode == TX_MESH_LEGACY ? fabs(volume) : volume;
+    return s->mode == TX_MESH_INERTIA_LEGACY ? fabs(volume) : volume;
 }
 
 // centroid of the faces, whatever carries the mass
 static bool face_centroid(const tx_mesh *m, double centroid[3], tx_mesh_problem *problem) {
-    surface s = {m->vertex, m->face, NULL, m->face_count, TX_MESH_SHELL};
+    surface s = {m->vertex, m->face, NULL, m->face_count, TX_MESH_INERTIA_SHELL};
     double total = 0, sum[3] = {0}, centre[3];
     for (int i = 0; i < s.count; i++) {
         double area = share(&s, i, sum, centre);
@@ -231,7 +231,7 @@ static bool centre_of_mass(const surface *s, const double apex[3], double com[3]
 // and a face
 static double inertia(const surface *s, double tensor[6]) {
     static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
-    const double origin[3] = {0}, divisor = s->mode == TX_MESH_SHELL ? 12 : 20;
+    const double origin[3] = {0}, divisor = s->mode == TX_MESH_INERTIA_SHELL ? 12 : 20;
     double total = 0, p[6] = {0}, centre[3];
     for (int i = 0; i < s->count; i++) {
         const double *d = corner(s, i, 0), *e = corner(s, i, 1), *f = corner(s, i, 2);
@@ -276,7 +276,7 @@ static void settle(tx_mesh *m) {
 
 static bool mass_properties(tx_mesh *m, tx_mesh_inertia mode, tx_mesh_problem *problem) {
     surface s = {m->vertex, m->face, NULL, m->face_count, mode};
-    if (mode == TX_MESH_CONVEX) s.face = m->hull.face, s.vertex_of = m->hull.vertex, s.count = m->hull.face_count;
+    if (mode == TX_MESH_INERTIA_CONVEX) s.face = m->hull.face, s.vertex_of = m->hull.vertex, s.count = m->hull.face_count;
     double centroid[3], tensor[6], moments[3];
     if (!face_centroid(m, centroid, problem) || !centre_of_mass(&s, centroid, m->pos, problem)) return false;
     for (int i = 0; i < m->vertex_count; i++) v3_sub(m->vertex + 3 * (size_t)i, m->vertex + 3 * (size_t)i, m->pos);
@@ -309,9 +309,9 @@ static bool mend_hull(tx_mesh *m, tx_mesh_problem *problem) {
 
 bool tx_mesh_build(tx_mesh *m, const tx_mesh_def *d, bool with_hull, tx_mesh_problem *problem) {
     *m = (tx_mesh){0};
-    bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_CONVEX;
+    bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_INERTIA_CONVEX;
     bool good = check(d, problem) && copy_surface(m, d, problem) &&
-                (d->inertia != TX_MESH_EXACT || check_orientation(m, problem)) && (!hull || build_hull(m, problem));
+                (d->inertia != TX_MESH_INERTIA_EXACT || check_orientation(m, problem)) && (!hull || build_hull(m, problem));
     if (good) transform(m, d);
     good = good && mass_properties(m, d->inertia, problem) && mend_hull(m, problem);
     if (!good) tx_mesh_free(m);
@@ -328,7 +328,7 @@ void tx_mesh_moments(const tx_mesh *m, double mass, double moments[3]) {
 // ---- fitting ------------------------------------------------------------------------------------------------------
 
 bool tx_mesh_fit(const tx_mesh *m, int type, bool bounds, double size[3], double pos[3]) {
-    if (type != TX_SPHERE && type != TX_CAPSULE && type != TX_CYLINDER && type != TX_BOX && type != TX_ELLIPSOID)
+    if (type != TX_GEOM_SPHERE && type != TX_GEOM_CAPSULE && type != TX_GEOM_CYLINDER && type != TX_GEOM_BOX && type != TX_GEOM_ELLIPSOID)
         return false;
     double box[3];
     v3_copy(box, m->box);
@@ -340,9 +340,9 @@ bool tx_mesh_fit(const tx_mesh *m, int type, bool bounds, double size[3], double
     // MuJoCo's choices: means of the inertia box, the largest of the bounds; a capsule loses half its radius, or all of
     // it
     double radius = bounds ? fmax(box[0], box[1]) : (box[0] + box[1]) / 2;
-    if (type == TX_SPHERE) v3_set(size, bounds ? fmax(radius, box[2]) : (box[0] + box[1] + box[2]) / 3, 0, 0);
-    else if (type == TX_CAPSULE) v3_set(size, radius, fmax(0, box[2] - (bounds ? radius : radius / 2)), 0);
-    else if (type == TX_CYLINDER) v3_set(size, radius, box[2], 0);
+    if (type == TX_GEOM_SPHERE) v3_set(size, bounds ? fmax(radius, box[2]) : (box[0] + box[1] + box[2]) / 3, 0, 0);
+    else if (type == TX_GEOM_CAPSULE) v3_set(size, radius, fmax(0, box[2] - (bounds ? radius : radius / 2)), 0);
+    else if (type == TX_GEOM_CYLINDER) v3_set(size, radius, box[2], 0);
     else v3_copy(size, box);
     return true;
 }

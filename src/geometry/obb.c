@@ -22,9 +22,9 @@ tx_bounds tx_bounds_of_points(const double *points, const int *index, int count)
 
 tx_bounds tx_bounds_of_shape(int type, const double s[3]) {
     switch (type) {
-    case TX_SPHERE: return (tx_bounds){.half = {s[0], s[0], s[0]}};
-    case TX_CAPSULE: return (tx_bounds){.half = {s[0], s[0], s[0] + s[1]}};
-    case TX_CYLINDER: return (tx_bounds){.half = {s[0], s[0], s[1]}};
+    case TX_GEOM_SPHERE: return (tx_bounds){.half = {s[0], s[0], s[0]}};
+    case TX_GEOM_CAPSULE: return (tx_bounds){.half = {s[0], s[0], s[0] + s[1]}};
+    case TX_GEOM_CYLINDER: return (tx_bounds){.half = {s[0], s[0], s[1]}};
     default: return (tx_bounds){.half = {s[0], s[1], s[2]}};
     }
 }

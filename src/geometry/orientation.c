@@ -91,12 +91,12 @@ bool tx_quat_zaxis(double quat[4], const double z_axis[3]) {
 }
 
 bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]) {
-    bool round = type == TX_CAPSULE || type == TX_CYLINDER;
+    bool round = type == TX_GEOM_CAPSULE || type == TX_GEOM_CYLINDER;
     double axis[3];
     if (!fromto || !size || !pos || !quat) return false;
     v3_sub(axis, fromto, fromto + 3);
     double length = v3_length(axis);
-    if (!(length > 1e-10) || !(round || type == TX_BOX || type == TX_ELLIPSOID)) return false;
+    if (!(length > 1e-10) || !(round || type == TX_GEOM_BOX || type == TX_GEOM_ELLIPSOID)) return false;
     for (int i = 0; i < 3; i++) pos[i] = 0.5 * (fromto[i] + fromto[3 + i]);
     tx_quat_of_z(axis, quat);
     size[round ? 1 : 2] = 0.5 * length;

@@ -13,7 +13,7 @@
 static char *bytes_of(const char *path, size_t most, size_t *length, tx_diag *diag) {
     const char *why = "no file is named";
     char *bytes = path ? tx_read_file(path, most, length, &why) : NULL;
-    if (!bytes) tx_diag_add(diag, TX_ERROR, path ? path : "", 0, 0, "", "%s", why);
+    if (!bytes) tx_diag_add(diag, TX_SEVERITY_ERROR, path ? path : "", 0, 0, "", "%s", why);
     return bytes;
 }
 

@@ -20,7 +20,7 @@ void tx_hfield_release(tx_hfield_data *data) {
 
 // says what is wrong with a file; returns false
 static bool fail(tx_diag *diag, const char *file, const char *hint, const char *text) {
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, hint, "%s", text);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, hint, "%s", text);
     return false;
 }
 

@@ -25,7 +25,7 @@ static bool is_faulty(const tx_mjcf_place *place, const tx_message *message) {
 // problems for whose messages there was no memory
 static void count_lost(tx_diag *diag, const tx_diag *found) {
     int lost = found->errors;
-    for (int i = 0; i < found->count; i++) lost -= found->messages[i].severity == TX_ERROR;
+    for (int i = 0; i < found->count; i++) lost -= found->messages[i].severity == TX_SEVERITY_ERROR;
     if (diag && found->count < TX_DIAG_MAX) diag->errors += lost;
 }
 
@@ -90,7 +90,7 @@ static tx_mjcf_outcome read_tree(tx_stash *stash, tx_xml_element *root, places a
 static tx_model *build(tx_stash *stash, tx_xml_element *root, places at, tx_diag *diag) {
     tx_builder *builder = tx_builder_create();
     if (!builder) {
-        tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, root->file, 0, 0, "", "out of memory");
         return NULL;
     }
     int errors = diag->errors;
@@ -102,7 +102,7 @@ static tx_model *build(tx_stash *stash, tx_xml_element *root, places at, tx_diag
         append(diag, &found, outcome.faulty);
         tx_diag_free(&found);
         if (!model && diag->errors == errors) {
-            tx_diag_add(diag, TX_ERROR, root->file, 0, 0, "", "the model cannot be compiled");
+            tx_diag_add(diag, TX_SEVERITY_ERROR, root->file, 0, 0, "", "the model cannot be compiled");
         }
     }
     tx_builder_destroy(builder);
@@ -151,14 +151,14 @@ tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx
     const char *why = "no file is named";
     char *bytes = path ? tx_read_file(path, TX_XML_FILE_MAX, &length, &why) : NULL;
     if (!bytes) {
-        tx_diag_add(diag, TX_ERROR, path ? path : "", 0, 0, "", "%s", why);
+        tx_diag_add(diag, TX_SEVERITY_ERROR, path ? path : "", 0, 0, "", "%s", why);
         return NULL;
     }
     const char *slash = strrchr(path, '/');
     char *folder = tx_copy_text(path);
     tx_model *model = NULL;
     if (!folder) {
-        tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");
     } else if (tx_model_recognised(bytes, length)) {
         // everything else is taken for XML, which says best what is wrong
         model = load_compiled(bytes, length, path, diag);
@@ -173,7 +173,7 @@ tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx
 
 tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag) {
     if (!text) {
-        tx_diag_add(diag, TX_ERROR, name ? name : "", 0, 0, "", "there is no text");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, name ? name : "", 0, 0, "", "there is no text");
         return NULL;
     }
     return load_xml(text, length, name ? name : "", (places){0}, diag);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool report(tx_diag *diag, const char *file, const char *hint, const char *text) {
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, hint, "%s", text);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, hint, "%s", text);
     return false;
 }
 
@@ -63,7 +63,7 @@ bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_
 
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     (void)bytes, (void)length, (void)mesh;
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis where assimp is installed",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis where assimp is installed",
                 "this build cannot read such a mesh");
     return false;
 }

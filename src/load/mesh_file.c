@@ -20,7 +20,7 @@ bool tx_mesh_read(const char *bytes, size_t length, const char *file, tx_mesh_da
     for (int i = 0; i < 4; i++)
         if (tx_ends_with(file, others[i])) return tx_mesh_read_assimp(bytes, length, file, mesh, diag);
     bool msh = tx_ends_with(file, ".msh");
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "meshes are read from .obj and .stl",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "meshes are read from .obj and .stl",
                 msh ? "MSH files are not supported yet" : "this is no kind of mesh file that is known");
     return false;
 }
@@ -67,7 +67,7 @@ bool tx_mesh_problem(const tx_mesh_text *t, const char *hint, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tx_diag_add(t->diag, TX_ERROR, t->file, t->line, t->column, hint, "%s", text);
+    tx_diag_add(t->diag, TX_SEVERITY_ERROR, t->file, t->line, t->column, hint, "%s", text);
     return false;
 }
 

@@ -141,7 +141,7 @@ static bool add_polygon(obj *o) {
         place %= p.count;
     }
     if (p.count == 3) return add(o, p.left[0], p.left[1], p.left[2]);
-    tx_diag_add(o->text.diag, TX_WARNING, o->text.file, o->text.line, o->text.column,
+    tx_diag_add(o->text.diag, TX_SEVERITY_WARNING, o->text.file, o->text.line, o->text.column,
                 "MuJoCo does the same; let the program that wrote the file make triangles",
                 "a face of %d corners cannot be cut into triangles: %d of them are left over", o->count, p.count);
     return true;
@@ -175,7 +175,7 @@ static bool add_face(obj *o) {
 static bool read_face(obj *o) {
     if (o->first_done) {
         if (!o->skipped) {
-            tx_diag_add(o->text.diag, TX_WARNING, o->text.file, o->text.line, o->text.column,
+            tx_diag_add(o->text.diag, TX_SEVERITY_WARNING, o->text.file, o->text.line, o->text.column,
                         "MuJoCo does the same; put every object into a file of its own",
                         "only the faces of the first object are read");
         }
@@ -218,6 +218,6 @@ bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mes
                                mesh->vertex_count);
     }
     if (mesh->vertex_count) return true;
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "the file has no vertices");
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "the file has no vertices");
     return false;
 }

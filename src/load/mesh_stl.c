@@ -72,7 +72,7 @@ static uint32_t read_u32(const char *bytes) {
 }
 
 static bool fail(const char *file, tx_diag *diag, const char *text) {
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "%s", text);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "%s", text);
     return false;
 }
 
@@ -86,7 +86,7 @@ static bool read_binary(const char *bytes, uint32_t count, const char *file, cor
             memcpy(&value, &bits, sizeof value);
             points[k] = value;
             if (fabs(points[k]) <= FARTHEST) continue;
-            tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "triangle %u has a corner that is %s", i + 1,
+            tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "triangle %u has a corner that is %s", i + 1,
                         isfinite(points[k]) ? "too far away" : "not finite");
             return false;
         }
@@ -120,7 +120,7 @@ static bool next_statement(tx_mesh_text *t) {
 }
 
 static bool ended(const tx_mesh_text *t, const char *wanted) {
-    tx_diag_add(t->diag, TX_ERROR, t->file, 0, 0, "", "the file ends where '%s' is expected", wanted);
+    tx_diag_add(t->diag, TX_SEVERITY_ERROR, t->file, 0, 0, "", "the file ends where '%s' is expected", wanted);
     return false;
 }
 
@@ -169,7 +169,7 @@ bool tx_mesh_read_stl(const char *bytes, size_t length, const char *file, tx_mes
     } else if (length < HEADER) {
         good = fail(file, diag, "the file is too short to be STL");
     } else {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "the file may be cut off",
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "the file may be cut off",
                     "the file has %zu bytes, but its %u triangles need %llu", length, count,
                     (unsigned long long)needed);
         good = false;

@@ -11,7 +11,7 @@ typedef struct root_values {
 static const tx_mjcf_attr root_attrs[] = {{"model", TX_MJCF_STRING(root_values, model)}, {0}};
 
 static void report_root(const tx_xml_element *root, tx_diag *diag) {
-    tx_diag_add(diag, TX_ERROR, root->file, root->line, root->column,
+    tx_diag_add(diag, TX_SEVERITY_ERROR, root->file, root->line, root->column,
                 "an MJCF file starts with <mujoco>, a URDF with <robot>", "the root element is <%.60s>", root->name);
 }
 
@@ -39,7 +39,7 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
     tx_builder_gravity(m->builder, m->gravity);
     tx_builder_magnetic(m->builder, m->magnetic);
     tx_builder_medium(m->builder, m->density, m->viscosity, m->wind);
-    if (m->out_of_memory) tx_diag_add(m->diag, TX_ERROR, root->file, 0, 0, "", "out of memory");
+    if (m->out_of_memory) tx_diag_add(m->diag, TX_SEVERITY_ERROR, root->file, 0, 0, "", "out of memory");
     bool good = m->diag->errors == errors;
     return (tx_mjcf_outcome){good, !m->incomplete && !m->out_of_memory, m->faulty};
 }

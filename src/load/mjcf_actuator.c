@@ -9,11 +9,11 @@
 enum { OTHERS = 16 };
 
 // the rest are not supported yet; they are reported where an actuator uses them
-static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYN_NONE},
-                                           {"integrator", .value = TX_DYN_INTEGRATOR},
-                                           {"filter", .value = TX_DYN_FILTER},
-                                           {"filterexact", .value = TX_DYN_FILTEREXACT},
-                                           {"muscle", .value = TX_DYN_MUSCLE},
+static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYNAMICS_NONE},
+                                           {"integrator", .value = TX_DYNAMICS_INTEGRATOR},
+                                           {"filter", .value = TX_DYNAMICS_FILTER},
+                                           {"filterexact", .value = TX_DYNAMICS_FILTEREXACT},
+                                           {"muscle", .value = TX_DYNAMICS_MUSCLE},
                                            {"dcmotor", .value = OTHERS},
                                            {"pid", .value = OTHERS + 1},
                                            {"user", .value = OTHERS + 2},
@@ -146,7 +146,7 @@ static void set_general(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a
 static void set_motor(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     (void)m, (void)element;
     a->gainprm[0] = 1;
-    a->dyntype = TX_DYN_NONE;
+    a->dyntype = TX_DYNAMICS_NONE;
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_NONE;
 }
@@ -154,7 +154,7 @@ static void set_motor(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) 
 // the value, or zero with a message
 static double not_negative(tx_mjcf *m, tx_xml_element *element, const char *name, double value) {
     if (value >= 0) return value;
-    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, name), "", "%s of <%s> is negative", name,
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "", "%s of <%s> is negative", name,
                     element->name);
     return 0;
 }
@@ -165,7 +165,7 @@ static void set_position(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     a->biasprm[0] = 0;
     a->biasprm[1] = -a->gainprm[0];
     if (a->kv_given && a->dampratio_given) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "dampratio"), "keep one of them",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "dampratio"), "keep one of them",
                         "<%s> has both 'kv' and 'dampratio'", element->name);
     } else if (a->kv_given) {
         a->biasprm[2] = -not_negative(m, element, "kv", a->kv);
@@ -174,7 +174,7 @@ static void set_position(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     }
     if (a->timeconst_given) {
         a->def.dynprm[0] = not_negative(m, element, "timeconst", a->timeconst[0]);
-        a->dyntype = a->timeconst[0] == 0 ? TX_DYN_NONE : TX_DYN_FILTEREXACT;
+        a->dyntype = a->timeconst[0] == 0 ? TX_DYNAMICS_NONE : TX_DYNAMICS_FILTEREXACT;
     }
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_AFFINE;
@@ -186,7 +186,7 @@ static void set_velocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     if (a->kv_given) a->gainprm[0] = a->kv;
     memset(a->biasprm, 0, sizeof a->biasprm);
     a->biasprm[2] = -a->gainprm[0];
-    a->dyntype = TX_DYN_NONE;
+    a->dyntype = TX_DYNAMICS_NONE;
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_AFFINE;
 }
@@ -194,19 +194,19 @@ static void set_velocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
 // a position servo whose control is the velocity of its set point
 static void set_intvelocity(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     set_position(m, element, a);
-    a->dyntype = TX_DYN_INTEGRATOR;
+    a->dyntype = TX_DYNAMICS_INTEGRATOR;
 }
 
 // force = -kv velocity control
 static void set_damper(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     memset(a->gainprm, 0, sizeof a->gainprm);
     if (a->kv_given) a->gainprm[2] = -not_negative(m, element, "kv", a->kv);
-    a->def.ctrllimited = TX_ON;
-    a->dyntype = TX_DYN_NONE;
+    a->def.ctrllimited = TX_SWITCH_ON;
+    a->dyntype = TX_DYNAMICS_NONE;
     a->gaintype = TX_MJCF_GAIN_AFFINE;
     a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
                         element->name);
 }
 
@@ -217,7 +217,7 @@ static void set_cylinder(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     for (int k = 0; k < a->bias_given; k++) a->biasprm[k] = a->bias[k];
     if (a->area_given) a->gainprm[0] = a->area;
     if (a->diameter_given && a->diameter >= 0) a->gainprm[0] = 3.14159265358979323846 / 4 * a->diameter * a->diameter;
-    a->dyntype = TX_DYN_FILTER;
+    a->dyntype = TX_DYNAMICS_FILTER;
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_AFFINE;
 }
@@ -240,7 +240,7 @@ static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
     for (int k = 0; k < 7; k++)
         if (given[k] && value[k] >= 0) a->gainprm[2 + k] = value[k];
     memcpy(a->biasprm, a->gainprm, sizeof a->biasprm);
-    a->dyntype = TX_DYN_MUSCLE;
+    a->dyntype = TX_DYNAMICS_MUSCLE;
     a->gaintype = TX_MJCF_GAIN_MUSCLE;
     a->biastype = TX_MJCF_BIAS_MUSCLE;
 }
@@ -248,11 +248,11 @@ static void set_muscle(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
 // a force that pulls a body to what touches it
 static void set_adhesion(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     if (a->adhesion_gain_given) a->gainprm[0] = not_negative(m, element, "gain", a->adhesion_gain);
-    a->def.ctrllimited = TX_ON;
+    a->def.ctrllimited = TX_SWITCH_ON;
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
                         element->name);
 }
 
@@ -301,7 +301,7 @@ bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (good) kinds[kind].set(m, element, a);
     // a range, given or inherited, goes before what the defaults above it say
-    double *range = a->dyntype == TX_DYN_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
+    double *range = a->dyntype == TX_DYNAMICS_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
     bool own = tx_xml_find(element, range == a->def.actrange ? "actrange" : "ctrlrange") != NULL;
     bool inherits = tx_xml_find(element, "inheritrange") != NULL;
     if (own && !inherits) a->inheritrange = 0;
@@ -320,13 +320,13 @@ static void check_word(tx_mjcf *m, tx_xml_element *element, const char *name, co
     if (value < OTHERS) return;
     const tx_mjcf_keyword *k = words;
     while (k->value != value) k++;
-    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, name), "", "%s '%s' of <%s> is not supported yet", name,
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "", "%s '%s' of <%s> is not supported yet", name,
                     k->name, element->name);
 }
 
 static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a) {
     if (a->waiting && strcmp(element->name, "general") == 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "give the actuator another class",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "give the actuator another class",
                         "<%s> in the defaults of <%s> is not supported yet", a->waiting, element->name);
         return;
     }
@@ -339,15 +339,15 @@ static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_a
 static void inherit_range(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     const tx_joint_def *joint = a->def.joint ? tx_names_find(&m->joints, a->def.joint) : NULL;
     if (!(a->inheritrange > 0) || !joint) return;
-    double *range = a->dyntype == TX_DYN_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
+    double *range = a->dyntype == TX_DYNAMICS_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
     if (range[0] != 0 || range[1] != 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "inheritrange"), "keep one of them",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "inheritrange"), "keep one of them",
                         "<%s> has both '%s' and 'inheritrange'", element->name,
                         range == a->def.actrange ? "actrange" : "ctrlrange");
         return;
     }
     if (joint->range[0] == joint->range[1]) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "inheritrange"), "give it a range",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "inheritrange"), "give it a range",
                         "<%s> inherits the range of joint '%.60s', which has none", element->name, a->def.joint);
         return;
     }
@@ -365,7 +365,7 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (a.jointinparent) def->joint = a.jointinparent, def->inparent = true;
     if (!def->joint && !def->tendon && !def->site && !def->cranksite && !def->body && good) {
         bool adhesion = strcmp(element->name, "adhesion") == 0;
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, adhesion ? "" : "or 'tendon', 'site', 'cranksite'",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, adhesion ? "" : "or 'tendon', 'site', 'cranksite'",
                         "<%s> needs attribute '%s'", element->name, adhesion ? "body" : "joint");
     }
     check_supported(m, element, &a);
@@ -373,7 +373,7 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
     tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
-    def->dynamics = a.dyntype < OTHERS ? (tx_dynamics)a.dyntype : TX_DYN_NONE;
+    def->dynamics = a.dyntype < OTHERS ? (tx_dynamics)a.dyntype : TX_DYNAMICS_NONE;
     def->gain_curve = a.gaintype == TX_MJCF_GAIN_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
     def->bias_curve = a.biastype == TX_MJCF_BIAS_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
     for (int i = 0; i < TX_ACTUATOR_NUMBERS; i++) {
@@ -385,14 +385,14 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
         def->gain[0] == -def->bias[1])
         def->dampratio = def->bias[2], def->bias[2] = 0;
     def->source = tx_mjcf_source(element);
-    tx_mjcf_actuator_slot(m, element, def->dynamics != TX_DYN_NONE);
+    tx_mjcf_actuator_slot(m, element, def->dynamics != TX_DYNAMICS_NONE);
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
 }
 
 bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited) {
     tx_mjcf_actuator a = inherited->actuator;
     tx_mjcf_read_actuator(m, element, &a, false);
-    return a.dyntype != TX_DYN_NONE;
+    return a.dyntype != TX_DYNAMICS_NONE;
 }
 
 static const tx_mjcf_child actuator_children[] = {

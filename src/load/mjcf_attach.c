@@ -209,7 +209,7 @@ static bool comes_along(const tx_copier *c, const tx_xml_element *element) {
     int world = 0, others = 0;
     count_missing(c, element, &world, &others);
     if (world && !others && !c->repeated)
-        tx_diag_add(c->load->diag, TX_WARNING, element->file, element->line, element->column,
+        tx_diag_add(c->load->diag, TX_SEVERITY_WARNING, element->file, element->line, element->column,
                     "MuJoCo does the same; leave the world out where that means the same, or use a body of the model",
                     "<%s> is left out: in an attached model it cannot refer to the world", element->name);
     return !world && !others;

@@ -26,11 +26,11 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *scope = context;
     tx_mjcf_body *b = scope->body;
     if (b->index == 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "put it in a <body>", "the world cannot have <inertial>");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "put it in a <body>", "the world cannot have <inertial>");
         return;
     }
     if (b->def.has_inertial) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> may stand only once in <body>");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> may stand only once in <body>");
         return;
     }
     tx_mjcf_inertial in = {.orientation = upright};
@@ -38,13 +38,13 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &in.orientation);
     if (in.fullinertia_given && in.diaginertia_given) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "diaginertia"), "keep one of them",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "diaginertia"), "keep one of them",
                         "<inertial> has both 'fullinertia' and 'diaginertia'");
     }
     for (int i = 0; in.fullinertia_given && i < 5; i++) {
         const tx_xml_attribute *attribute = tx_xml_find(element, orientation_names[i]);
         if (!attribute) continue;
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "fullinertia is about the body's axes",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "fullinertia is about the body's axes",
                         "<inertial> has both 'fullinertia' and '%s'", attribute->name);
     }
     b->def.has_inertial = true;

@@ -113,7 +113,7 @@ static void say(const conflict *c, tx_severity severity, const char *hint, const
     if (!c->repeated)
         tx_diag_add(c->tree->load->diag, severity, c->at->file, a->line, a->column, hint, format, a->name, a->value,
                     our_value(c));
-    if (severity == TX_ERROR) c->tree->reported = true;
+    if (severity == TX_SEVERITY_ERROR) c->tree->reported = true;
 }
 
 // an <option> of its own behind those of the tree
@@ -123,7 +123,7 @@ static void take(const conflict *c) {
     tx_xml_element *option = tx_stash_take(stash, 2 * sizeof *option), *holder = option ? option + flag : NULL;
     tx_xml_attribute *attribute = tx_stash_take(stash, sizeof *attribute);
     if (!option || !attribute) {
-        say(c, TX_ERROR, "", "out of memory");
+        say(c, TX_SEVERITY_ERROR, "", "out of memory");
         return;
     }
     *attribute = *c->theirs.attribute;
@@ -150,9 +150,9 @@ static void settle(const conflict *c, mode how, choice better) {
     }
     if (order == 0 || !given) return;
     if (how == WARNING || (how == ERROR && !ours_given)) {
-        say(c, TX_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", KEPT);
+        say(c, TX_SEVERITY_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", KEPT);
     } else if (how == ERROR || (ours_given && better == NEITHER)) {
-        say(c, TX_ERROR, "both models give it", "'%s' of an attached model is %s, that of the model is %s");
+        say(c, TX_SEVERITY_ERROR, "both models give it", "'%s' of an attached model is %s, that of the model is %s");
     } else if (!ours_given || (better == SMALLER ? order < 0 : order > 0)) {
         take(c);
     }
@@ -165,8 +165,8 @@ static void settle_flag(const conflict *c, mode how) {
     bool unusual = strcmp(theirs, c->usual) != 0;
     if (how == MERGE && unusual) take(c);
     else if (how == ERROR && c->ours.attribute)
-        say(c, TX_ERROR, "both models give it", "flag '%s' of an attached model is %s, that of the model is %s");
-    else if (how != MERGE) say(c, TX_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", "flag " KEPT);
+        say(c, TX_SEVERITY_ERROR, "both models give it", "flag '%s' of an attached model is %s, that of the model is %s");
+    else if (how != MERGE) say(c, TX_SEVERITY_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", "flag " KEPT);
 }
 
 void tx_tree_merge_options(tx_tree *tree, const tx_tree *model) {

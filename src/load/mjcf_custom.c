@@ -7,8 +7,8 @@
 #include "thixis/sim.h"
 
 static const char *integrator_name(int index) {
-    static const char *const names[TX_INTEGRATORS] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
-    return index >= 0 && index < TX_INTEGRATORS ? names[index] : NULL;
+    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
+    return index >= 0 && index < TX_INTEGRATOR_COUNT ? names[index] : NULL;
 }
 
 // the index of a name in a list, or -1 with a message that gives the whole list
@@ -20,7 +20,7 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
         if (data && strcmp(data->value, name_of(i)) == 0) return i;
         if (used < sizeof all) used += (size_t)snprintf(all + used, sizeof all - used, " '%s'", name_of(i));
     }
-    tx_mjcf_problem(m, TX_ERROR, element, data, all, "'%.60s' is not the name of %s", data ? data->value : "", what);
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, data, all, "'%.60s' is not the name of %s", data ? data->value : "", what);
     return -1;
 }
 
@@ -43,7 +43,7 @@ const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
 #define TEXT(option_name, words, name_of, place, mjcf_says) \
     { "thixis." #option_name, words, name_of, offsetof(tx_mjcf, place), offsetof(tx_options, option_name), mjcf_says }
 const tx_mjcf_custom_text tx_mjcf_custom_texts[] = {
-    TEXT(integrator, "an integrator", integrator_name, integrator, TX_MIDPOINT),
+    TEXT(integrator, "an integrator", integrator_name, integrator, TX_INTEGRATOR_MIDPOINT),
     TEXT(law, "a contact law", tx_law_name, law, 2),
     TEXT(solver, "a solver", tx_solver_name, solver, 1),
     TEXT(narrowphase, "a narrow phase", tx_narrowphase_name, options.narrowphase, 1),
@@ -77,7 +77,7 @@ static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (ours && strcmp(element->name, "numeric") == 0 && read_number(m, element, name->value)) return;
     tx_mjcf_accept(m, element, context);
     if (!ours || (strcmp(element->name, "text") == 0 && read_text(m, element, name->value))) return;
-    tx_mjcf_problem(m, TX_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
                     "%s '%.60s' is not supported yet", element->name, name->value);
 }
 

@@ -38,7 +38,7 @@ const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const
     if (strcmp(attribute->value, m->part->main_class->name) == 0) return m->part->main_class;
     const tx_mjcf_class *c = tx_names_find(&m->classes, attribute->value);
     if (c) return c;
-    tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it by <default class=...>",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it by <default class=...>",
                     "there is no default class '%.60s'", attribute->value);
     return inherited;
 }
@@ -155,10 +155,10 @@ static void nested_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     c->name = "";
     tx_mjcf_read(m, element, class_attrs, c);
     if (!c->name[0]) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "<default class=\"...\">",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "<default class=\"...\">",
                         "a nested <default> needs attribute 'class'");
     } else if (tx_names_find(&m->classes, c->name)) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "class"), "",
                         "there are two default classes '%.60s'", c->name);
     } else if (!tx_names_add(&m->classes, m->stash, c->name, c)) {
         m->out_of_memory = true;
@@ -171,7 +171,7 @@ void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class top = {.name = m->part->main_class->name};
     tx_mjcf_read(m, element, class_attrs, &top);
     if (strcmp(top.name, m->part->main_class->name) != 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "class"), "put it inside another <default>",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "class"), "put it inside another <default>",
                         "the outermost <default> is class 'main', not '%.60s'", top.name);
     }
     read_class(m, element, m->part->main_class);

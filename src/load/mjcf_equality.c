@@ -50,14 +50,14 @@ static const tx_mjcf_attr tendon_attrs[] = {
     {0},
 };
 
-const tx_mjcf_form tx_mjcf_equality_forms[] = {[TX_CONNECT] = {"connect", connect_attrs},
-                                               [TX_WELD] = {"weld", weld_attrs},
-                                               [TX_SAME_JOINT] = {"joint", joint_attrs},
-                                               [TX_SAME_TENDON] = {"tendon", tendon_attrs}};
+const tx_mjcf_form tx_mjcf_equality_forms[] = {[TX_EQUALITY_CONNECT] = {"connect", connect_attrs},
+                                               [TX_EQUALITY_WELD] = {"weld", weld_attrs},
+                                               [TX_EQUALITY_JOINT] = {"joint", joint_attrs},
+                                               [TX_EQUALITY_TENDON] = {"tendon", tendon_attrs}};
 
 // what connect and weld keep together: two sites, or bodies; false with a message where it is neither
 static bool choose_objects(tx_mjcf *m, tx_xml_element *element, tx_mjcf_equality *e) {
-    bool connect = e->def.type == TX_CONNECT, sites = e->site1 && e->site2;
+    bool connect = e->def.type == TX_EQUALITY_CONNECT, sites = e->site1 && e->site2;
     bool bodies = e->def.first && (!connect || tx_xml_find(element, "anchor"));
     bool some_site = e->site1 || e->site2,
          some_body = e->def.first || e->def.second || tx_xml_find(element, "anchor") || tx_xml_find(element, "relpose");
@@ -66,7 +66,7 @@ static bool choose_objects(tx_mjcf *m, tx_xml_element *element, tx_mjcf_equality
         if (sites) e->def.first = e->site1, e->def.second = e->site2;
         return true;
     }
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, "not a part of both",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "not a part of both",
                     connect ? "<%s> needs 'body1' and 'anchor', or 'site1' and 'site2'"
                             : "<%s> needs 'body1', or 'site1' and 'site2'",
                     element->name);
@@ -80,7 +80,7 @@ static void read_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
     while (strcmp(tx_mjcf_equality_forms[def->type].name, element->name) != 0) def->type++;
     bool good = tx_mjcf_read(m, element, tx_mjcf_equality_forms[def->type].attrs, &e);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    if (good && def->type <= TX_WELD) good = choose_objects(m, element, &e);
+    if (good && def->type <= TX_EQUALITY_WELD) good = choose_objects(m, element, &e);
     memcpy(def->relpos, e.relpose, sizeof def->relpos);
     memcpy(def->relquat, e.relpose + 3, sizeof def->relquat);
     def->source = tx_mjcf_source(element);

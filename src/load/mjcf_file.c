@@ -60,7 +60,7 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
     char text[300];
     if (!m->part->folder) {
         snprintf(text, sizeof text, "load the model from a file, or give %s=\"...\"", instead);
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "a %s file can be read only for a model in a file",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, text, "a %s file can be read only for a model in a file",
                         what);
         return NULL;
     }
@@ -69,7 +69,7 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
     char *bytes = find_file(m, element, name, path, length, &why);
     if (!bytes) {
         snprintf(text, sizeof text, "%s: %.200s", why, *path ? *path : name);
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, text, "cannot read the %s '%.200s'", what, name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, text, "cannot read the %s '%.200s'", what, name);
     }
     return bytes;
 }

@@ -4,11 +4,11 @@
 #include "load/mjcf.h"
 
 static const tx_mjcf_keyword geom_types[] = {
-    {"plane", .value = TX_PLANE},       {"sphere", .value = TX_SPHERE},
-    {"capsule", .value = TX_CAPSULE},   {"ellipsoid", .value = TX_ELLIPSOID},
-    {"cylinder", .value = TX_CYLINDER}, {"box", .value = TX_BOX},
-    {"mesh", .value = TX_MESH},         {"hfield", .value = TX_HFIELD},
-    {"sdf", .value = TX_SDF},           {0},
+    {"plane", .value = TX_GEOM_PLANE},       {"sphere", .value = TX_GEOM_SPHERE},
+    {"capsule", .value = TX_GEOM_CAPSULE},   {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
+    {"cylinder", .value = TX_GEOM_CYLINDER}, {"box", .value = TX_GEOM_BOX},
+    {"mesh", .value = TX_GEOM_MESH},         {"hfield", .value = TX_GEOM_HFIELD},
+    {"sdf", .value = TX_GEOM_SDF},           {0},
 };
 static const tx_mjcf_keyword fluid_shapes[] = {{"none", .value = 0}, {"ellipsoid", .value = 1}, {0}};
 
@@ -52,7 +52,7 @@ static void apply_material(tx_mjcf *m, tx_xml_element *element, tx_mjcf_geom *ge
     if (!geom->material) return;
     const tx_mjcf_material *material = tx_names_find(&m->materials, geom->material);
     if (!material) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "material"), "define it in <asset>",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "material"), "define it in <asset>",
                         "there is no material '%.60s'", geom->material);
         return;
     }
@@ -65,30 +65,30 @@ static void apply_material(tx_mjcf *m, tx_xml_element *element, tx_mjcf_geom *ge
 // a geom that names a mesh: the mesh must exist, and some values do not go with it
 static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *geom) {
     const tx_geom_def *def = &geom->def;
-    bool surface = def->type == TX_MESH || def->type == TX_SDF;
-    const char *type = def->type == TX_SDF ? "sdf" : "mesh";
+    bool surface = def->type == TX_GEOM_MESH || def->type == TX_GEOM_SDF;
+    const char *type = def->type == TX_GEOM_SDF ? "sdf" : "mesh";
     if (!def->mesh) {
         if (!surface) return true;
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type %s needs attribute 'mesh'", type);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<geom> of type %s needs attribute 'mesh'", type);
         return false;
     }
     const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
     if (!tx_names_find(&m->meshes, def->mesh)) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'", def->mesh);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'", def->mesh);
         return false;
     }
-    if (def->type == TX_PLANE || def->type == TX_HFIELD) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "", "a %s cannot be fitted to a mesh",
-                        def->type == TX_PLANE ? "plane" : "height field");
+    if (def->type == TX_GEOM_PLANE || def->type == TX_GEOM_HFIELD) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "", "a %s cannot be fitted to a mesh",
+                        def->type == TX_GEOM_PLANE ? "plane" : "height field");
         return false;
     }
     if (geom->fromto_given) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"), "the mesh gives the place and the size",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "fromto"), "the mesh gives the place and the size",
                         "<geom> has both 'mesh' and 'fromto'");
         return false;
     }
     if (surface && def->shell) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "shellinertia"), "use inertia=\"shell\" of <mesh>",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "shellinertia"), "use inertia=\"shell\" of <mesh>",
                         "<geom> of type %s cannot have shellinertia", type);
     }
     return true;
@@ -97,18 +97,18 @@ static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *
 // a geom of type hfield names a height field that exists; no other geom names one
 static bool check_hfield(tx_mjcf *m, tx_xml_element *element, const tx_geom_def *def) {
     const tx_xml_attribute *attribute = tx_xml_find(element, "hfield");
-    if (def->type == TX_HFIELD && !def->hfield) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<geom> of type hfield needs attribute 'hfield'");
+    if (def->type == TX_GEOM_HFIELD && !def->hfield) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<geom> of type hfield needs attribute 'hfield'");
         return false;
     }
     if (!def->hfield) return true;
-    if (def->type != TX_HFIELD) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "use type=\"hfield\"",
+    if (def->type != TX_GEOM_HFIELD) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "use type=\"hfield\"",
                         "only a <geom> of type hfield has attribute 'hfield'");
         return false;
     }
     if (tx_names_find(&m->hfields, def->hfield)) return true;
-    tx_mjcf_problem(m, TX_ERROR, element, attribute, "define it in <asset>", "there is no height field '%.60s'",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no height field '%.60s'",
                     def->hfield);
     return false;
 }
@@ -135,10 +135,10 @@ void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
 
     if (geom.mass_given && def->mass < 0) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "mass"), "", "mass of <geom> is negative");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "mass"), "", "mass of <geom> is negative");
     }
     if (geom.fromto_given && geom.pos_given) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "pos"), "fromto gives the position too",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "pos"), "fromto gives the position too",
                         "<geom> has both 'fromto' and 'pos'");
     }
     def->has_fromto = geom.fromto_given > 0;

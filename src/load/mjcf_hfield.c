@@ -27,7 +27,7 @@ static bool read_file(tx_mjcf *m, tx_xml_element *element, const char *name, tx_
 static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_hfield *h, tx_hfield_data *data) {
     const int nrow = h->def.nrow, ncol = h->def.ncol, given = h->elevation.count;
     if (nrow < 2 || ncol < 2 || nrow > TX_HFIELD_POINTS / ncol) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, nrow < 2 ? "nrow" : "ncol"),
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, nrow < 2 ? "nrow" : "ncol"),
                         "without a file both are needed: at least 2, together at most 16777216 points",
                         "<hfield> has %d x %d grid points", nrow, ncol);
         return false;
@@ -36,7 +36,7 @@ static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_hf
     const tx_xml_attribute *attribute = tx_xml_find(element, "elevation");
     if (!attribute || given == 0) return true;
     if (given != nrow * ncol) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "", "<hfield> has %d heights, %d rows of %d need %d", given,
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "", "<hfield> has %d heights, %d rows of %d need %d", given,
                         nrow, ncol, nrow * ncol);
         return false;
     }
@@ -52,7 +52,7 @@ static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_hf
 static bool check_size(tx_mjcf *m, tx_xml_element *element, const double size[4]) {
     for (int k = 0; k < 4; k++) {
         if (size[k] > 0) continue;
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "size"), "half x, half y, height, base",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "size"), "half x, half y, height, base",
                         "the four sizes of <hfield> must be positive");
         return false;
     }
@@ -67,13 +67,13 @@ void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context) 
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (!h.def.name && h.file) h.def.name = tx_mjcf_name_of_file(m, h.file);
     if (!h.def.name || !h.def.name[0]) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<hfield> needs attribute 'name'");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<hfield> needs attribute 'name'");
         m->incomplete = true;
         return;
     }
     // the name is known even when the field is broken, so that geoms do not complain again
     if (tx_names_find(&m->hfields, h.def.name)) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two height fields '%.60s'",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two height fields '%.60s'",
                         h.def.name);
     } else if (!tx_names_add(&m->hfields, m->stash, h.def.name, element)) {
         m->out_of_memory = true;

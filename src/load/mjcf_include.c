@@ -16,7 +16,7 @@ typedef struct includer {
 } includer;
 
 static void report(includer *inc, const tx_xml_element *at, const char *hint, const char *text, const char *name) {
-    tx_diag_add(inc->diag, TX_ERROR, at->file, at->line, at->column, hint, text, name);
+    tx_diag_add(inc->diag, TX_SEVERITY_ERROR, at->file, at->line, at->column, hint, text, name);
 }
 
 static char *join(tx_stash *stash, const char *folder, size_t folder_length, const char *name) {
@@ -79,7 +79,7 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     for (int i = 0; i < root->attribute_count; i++) {
         const tx_xml_attribute *a = &root->attributes[i];
         if (strcmp(a->name, "model") == 0) continue;
-        tx_diag_add(inc->diag, TX_WARNING, root->file, a->line, a->column, "",
+        tx_diag_add(inc->diag, TX_SEVERITY_WARNING, root->file, a->line, a->column, "",
                     "attribute '%.60s' of an included <%s> is ignored", a->name, root->name);
     }
     return root;

@@ -5,18 +5,18 @@
 
 void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],
                     tx_switch *value) {
-    if (m->part->autolimits || *value != TX_AUTO) return;
-    *value = TX_OFF;
+    if (m->part->autolimits || *value != TX_SWITCH_AUTO) return;
+    *value = TX_SWITCH_OFF;
     if (values[0] == 0 && values[1] == 0) return;
-    tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, range),
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, range),
                     "with autolimits=\"false\" say whether it counts", "<%s> has '%s' but not '%s'", element->name,
                     range, limited);
 }
 
-static const tx_mjcf_keyword joint_types[] = {{"free", .value = TX_FREE},
-                                              {"ball", .value = TX_BALL},
-                                              {"slide", .value = TX_SLIDE},
-                                              {"hinge", .value = TX_HINGE},
+static const tx_mjcf_keyword joint_types[] = {{"free", .value = TX_JOINT_FREE},
+                                              {"ball", .value = TX_JOINT_BALL},
+                                              {"slide", .value = TX_JOINT_SLIDE},
+                                              {"hinge", .value = TX_JOINT_HINGE},
                                               {0}};
 
 const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
@@ -49,7 +49,7 @@ const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
 
 static bool refuse_in_world(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_scope *scope) {
     if (scope->body->index != 0) return false;
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, "put it in a <body>", "the world cannot have joints");
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "put it in a <body>", "the world cannot have joints");
     m->incomplete = true;
     return true;
 }
@@ -70,23 +70,23 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 
-    if (!m->part->radian && def->type == TX_HINGE) {
+    if (!m->part->radian && def->type == TX_JOINT_HINGE) {
         def->ref *= PI / 180;
         def->springref *= PI / 180;
     }
     // a free joint has no limits, nor has it, or a ball joint, one actuator force to limit, whatever its class says
-    if (def->type == TX_FREE) def->limited = TX_OFF;
+    if (def->type == TX_JOINT_FREE) def->limited = TX_SWITCH_OFF;
     else tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
-    if (def->type == TX_FREE || def->type == TX_BALL) {
-        def->actuatorfrclimited = TX_OFF;
+    if (def->type == TX_JOINT_FREE || def->type == TX_JOINT_BALL) {
+        def->actuatorfrclimited = TX_SWITCH_OFF;
         def->actuatorfrcrange[0] = def->actuatorfrcrange[1] = 0;
     }
     tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);
     tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,
                    &def->actuatorfrclimited);
     // angles are degrees unless the compiler says radian; a range that does not count is kept as it is written
-    bool turns = def->type == TX_HINGE || def->type == TX_BALL;
-    if (!m->part->radian && turns && def->limited != TX_OFF)
+    bool turns = def->type == TX_JOINT_HINGE || def->type == TX_JOINT_BALL;
+    if (!m->part->radian && turns && def->limited != TX_SWITCH_OFF)
         for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     def->source = tx_mjcf_source(element);
     remember(m, def);
@@ -108,8 +108,8 @@ void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *contex
     tx_joint_def def = tx_default_joint_def();
     tx_mjcf_read(m, element, freejoint_attrs, &def);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    def.type = TX_FREE;
-    def.limited = TX_OFF;
+    def.type = TX_JOINT_FREE;
+    def.limited = TX_SWITCH_OFF;
     def.source = tx_mjcf_source(element);
     tx_mjcf_joint_slot(m, element, def.type);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, &def));

@@ -94,7 +94,7 @@ static tx_mjcf_slot *measure(tx_mjcf *m, const tx_mjcf_holder *holder) {
     if (strcmp(e->name, "body") == 0) {
         count_mocap(slot);
     } else if (strcmp(e->name, "freejoint") == 0) {
-        count_joint(slot, TX_FREE);
+        count_joint(slot, TX_JOINT_FREE);
     } else if (strcmp(e->name, "joint") == 0) {
         tx_mjcf_joint joint = class->joint;
         tx_mjcf_read(m, e, tx_mjcf_joint_attrs, &joint);
@@ -135,7 +135,7 @@ static bool spread(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *h
     tx_mjcf_list *list = &k->numbers[state];
     int all = count_numbers(holders, slots, state, false), own = count_numbers(holders, slots, state, true);
     if (list->count != all && list->count != own) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, state_names[state]), "",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, state_names[state]), "",
                         "key '%.60s': %s has %d numbers, its model needs %d", k->name ? k->name : "",
                         state_names[state], list->count, all);
         return false;
@@ -174,7 +174,7 @@ static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holder
         slots[i] = holder->left_out ? measure(m, holder) : holder->element->extra;
         if (slots[i]) continue;
         if (!m->out_of_memory && !m->incomplete)
-            tx_mjcf_problem(m, TX_WARNING, element, NULL, "attach the model outside of <replicate>",
+            tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "attach the model outside of <replicate>",
                             "key '%.60s' is left out: its model was replicated", k->name ? k->name : "");
         return false;
     }

@@ -3,10 +3,10 @@
 #include "load/mesh_file.h"
 #include "load/mjcf.h"
 
-static const tx_mjcf_keyword inertia_modes[] = {{"legacy", .value = TX_MESH_LEGACY},
-                                                {"exact", .value = TX_MESH_EXACT},
-                                                {"convex", .value = TX_MESH_CONVEX},
-                                                {"shell", .value = TX_MESH_SHELL},
+static const tx_mjcf_keyword inertia_modes[] = {{"legacy", .value = TX_MESH_INERTIA_LEGACY},
+                                                {"exact", .value = TX_MESH_INERTIA_EXACT},
+                                                {"convex", .value = TX_MESH_INERTIA_CONVEX},
+                                                {"shell", .value = TX_MESH_INERTIA_SHELL},
                                                 {0}};
 
 const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
@@ -45,39 +45,39 @@ static bool read_mesh_file(tx_mjcf *m, tx_xml_element *element, const char *name
 static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, tx_mesh_data *data) {
     const tx_xml_attribute *vertex = tx_xml_find(element, "vertex"), *face = tx_xml_find(element, "face");
     if (vertex && data->vertex_count) {
-        tx_mjcf_problem(m, TX_ERROR, element, vertex, "keep one of them",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, vertex, "keep one of them",
                         "<mesh> has vertices and a file with vertices");
         return false;
     }
     if (face && data->face_count) {
-        tx_mjcf_problem(m, TX_ERROR, element, face, "keep one of them", "<mesh> has faces and a file with faces");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, face, "keep one of them", "<mesh> has faces and a file with faces");
         return false;
     }
     if (mesh->vertex.count % 3 || mesh->face.count % 3) {
         const tx_xml_attribute *wrong = mesh->vertex.count % 3 ? vertex : face;
         int count = mesh->vertex.count % 3 ? mesh->vertex.count : mesh->face.count;
-        tx_mjcf_problem(m, TX_ERROR, element, wrong, "three for each",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, wrong, "three for each",
                         "attribute '%s' of <mesh> has %d numbers, not a multiple of 3", wrong->name, count);
         return false;
     }
     for (int i = 0; i < mesh->vertex.count; i += 3) {
         tx_mesh_added added = tx_mesh_add_vertex(data, mesh->vertex.values + i);
         if (!added) continue;
-        tx_mjcf_problem(m, TX_ERROR, element, vertex, "", "%s", tx_mesh_why(added));
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, vertex, "", "%s", tx_mesh_why(added));
         return false;
     }
     for (int i = 0; i < mesh->face.count; i += 3) {
         const int *f = mesh->face.values + i;
         for (int k = 0; k < 3; k++) {
             if (f[k] >= 0 && f[k] < data->vertex_count) continue;
-            tx_mjcf_problem(m, TX_ERROR, element, face, "the first vertex is 0",
+            tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, face, "the first vertex is 0",
                             "face %d of <mesh> has vertex %d, but there are %d vertices", i / 3, f[k],
                             data->vertex_count);
             return false;
         }
         tx_mesh_added added = tx_mesh_add_face(data, f[0], f[1], f[2]);
         if (!added) continue;
-        tx_mjcf_problem(m, TX_ERROR, element, face, "", "%s", tx_mesh_why(added));
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, face, "", "%s", tx_mesh_why(added));
         return false;
     }
     return true;
@@ -85,15 +85,15 @@ static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh 
 
 static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, const tx_mesh_data *data) {
     if (data->vertex_count < 4) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4", data->vertex_count,
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4", data->vertex_count,
                         data->vertex_count == 1 ? "ex" : "ices");
         return false;
     }
     const tx_xml_attribute *most = tx_xml_find(element, "maxhullvert");
     if (mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
-        tx_mjcf_problem(m, TX_ERROR, element, most, "", "maxhullvert of <mesh> must be at least 4");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, most, "", "maxhullvert of <mesh> must be at least 4");
     } else if (mesh->maxhullvert != -1 && mesh->maxhullvert < data->vertex_count) {
-        tx_mjcf_problem(m, TX_WARNING, element, most, "the whole hull is used",
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, most, "the whole hull is used",
                         "attribute 'maxhullvert' of <mesh> is not supported yet");
     }
     return true;
@@ -105,7 +105,7 @@ static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mes
 static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh) {
     const char *name = mesh->def.name;
     if (tx_names_find(&m->meshes, name)) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
     } else if (!tx_names_add(&m->meshes, m->stash, name, element)) {
         m->out_of_memory = true;
     }
@@ -118,7 +118,7 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (!mesh.def.name && mesh.file) mesh.def.name = tx_mjcf_name_of_file(m, mesh.file);
     if (!mesh.def.name || !mesh.def.name[0]) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<mesh> needs attribute 'name'");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<mesh> needs attribute 'name'");
         m->incomplete = true;
         return;
     }

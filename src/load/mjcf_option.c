@@ -92,12 +92,12 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_read(m, element, compiler_attrs, &c);
     tx_mjcf_children(m, element, compiler_children, 0, &c);
     if (c.coordinate) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "coordinate"),
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "coordinate"),
                         "MuJoCo 2.3.3 or older can load and save the model in local coordinates",
                         "global coordinates are not supported");
     }
     if (strlen(c.eulerseq) != 3 || strspn(c.eulerseq, "xyzXYZ") != 3) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "eulerseq"), "such as \"xyz\" or \"ZYX\"",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "eulerseq"), "such as \"xyz\" or \"ZYX\"",
                         "attribute 'eulerseq' of <compiler> takes three letters out of x y z X Y Z");
         c.eulerseq = m->part->eulerseq;
     }
@@ -117,10 +117,10 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 enum { SOLVER_NEWTON, SOLVER_OTHER };
 
-static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_EULER},
-                                              {"RK4", .value = TX_RK4},
-                                              {"implicit", .value = TX_IMPLICIT},
-                                              {"implicitfast", .value = TX_IMPLICITFAST},
+static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_INTEGRATOR_EULER},
+                                              {"RK4", .value = TX_INTEGRATOR_RK4},
+                                              {"implicit", .value = TX_INTEGRATOR_IMPLICIT},
+                                              {"implicitfast", .value = TX_INTEGRATOR_IMPLICITFAST},
                                               {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},
@@ -220,7 +220,7 @@ static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, tx_mjcf_optio
         int group = o->groups_off.values[i];
         if (group >= 0 && group <= 30) o->options.actuator_groups_off |= 1 << group;
         else
-            tx_mjcf_problem(m, TX_ERROR, element, attribute, "groups 0 to 30 can be switched off",
+            tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "groups 0 to 30 can be switched off",
                             "there is no group %d to switch off", group);
     }
 }
@@ -238,7 +238,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
     if (o.solver == SOLVER_OTHER) {
         const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
-        tx_mjcf_problem(m, TX_WARNING, element, attribute, "it finds the same answer",
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, attribute, "it finds the same answer",
                         "solver '%s' is not here yet: newton is used", attribute->value);
     }
     m->options = o.options;

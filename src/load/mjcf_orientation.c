@@ -12,7 +12,7 @@ bool tx_mjcf_choose_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_ori
         const tx_xml_attribute *attribute = tx_xml_find(element, names[form]);
         if (!attribute) continue;
         if (first) {
-            tx_mjcf_problem(m, TX_ERROR, element, attribute, "keep one of them",
+            tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "keep one of them",
                             "<%s> gives its orientation twice: '%s' and '%s'", element->name, first->name,
                             attribute->name);
             return false;
@@ -45,7 +45,7 @@ bool tx_mjcf_quaternion(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_orien
     if (evaluate(m, orientation, quat)) return true;
     static const char *const what[] = {"quat is zero", "the axis of axisangle is zero", "",
                                        "an axis of xyaxes is zero, or both are parallel", "zaxis is zero"};
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> has no orientation: %s", element->name,
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> has no orientation: %s", element->name,
                     what[orientation->form]);
     const double identity[4] = {1, 0, 0, 0};
     memcpy(quat, identity, sizeof identity);

@@ -9,7 +9,7 @@
 
 const tx_mjcf_keyword tx_mjcf_bool[] = {{"false", .value = 0}, {"true", .value = 1}, {0}};
 const tx_mjcf_keyword tx_mjcf_switch[] = {
-    {"false", .value = TX_OFF}, {"true", .value = TX_ON}, {"auto", .value = TX_AUTO}, {0}};
+    {"false", .value = TX_SWITCH_OFF}, {"true", .value = TX_SWITCH_ON}, {"auto", .value = TX_SWITCH_AUTO}, {0}};
 const tx_mjcf_keyword tx_mjcf_flag[] = {{"disable", .value = 0}, {"enable", .value = 1}, {0}};
 
 // ---- problems ----------------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, 
     int line = attribute ? attribute->line : element->line, column = attribute ? attribute->column : element->column;
     bool said = element->repeated && tx_diag_has(m->diag, element->file, line, column, text);
     if (!said) tx_diag_add(m->diag, severity, element->file, line, column, hint ? hint : "", "%s", text);
-    if (severity == TX_ERROR) mark_faulty(m, element);
+    if (severity == TX_SEVERITY_ERROR) mark_faulty(m, element);
 }
 
 static void tell(tx_mjcf *m, const tx_xml_element *element, tx_mjcf_treatment how, const tx_mjcf_attr *attrs) {
@@ -49,7 +49,7 @@ void tx_mjcf_pass_over(tx_mjcf *m, const tx_xml_element *element) { tell(m, elem
 
 void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint) {
     tell(m, element, TX_MJCF_WAITS, NULL);
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, hint, "<%s> is not supported yet", element->name);
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, hint, "<%s> is not supported yet", element->name);
     m->incomplete = true;
 }
 
@@ -74,7 +74,7 @@ static bool bad_number(place at, const tx_number_problem *problem, bool whole) {
     static const char *const what[] = {"", "not a number", "not a finite number", "too large for a whole number"};
     bool comma = memchr(problem->word, ',', (size_t)problem->length) != NULL;
     bool not_whole = whole && problem->error == TX_NUMBER_BAD;
-    tx_mjcf_problem(at.m, TX_ERROR, at.element, at.attribute, comma ? "separate numbers by spaces" : "",
+    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, comma ? "separate numbers by spaces" : "",
                     "'%.*s' in attribute '%s' of <%s> is %s", problem->length, problem->word, at.attribute->name,
                     at.element->name, not_whole ? "not a whole number" : what[problem->error]);
     return false;
@@ -83,14 +83,14 @@ static bool bad_number(place at, const tx_number_problem *problem, bool whole) {
 static bool not_yet(place at, tx_severity severity, const char *hint) {
     tx_mjcf_problem(at.m, severity, at.element, at.attribute, hint, "attribute '%s' of <%s> is not supported yet",
                     at.attribute->name, at.element->name);
-    return severity != TX_ERROR;
+    return severity != TX_SEVERITY_ERROR;
 }
 
 // compares how many numbers there are with how many there may be
 static bool check_count(place at, const tx_mjcf_attr *attr, int count) {
     if (count >= attr->min && count <= attr->max) return true;
     if (count > attr->max && count <= attr->later) {
-        return not_yet(at, TX_ERROR, attr->max ? "only the first number is supported so far" : "");
+        return not_yet(at, TX_SEVERITY_ERROR, attr->max ? "only the first number is supported so far" : "");
     }
     char range[32];
     if (attr->min == attr->max) {
@@ -98,7 +98,7 @@ static bool check_count(place at, const tx_mjcf_attr *attr, int count) {
     } else {
         snprintf(range, sizeof range, "%d to %d", attr->min, attr->max);
     }
-    tx_mjcf_problem(at.m, TX_ERROR, at.element, at.attribute, "", "attribute '%s' of <%s> has %d number%s; it takes %s",
+    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, "", "attribute '%s' of <%s> has %d number%s; it takes %s",
                     at.attribute->name, at.element->name, count, count == 1 ? "" : "s", range);
     return false;
 }
@@ -165,7 +165,7 @@ static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
         if (strcmp(word, k->name) == 0) {
             *value = k->value;
             if (!k->waiting) return true;
-            tx_mjcf_problem(at.m, TX_ERROR, at.element, at.attribute, k->hint, "%s '%s' of <%s> is not supported yet",
+            tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, k->hint, "%s '%s' of <%s> is not supported yet",
                             attr->name, word, at.element->name);
             return false;
         }
@@ -179,7 +179,7 @@ static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
     } else {
         snprintf(hint, sizeof hint, "%s", all);
     }
-    tx_mjcf_problem(at.m, TX_ERROR, at.element, at.attribute, hint, "'%.60s' is not a value of attribute '%s' of <%s>",
+    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, hint, "'%.60s' is not a value of attribute '%s' of <%s>",
                     word, attr->name, at.element->name);
     return false;
 }
@@ -222,7 +222,7 @@ static bool read_attribute(place at, const tx_mjcf_attr *attr, char *target) {
     case TX_MJCF_IGNORED: break;
     case TX_MJCF_NEUTRAL:
         if (!is_neutral(at.attribute->value, attr->neutral)) {
-            good = not_yet(at, attr->flags & TX_MJCF_WARNING ? TX_WARNING : TX_ERROR, attr->hint);
+            good = not_yet(at, attr->flags & TX_MJCF_WARNING ? TX_SEVERITY_WARNING : TX_SEVERITY_ERROR, attr->hint);
         }
         break;
     }
@@ -239,7 +239,7 @@ static bool read_attribute(place at, const tx_mjcf_attr *attr, char *target) {
 // an attribute that no line of the element's table reads: valid MJCF that waits, or a typing error
 // returns false when that is an error
 static bool report_attribute(place at, const tx_mjcf_attr *attrs, const tx_mjcf_known *known) {
-    if (tx_mjcf_known_attribute(known, at.attribute->name)) return not_yet(at, TX_ERROR, "");
+    if (tx_mjcf_known_attribute(known, at.attribute->name)) return not_yet(at, TX_SEVERITY_ERROR, "");
     // xmlns and its like
     if (at.m->lenient && (strchr(at.attribute->name, ':') || strcmp(at.attribute->name, "xmlns") == 0)) return true;
     tx_nearest nearest = tx_nearest_start(at.attribute->name);
@@ -247,7 +247,7 @@ static bool report_attribute(place at, const tx_mjcf_attr *attrs, const tx_mjcf_
     if (known) tx_nearest_offer_all(&nearest, known->attributes);
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
-    tx_mjcf_problem(at.m, at.m->lenient ? TX_WARNING : TX_ERROR, at.element, at.attribute, hint,
+    tx_mjcf_problem(at.m, at.m->lenient ? TX_SEVERITY_WARNING : TX_SEVERITY_ERROR, at.element, at.attribute, hint,
                     "unknown attribute '%.60s' in <%s>", at.attribute->name, at.element->name);
     return at.m->lenient;
 }
@@ -275,7 +275,7 @@ static bool read_all(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *at
     }
     for (const tx_mjcf_attr *attr = attrs; attr->name; attr++) {
         if (!(attr->flags & TX_MJCF_REQUIRED) || in_default || tx_xml_find(element, attr->name)) continue;
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> needs attribute '%s'", element->name, attr->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs attribute '%s'", element->name, attr->name);
         good = false;
     }
     return good;
@@ -298,7 +298,7 @@ void tx_mjcf_no_attributes(tx_mjcf *m, tx_xml_element *element) {
 
 static void report_text(tx_mjcf *m, const tx_xml_element *element) {
     if (!element->text_line) return;
-    tx_diag_add(m->diag, TX_WARNING, element->file, element->text_line, element->text_column,
+    tx_diag_add(m->diag, TX_SEVERITY_WARNING, element->file, element->text_line, element->text_column,
                 "values stand in attributes, comments in <!-- -->", "text inside <%s> is ignored", element->name);
 }
 
@@ -308,7 +308,7 @@ static void report_foreign(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_ch
     for (; table->name; table++) tx_nearest_offer(&nearest, table->name, strlen(table->name));
     char hint[80] = "it is ignored";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean <%s>?", nearest.best);
-    tx_mjcf_problem(m, TX_WARNING, element, NULL, hint, "unknown element <%.60s> in <%s>", element->name,
+    tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, hint, "unknown element <%.60s> in <%s>", element->name,
                     element->parent->name);
 }
 
@@ -327,7 +327,7 @@ static void report_element(tx_mjcf *m, tx_xml_element *element) {
     } else if (home && home[0]) {
         snprintf(hint, sizeof hint, "<%s> belongs in <%s>", element->name, home);
     }
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, hint, "unknown element <%.60s> in <%s>", element->name,
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, hint, "unknown element <%.60s> in <%s>", element->name,
                     element->parent->name);
     m->incomplete = true;
 }
@@ -363,7 +363,7 @@ void tx_mjcf_children(tx_mjcf *m, tx_xml_element *parent, const tx_mjcf_child *t
             known = true;
             if (table[i].phase != phase) continue;
             if (table[i].once && seen[i]) {
-                tx_mjcf_problem(m, TX_ERROR, child, NULL, "", "<%s> may stand only once in <%s>", child->name,
+                tx_mjcf_problem(m, TX_SEVERITY_ERROR, child, NULL, "", "<%s> may stand only once in <%s>", child->name,
                                 parent->name);
             } else {
                 tx_mjcf_part *outer = m->part;

@@ -8,8 +8,8 @@
 // ---- site -----------------------------------------------------------------------------------------------------------
 
 static const tx_mjcf_keyword site_types[] = {
-    {"sphere", .value = TX_SPHERE},     {"capsule", .value = TX_CAPSULE}, {"ellipsoid", .value = TX_ELLIPSOID},
-    {"cylinder", .value = TX_CYLINDER}, {"box", .value = TX_BOX},         {0},
+    {"sphere", .value = TX_GEOM_SPHERE},     {"capsule", .value = TX_GEOM_CAPSULE}, {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
+    {"cylinder", .value = TX_GEOM_CYLINDER}, {"box", .value = TX_GEOM_BOX},         {0},
 };
 
 const tx_mjcf_attr tx_mjcf_site_attrs[] = {
@@ -36,7 +36,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
     if (site.fromto_given && !tx_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "fromto"),
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "fromto"),
                         "two points that differ, of a capsule, cylinder, box or ellipsoid",
                         "fromto does not fit this <site>");
     }
@@ -47,7 +47,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- sensor ---------------------------------------------------------------------------------------------------------
 
-enum { CAMERA = TX_OBJECTS };
+enum { CAMERA = TX_OBJECT_COUNT };
 static const tx_mjcf_keyword frame_kinds[] = {
     {"body", .value = TX_OBJECT_BODY}, {"xbody", .value = TX_OBJECT_XBODY}, {"geom", .value = TX_OBJECT_GEOM},
     {"site", .value = TX_OBJECT_SITE}, {"camera", .value = CAMERA},         {0},
@@ -144,12 +144,12 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     bool good = tx_mjcf_read(m, element, tx_mjcf_sensor_attrs[sensed], &s);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (s.refname && !s.reftype) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",
                         "<%s> has 'refname' without 'reftype'", element->name);
         good = false;
     }
     if (sensed == TX_SENSES_PAIR && (!s.geom1 == !s.body1 || !s.geom2 == !s.body2)) {
-        tx_mjcf_problem(m, TX_ERROR, element, NULL, "for each of the two sides",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "for each of the two sides",
                         "<%s> needs either a geom or a body: geom1 or body1, geom2 or body2", element->name);
         good = false;
     }
@@ -188,7 +188,7 @@ void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, sensor_children, 0, &out);
     if (!out.count) return;
-    tx_mjcf_problem(m, TX_WARNING, out.first, NULL,
+    tx_mjcf_problem(m, TX_SEVERITY_WARNING, out.first, NULL,
                     "the motion does not depend on them; sensordata lacks their numbers",
                     "%d sensor%s not supported yet, the first is <%s>", out.count, out.count == 1 ? " is" : "s are",
                     out.first->name);

@@ -83,7 +83,7 @@ static const tx_mjcf_child spatial_children[] = {
 // numbers that MuJoCo takes as a polynomial; only its constant is supported so far
 static double constant_of(tx_mjcf *m, tx_xml_element *element, const char *name, const double numbers[3]) {
     if (numbers[1] != 0 || numbers[2] != 0)
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, name), "give one number",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "give one number",
                         "a polynomial %s of <%s> is not supported yet", name, element->name);
     return numbers[0];
 }
@@ -106,7 +106,7 @@ static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child
     if (t.springlength_given == 1) t.springlength[1] = t.springlength[0];
     if (t.springlength_given) def->springlength[0] = t.springlength[0], def->springlength[1] = t.springlength[1];
     if (t.armature != 0)
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "armature"), "give it to the joints",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "armature"), "give it to the joints",
                         "armature of <%s> is not supported yet", element->name);
     tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);
     tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,

@@ -37,7 +37,7 @@ void tx_urdf_origin(tx_mjcf *m, tx_xml_element *element, tx_urdf_pose *pose) {
     tx_mjcf_read(m, element, origin_attrs, &o);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (o.rpy_given && o.quat_given)
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "quat_xyzw"), "keep one of them",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "quat_xyzw"), "keep one of them",
                         "<origin> has both 'rpy' and 'quat_xyzw'");
     // roll, pitch and yaw turn about the fixed axes x, y, z: eulerseq says so
     tx_mjcf_orientation orientation = {.form = o.quat_given ? TX_MJCF_QUAT : TX_MJCF_EULER,
@@ -110,7 +110,7 @@ static void read_mujoco(tx_mjcf *m, tx_xml_element *element, void *context) {
             row->read(m, child, context);
             m->lenient = true;
         } else {
-            tx_mjcf_problem(m, TX_WARNING, child, NULL, "<compiler>, <option> and <size> are",
+            tx_mjcf_problem(m, TX_SEVERITY_WARNING, child, NULL, "<compiler>, <option> and <size> are",
                             "<%.60s> is not read in the <mujoco> of a URDF", child->name);
         }
     }
@@ -144,7 +144,7 @@ static const tx_mjcf_child robot_children[] = {
 static bool check_xacro(tx_mjcf *m, tx_xml_element *root) {
     for (tx_xml_element *child = root->first; child; child = child->next) {
         if (strncmp(child->name, "xacro:", 6) != 0) continue;
-        tx_mjcf_problem(m, TX_ERROR, child, NULL, "expand it first: xacro FILE > robot.urdf",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, child, NULL, "expand it first: xacro FILE > robot.urdf",
                         "<%.60s>: this is a xacro file, not yet a URDF", child->name);
         return false;
     }
@@ -197,7 +197,7 @@ static void report_roots(tx_urdf *u) {
     for (tx_urdf_link *link = u->first_link; link; link = link->next) {
         if (link->joint) continue;
         if (root && !u->m.incomplete)
-            tx_mjcf_problem(&u->m, TX_WARNING, link->element, NULL, "a joint should have it as child",
+            tx_mjcf_problem(&u->m, TX_SEVERITY_WARNING, link->element, NULL, "a joint should have it as child",
                             "link '%.60s' hangs on no joint, nor does '%.60s': both are fixed to the world",
                             link->def.name, root->def.name);
         if (!root) root = link;

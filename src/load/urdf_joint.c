@@ -104,11 +104,11 @@ static bool has_child(const tx_xml_element *element, const char *name) {
 static void check_limits(tx_mjcf *m, tx_xml_element *element, const tx_urdf_joint *joint) {
     if (!joint->lower_given || !joint->upper_given) return;
     if (joint->lower > joint->upper)
-        tx_mjcf_problem(m, TX_WARNING, element, NULL, "lower must be below upper",
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "lower must be below upper",
                         "the range %g to %g of joint '%.60s' is empty: it is not limited", joint->lower, joint->upper,
                         joint->name);
     else if (joint->type == TX_URDF_CONTINUOUS && joint->lower < joint->upper)
-        tx_mjcf_problem(m, TX_WARNING, element, NULL, "leave lower and upper out, or make it revolute",
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "leave lower and upper out, or make it revolute",
                         "joint '%.60s' is continuous but has a range: it is limited, as in MuJoCo", joint->name);
 }
 
@@ -122,7 +122,7 @@ void tx_urdf_joint_element(tx_mjcf *m, tx_xml_element *element, void *urdf) {
     static const char *const needed[] = {"parent", "child"};
     for (int i = 0; i < 2; i++)
         if (!has_child(element, needed[i]))
-            tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<joint> needs <%s link=\"...\"/>", needed[i]);
+            tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<joint> needs <%s link=\"...\"/>", needed[i]);
     if (!good || !joint->parent_name || !joint->child_name) m->incomplete = true;
     if (joint->name) check_limits(m, element, joint);
     *(u->last_joint ? &u->last_joint->next : &u->first_joint) = joint;
@@ -149,11 +149,11 @@ static void add_joint(tx_urdf *u, const tx_urdf_link *link, tx_joint_def *def, c
 // both ends must be given (MuJoCo); efforts are the same to both sides
 static void set_limits(tx_joint_def *def, const tx_urdf_joint *joint) {
     bool limited = joint->lower_given && joint->upper_given && joint->lower < joint->upper;
-    def->limited = limited ? TX_ON : TX_OFF;
+    def->limited = limited ? TX_SWITCH_ON : TX_SWITCH_OFF;
     def->range[0] = joint->lower;
     def->range[1] = joint->upper;
     double effort = fabs(joint->effort);
-    def->actuatorfrclimited = effort > 0 ? TX_ON : TX_OFF;
+    def->actuatorfrclimited = effort > 0 ? TX_SWITCH_ON : TX_SWITCH_OFF;
     def->actuatorfrcrange[0] = -effort;
     def->actuatorfrcrange[1] = effort;
 }
@@ -163,7 +163,7 @@ static void add_planar(tx_urdf *u, const tx_urdf_link *link) {
     static const char *const suffix[] = {"_TX", "_TY", "_RZ"};
     double quat[4], axes[9];
     if (v3_dot(link->joint->axis, link->joint->axis) < 1e-20) {
-        tx_mjcf_problem(&u->m, TX_ERROR, link->joint->element, NULL, "give the normal of the plane, such as 0 0 1",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, link->joint->element, NULL, "give the normal of the plane, such as 0 0 1",
                         "joint '%.60s': axis is zero", link->joint->name);
         return;
     }
@@ -171,8 +171,8 @@ static void add_planar(tx_urdf *u, const tx_urdf_link *link) {
     tx_quat_to_mat(quat, axes);
     for (int i = 0; i < 3; i++) {
         tx_joint_def def = tx_default_joint_def();
-        def.type = i < 2 ? TX_SLIDE : TX_HINGE;
-        def.limited = def.actuatorfrclimited = TX_OFF;
+        def.type = i < 2 ? TX_JOINT_SLIDE : TX_JOINT_HINGE;
+        def.limited = def.actuatorfrclimited = TX_SWITCH_OFF;
         if (i == 0) set_limits(&def, link->joint);
         for (int k = 0; k < 3; k++) def.axis[k] = axes[3 * k + i];
         add_joint(u, link, &def, suffix[i]);
@@ -188,14 +188,14 @@ void tx_urdf_add_joints(tx_urdf *u, const tx_urdf_link *link) {
     case TX_URDF_FLOATING:
         // it has no limits; MuJoCo keeps the range that it does not use
         set_limits(&def, joint);
-        def.type = TX_FREE;
-        def.limited = def.actuatorfrclimited = TX_OFF;
+        def.type = TX_JOINT_FREE;
+        def.limited = def.actuatorfrclimited = TX_SWITCH_OFF;
         def.actuatorfrcrange[0] = def.actuatorfrcrange[1] = 0;
         break;
     case TX_URDF_REVOLUTE:
     case TX_URDF_CONTINUOUS:
     case TX_URDF_PRISMATIC:
-        def.type = joint->type == TX_URDF_PRISMATIC ? TX_SLIDE : TX_HINGE;
+        def.type = joint->type == TX_URDF_PRISMATIC ? TX_JOINT_SLIDE : TX_JOINT_HINGE;
         memcpy(def.axis, joint->axis, sizeof def.axis);
         set_limits(&def, joint);
         break;
@@ -215,7 +215,7 @@ static void report_unknown_joint(tx_urdf *u, tx_urdf_joint *joint) {
         if (other->name) tx_nearest_offer(&nearest, other->name, strlen(other->name));
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
-    tx_mjcf_problem(&u->m, TX_ERROR, joint->mimic, tx_xml_find(joint->mimic, "joint"), hint,
+    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, tx_xml_find(joint->mimic, "joint"), hint,
                     "there is no joint '%.60s'", joint->mimicked);
 }
 
@@ -224,13 +224,13 @@ static void add_mimic(tx_urdf *u, tx_urdf_joint *joint) {
     if (!other) {
         report_unknown_joint(u, joint);
     } else if (other == joint) {
-        tx_mjcf_problem(&u->m, TX_ERROR, joint->mimic, NULL, "", "joint '%.60s' mimics itself", joint->name);
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, NULL, "", "joint '%.60s' mimics itself", joint->name);
     } else if (!has_one_degree(joint) || !has_one_degree(other)) {
-        tx_mjcf_problem(&u->m, TX_ERROR, joint->mimic, NULL, "revolute, continuous and prismatic joints can",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, NULL, "revolute, continuous and prismatic joints can",
                         "joint '%.60s' cannot mimic '%.60s'", joint->name, other->name);
     } else {
         tx_equality_def def = tx_default_equality_def();
-        def.type = TX_SAME_JOINT;
+        def.type = TX_EQUALITY_JOINT;
         def.first = joint->name;
         def.second = other->name;
         memset(def.polycoef, 0, sizeof def.polycoef);
@@ -255,7 +255,7 @@ void tx_urdf_report_velocities(tx_urdf *u) {
         count++;
     }
     if (count)
-        tx_mjcf_problem(&u->m, TX_WARNING, first, NULL, "the controller has to keep them",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_WARNING, first, NULL, "the controller has to keep them",
                         "velocity limits are not enforced: %d joint%s, the first is here", count,
                         count == 1 ? " has one" : "s have one");
 }

@@ -29,7 +29,7 @@ static void read_mass(tx_mjcf *m, tx_xml_element *element, void *context) {
     in->has_mass = true;
     tx_mjcf_read(m, element, mass_attrs, in);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    if (in->mass < 0) tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
+    if (in->mass < 0) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
 }
 
 static void read_inertia(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -60,8 +60,8 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     inertial in = {.pose = TX_URDF_UPRIGHT};
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, inertial_children, 0, &in);
-    if (!in.has_mass) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <mass>");
-    if (!in.has_inertia) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<inertial> needs <inertia>");
+    if (!in.has_mass) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <mass>");
+    if (!in.has_inertia) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <inertia>");
     def->has_inertial = true;
     def->mass = in.mass;
     memcpy(def->ipos, in.pose.pos, sizeof def->ipos);
@@ -109,19 +109,19 @@ static void read_shape(tx_mjcf *m, tx_xml_element *element, shape *s, tx_geom_ty
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
-static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) { read_shape(m, element, s, TX_BOX, box_attrs); }
+static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) { read_shape(m, element, s, TX_GEOM_BOX, box_attrs); }
 static void read_sphere(tx_mjcf *m, tx_xml_element *element, void *s) {
-    read_shape(m, element, s, TX_SPHERE, sphere_attrs);
+    read_shape(m, element, s, TX_GEOM_SPHERE, sphere_attrs);
 }
 static void read_cylinder(tx_mjcf *m, tx_xml_element *element, void *s) {
-    read_shape(m, element, s, TX_CYLINDER, round_attrs);
+    read_shape(m, element, s, TX_GEOM_CYLINDER, round_attrs);
 }
 static void read_capsule(tx_mjcf *m, tx_xml_element *element, void *s) {
-    read_shape(m, element, s, TX_CAPSULE, round_attrs);
+    read_shape(m, element, s, TX_GEOM_CAPSULE, round_attrs);
 }
 static void read_mesh(tx_mjcf *m, tx_xml_element *element, void *s) {
     ((shape *)s)->mesh = element;
-    read_shape(m, element, s, TX_MESH, mesh_attrs);
+    read_shape(m, element, s, TX_GEOM_MESH, mesh_attrs);
 }
 
 static const tx_mjcf_child geometry_children[] = {{"box", .read = read_box},       {"cylinder", .read = read_cylinder},
@@ -135,7 +135,7 @@ static void read_geometry(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, geometry_children, 0, s);
     if (s->count == 1) return;
     s->bad = true;
-    tx_mjcf_problem(m, TX_ERROR, element, NULL, "box, cylinder, sphere, capsule or mesh",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "box, cylinder, sphere, capsule or mesh",
                     s->count ? "<geometry> holds %d shapes, not one" : "<geometry> holds no shape", s->count);
 }
 
@@ -152,7 +152,7 @@ static void read_shape_material(tx_mjcf *m, tx_xml_element *element, void *conte
         const char *name = material->name;
         material = tx_names_find(&s->u->materials, name);
         if (!material && name[0])
-            tx_mjcf_problem(m, TX_WARNING, element, tx_xml_find(element, "name"), "define it with a <color>",
+            tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "name"), "define it with a <color>",
                             "there is no material '%.60s'", name);
     }
     if (material && material->rgba_given) *s->link_rgba = material->rgba;
@@ -165,7 +165,7 @@ static const char *own_name(shape *s, tx_xml_element *element) {
     tx_urdf *u = s->u;
     if (!s->name || !s->name[0] || s->skipped) return NULL;
     if (tx_names_find(&u->geoms, s->name)) {
-        tx_mjcf_problem(&u->m, TX_WARNING, element, tx_xml_find(element, "name"), "this one has no name then",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "name"), "this one has no name then",
                         "there are two geoms '%.60s'", s->name);
         return NULL;
     }
@@ -174,7 +174,7 @@ static const char *own_name(shape *s, tx_xml_element *element) {
 }
 
 static void set_size(tx_geom_def *def, const shape *s) {
-    if (s->type == TX_BOX) {
+    if (s->type == TX_GEOM_BOX) {
         for (int k = 0; k < 3; k++) def->size[k] = s->size[k] / 2;
     } else {
         def->size[0] = s->radius;
@@ -187,8 +187,8 @@ static void add_geom(shape *s, tx_xml_element *element) {
     tx_geom_def def = tx_default_geom_def();
     def.name = own_name(s, element);
     def.type = s->type;
-    if (s->type == TX_MESH && !(def.mesh = tx_urdf_mesh(u, s->mesh, s->file, s->scale))) return;
-    if (s->type != TX_MESH) set_size(&def, s);
+    if (s->type == TX_GEOM_MESH && !(def.mesh = tx_urdf_mesh(u, s->mesh, s->file, s->scale))) return;
+    if (s->type != TX_GEOM_MESH) set_size(&def, s);
     // what is only seen neither collides nor weighs
     if (s->visual) {
         def.contype = def.conaffinity = 0;
@@ -226,7 +226,7 @@ static void read_element(tx_xml_element *element, content *c, bool visual) {
     s.link_rgba = &c->rgba;
     tx_mjcf_read(m, element, shape_attrs, &s);
     tx_mjcf_children(m, element, shape_children, 0, &s);
-    if (!s.geometry) tx_mjcf_problem(m, TX_ERROR, element, NULL, "", "<%s> needs <geometry>", element->name);
+    if (!s.geometry) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs <geometry>", element->name);
     if (!s.geometry || s.bad) m->incomplete = true;
     else if (!s.skipped && c->link->placed) add_geom(&s, element);
 }
@@ -273,7 +273,7 @@ void tx_urdf_link_element(tx_mjcf *m, tx_xml_element *element, void *urdf) {
     }
     const tx_urdf_link *other = tx_names_find(&u->links, link->def.name);
     if (other) {
-        tx_mjcf_problem(m, TX_ERROR, element, tx_xml_find(element, "name"), "",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "",
                         "there are two links '%.60s'; the first is in line %d", link->def.name, other->element->line);
         m->incomplete = true;
     } else if (!tx_names_add(&u->links, m->stash, link->def.name, link)) {

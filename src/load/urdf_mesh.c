@@ -35,7 +35,7 @@ static char *name_of(tx_urdf *u, const char *path) {
 static const char *add_mesh(tx_urdf *u, tx_xml_element *element, const char *path, const tx_mesh_data *data,
                             const double scale[3]) {
     if (data->vertex_count < 4) {
-        tx_mjcf_problem(&u->m, TX_ERROR, element, NULL, "", "the mesh has %d vert%s; it needs at least 4",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, NULL, "", "the mesh has %d vert%s; it needs at least 4",
                         data->vertex_count, data->vertex_count == 1 ? "ex" : "ices");
         return NULL;
     }
@@ -63,7 +63,7 @@ static void report_missing(tx_urdf *u, tx_xml_element *element, tx_search *searc
     if (!hint) return;
     snprintf(hint, (tried ? strlen(tried) : 0) + 80, "%s%s", tried ? tried : "",
              package ? "; --package NAME=DIR says where a package is" : "");
-    tx_mjcf_problem(&u->m, TX_ERROR, element, tx_xml_find(element, "filename"), hint, "cannot find the mesh '%.200s'",
+    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "filename"), hint, "cannot find the mesh '%.200s'",
                     file);
 }
 
@@ -71,7 +71,7 @@ const char *tx_urdf_mesh(tx_urdf *u, tx_xml_element *element, const char *file, 
     tx_mjcf *m = &u->m;
     const tx_xml_attribute *attribute = tx_xml_find(element, "filename");
     if (!m->part->folder) {
-        tx_mjcf_problem(m, TX_ERROR, element, attribute, "load the model from a file",
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "load the model from a file",
                         "a mesh file can be read only for a model in a file");
         m->incomplete = true;
         return NULL;

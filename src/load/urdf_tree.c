@@ -22,7 +22,7 @@ static tx_urdf_link *find_link(tx_urdf *u, const tx_urdf_joint *joint, const cha
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
     tx_xml_element *element = child_element(joint->element, role);
-    tx_mjcf_problem(&u->m, TX_ERROR, element, tx_xml_find(element, "link"), hint, "there is no link '%.60s'", name);
+    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "link"), hint, "there is no link '%.60s'", name);
     u->m.incomplete = true;
     return NULL;
 }
@@ -33,13 +33,13 @@ static void connect(tx_urdf *u, tx_urdf_joint *joint) {
     if (!joint->child) return;
     tx_xml_element *place = child_element(joint->element, "child");
     if (strcmp(joint->child_name, "world") == 0) {
-        tx_mjcf_problem(&u->m, TX_ERROR, place, NULL, "turn the joint round",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, place, NULL, "turn the joint round",
                         "the link 'world' is the world itself: it cannot be a child");
         u->m.incomplete = true;
     }
     if (joint->child->joint) {
         const tx_urdf_joint *other = joint->child->joint;
-        tx_mjcf_problem(&u->m, TX_ERROR, place, NULL, "a link has one parent",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, place, NULL, "a link has one parent",
                         "link '%.60s' is already the child of joint '%.60s' in line %d", joint->child_name,
                         other->name ? other->name : "", other->element->line);
         u->m.incomplete = true;
@@ -62,7 +62,7 @@ static void find_circles(tx_urdf *u) {
             link = link->joint ? link->joint->parent : NULL;
         }
         if (!link || link->body != mark) continue;
-        tx_mjcf_problem(&u->m, TX_ERROR, link->joint->element, NULL, "links and joints must be a tree",
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, link->joint->element, NULL, "links and joints must be a tree",
                         link->joint->parent == link ? "joint '%.60s' has link '%.60s' as parent and as child"
                                                     : "joint '%.60s' closes a circle: link '%.60s' is its own ancestor",
                         link->joint->name ? link->joint->name : "", link->def.name);

@@ -28,7 +28,7 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static void stop(parse *p, int line, int column, const char *hint, const char *text) {
     if (p->reported) return;
     p->reported = true;
-    tx_diag_add(p->diag, TX_ERROR, p->file, line, column, hint, "%s", text);
+    tx_diag_add(p->diag, TX_SEVERITY_ERROR, p->file, line, column, hint, "%s", text);
     XML_StopParser(p->parser, XML_FALSE);
 }
 
@@ -192,19 +192,19 @@ static void report_syntax(parse *p) {
     case XML_ERROR_NO_MEMORY: text = "out of memory"; break;
     default: break;
     }
-    tx_diag_add(p->diag, TX_ERROR, p->file, line, column, hint, "%s", text);
+    tx_diag_add(p->diag, TX_SEVERITY_ERROR, p->file, line, column, hint, "%s", text);
 }
 
 tx_xml_element *tx_xml_parse(tx_stash *stash, const char *text, size_t length, const char *file, int depth,
                              tx_diag *diag) {
     if (length > TX_XML_FILE_MAX) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "a model file may have 256 MiB", "the file is too large");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "a model file may have 256 MiB", "the file is too large");
         return NULL;
     }
     parse p = {.stash = stash, .diag = diag, .text = text, .file = file, .length = length, .base_depth = depth};
     p.parser = XML_ParserCreate(NULL);
     if (!p.parser) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "out of memory");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "out of memory");
         return NULL;
     }
     XML_SetUserData(p.parser, &p);

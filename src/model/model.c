@@ -85,7 +85,7 @@ tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
     header *head = m->bytes;
     memcpy(head->magic, MAGIC, sizeof MAGIC);
     head->version = VERSION, head->byte_order = BYTE_ORDER_MARK, head->size = m->size;
-#define X(NAME, name, meaning) head->sizes[TX_##NAME] = m->name;
+#define X(NAME, name, meaning) head->sizes[TX_SIZE_##NAME] = m->name;
     TX_SIZES(X)
 #undef X
     copy_options(&head->options, options);
@@ -110,7 +110,7 @@ int tx_model_size(const tx_model *m, tx_size size) {
     if (!m) return -1;
     switch (size) {
 #define X(NAME, name, meaning) \
-    case TX_##NAME: return m->name;
+    case TX_SIZE_##NAME: return m->name;
         TX_SIZES(X)
 #undef X
     case TX_SIZE_COUNT: break;
@@ -127,10 +127,10 @@ const int *tx_model_ints(const tx_model *m, tx_model_int field, int *count) {
     if (!m) return NULL;
     switch (field) {
 #define X(NAME, name, n, meaning) \
-    case TX_##NAME: give(count, m->n); return m->name;
+    case TX_INT_##NAME: give(count, m->n); return m->name;
         TX_MODEL_INTS(X)
 #undef X
-    case TX_MODEL_INT_COUNT: break;
+    case TX_INT_COUNT: break;
     }
     return NULL;
 }
@@ -140,7 +140,7 @@ const double *tx_model_params(const tx_model *m, tx_param field, int *count) {
     if (!m) return NULL;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
-    case TX_##NAME: give(count, m->n *width); return m->name;
+    case TX_PARAM_##NAME: give(count, m->n *width); return m->name;
         TX_MODEL_PARAMS(X)
 #undef X
     case TX_PARAM_COUNT: break;
@@ -171,10 +171,10 @@ const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *c
     const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
-    case TX_##NAME: give(count, m->n *(width)); return m->name;
+    case TX_DATA_##NAME: give(count, m->n *(width)); return m->name;
         TX_MODEL_DATA(X)
 #undef X
-    case TX_MODEL_DATA_COUNT: break;
+    case TX_DATA_COUNT: break;
     }
     return NULL;
 }
@@ -243,7 +243,7 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
     tx_model sizes = {0};
     if (!wrong) {
 #define X(NAME, name, meaning)          \
-    sizes.name = head.sizes[TX_##NAME]; \
+    sizes.name = head.sizes[TX_SIZE_##NAME]; \
     if (sizes.name < 0 || sizes.name > MOST) wrong = "a size is out of range";
         TX_SIZES(X)
 #undef X
@@ -251,20 +251,20 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
         if (!wrong && lay_out(&sizes, NULL) != size) wrong = "the sizes do not match the file";
     }
     if (wrong) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
         return NULL;
     }
     tx_model *m =
         tx_model_create(&sizes, &(tx_options){0}); // the options come with the bytes, unread until they are checked
     if (!m) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "", "out of memory for a model of %zu bytes", size);
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "", "out of memory for a model of %zu bytes", size);
         return NULL;
     }
     memcpy(m->bytes, bytes, size);
     m->hash = head.hash;
     // the checksum finds accidents; a file made on purpose must not lead outside its arrays either
     if (!tx_model_validate(m, &wrong)) {
-        tx_diag_add(diag, TX_ERROR, file, 0, 0, "compile the model again from its source",
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "compile the model again from its source",
                     "compiled model: %s is out of range", wrong);
         tx_model_destroy(m);
         return NULL;
@@ -283,7 +283,7 @@ tx_result tx_model_write(const tx_model *m, const char *path) {
 tx_model *tx_model_read(const char *path, tx_diag *diag) {
     FILE *file = path ? fopen(path, "rb") : NULL;
     if (!file) {
-        tx_diag_add(diag, TX_ERROR, path, 0, 0, strerror(errno), "cannot open the file");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "cannot open the file");
         return NULL;
     }
     tx_model *m = NULL;
@@ -294,7 +294,7 @@ tx_model *tx_model_read(const char *path, tx_diag *diag) {
     if (size > 0) bytes = tx_alloc((size_t)size);
     if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size)
         m = tx_model_from_file_bytes(bytes, (size_t)size, path, diag);
-    else tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "cannot read the file");
+    else tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "cannot read the file");
     tx_free(bytes);
     fclose(file);
     return m;

@@ -55,27 +55,27 @@ typedef enum kind {
     DERIVED       // finite
 } kind;
 
-static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_DENSITY] = NOT_NEGATIVE,
-                                                    [TX_VISCOSITY] = NOT_NEGATIVE,
-                                                    [TX_BODY_QUAT] = UNIT_QUAT,
-                                                    [TX_BODY_IQUAT] = UNIT_QUAT,
-                                                    [TX_BODY_MASS] = NOT_NEGATIVE,
-                                                    [TX_BODY_INERTIA] = NOT_NEGATIVE,
-                                                    [TX_JNT_AXIS] = AXIS,
-                                                    [TX_JNT_STIFFNESS] = STIFF,
-                                                    [TX_DOF_FRICTIONLOSS] = NOT_NEGATIVE,
-                                                    [TX_DOF_ARMATURE] = STIFF,
-                                                    [TX_DOF_DAMPING] = STIFF,
-                                                    [TX_GEOM_SIZE] = SIZE,
-                                                    [TX_GEOM_QUAT] = UNIT_QUAT,
-                                                    [TX_GEOM_FRICTION] = NOT_NEGATIVE,
-                                                    [TX_GEOM_SOLMIX] = NOT_NEGATIVE,
-                                                    [TX_SITE_QUAT] = UNIT_QUAT,
-                                                    [TX_SPECIAL_FRICTION] = NOT_NEGATIVE,
-                                                    [TX_TENDON_STIFFNESS] = NOT_NEGATIVE,
-                                                    [TX_TENDON_DAMPING] = NOT_NEGATIVE,
-                                                    [TX_TENDON_FRICTIONLOSS] = NOT_NEGATIVE,
-#define X(NAME, name, count, width, meaning) [TX_##NAME] = DERIVED,
+static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_PARAM_DENSITY] = NOT_NEGATIVE,
+                                                    [TX_PARAM_VISCOSITY] = NOT_NEGATIVE,
+                                                    [TX_PARAM_BODY_QUAT] = UNIT_QUAT,
+                                                    [TX_PARAM_BODY_IQUAT] = UNIT_QUAT,
+                                                    [TX_PARAM_BODY_MASS] = NOT_NEGATIVE,
+                                                    [TX_PARAM_BODY_INERTIA] = NOT_NEGATIVE,
+                                                    [TX_PARAM_JNT_AXIS] = AXIS,
+                                                    [TX_PARAM_JNT_STIFFNESS] = STIFF,
+                                                    [TX_PARAM_DOF_FRICTIONLOSS] = NOT_NEGATIVE,
+                                                    [TX_PARAM_DOF_ARMATURE] = STIFF,
+                                                    [TX_PARAM_DOF_DAMPING] = STIFF,
+                                                    [TX_PARAM_GEOM_SIZE] = SIZE,
+                                                    [TX_PARAM_GEOM_QUAT] = UNIT_QUAT,
+                                                    [TX_PARAM_GEOM_FRICTION] = NOT_NEGATIVE,
+                                                    [TX_PARAM_GEOM_SOLMIX] = NOT_NEGATIVE,
+                                                    [TX_PARAM_SITE_QUAT] = UNIT_QUAT,
+                                                    [TX_PARAM_SPECIAL_FRICTION] = NOT_NEGATIVE,
+                                                    [TX_PARAM_TENDON_STIFFNESS] = NOT_NEGATIVE,
+                                                    [TX_PARAM_TENDON_DAMPING] = NOT_NEGATIVE,
+                                                    [TX_PARAM_TENDON_FRICTIONLOSS] = NOT_NEGATIVE,
+#define X(NAME, name, count, width, meaning) [TX_PARAM_##NAME] = DERIVED,
                                                     TX_MODEL_DERIVED(X)
 #undef X
 };
@@ -90,9 +90,9 @@ static const char *const TAKES[] = {"a number from -1e10 to 1e10",
 
 // how many sizes a shape needs
 static int sizes_of(int type) {
-    static const int NEEDS[TX_GEOM_TYPES] = {
-        [TX_SPHERE] = 1, [TX_CAPSULE] = 2, [TX_ELLIPSOID] = 3, [TX_CYLINDER] = 2, [TX_BOX] = 3};
-    return type >= 0 && type < TX_GEOM_TYPES ? NEEDS[type] : 0;
+    static const int NEEDS[TX_GEOM_COUNT] = {
+        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2, [TX_GEOM_BOX] = 3};
+    return type >= 0 && type < TX_GEOM_COUNT ? NEEDS[type] : 0;
 }
 
 static bool has_unit_length(const double *x, int count) {
@@ -108,7 +108,7 @@ static bool usable(const tx_model *m, kind k, const double *x, int i) {
     case NOT_NEGATIVE:
     case STIFF: return x[i] >= 0;
     case UNIT_QUAT: return i % 4 != 0 || has_unit_length(x + i, 4);
-    case AXIS: return i % 3 != 0 || m->jnt_type[i / 3] < TX_SLIDE || has_unit_length(x + i, 3);
+    case AXIS: return i % 3 != 0 || m->jnt_type[i / 3] < TX_JOINT_SLIDE || has_unit_length(x + i, 3);
     case SIZE: return i % 3 >= sizes_of(m->geom_type[i / 3]) || x[i] > 0;
     default: return true;
     }

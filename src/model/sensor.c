@@ -1,9 +1,9 @@
 // sensor.c - the table of sensors.
 #include "model/sensor.h"
 
-_Static_assert(TX_SENSOR_TYPES <= 64, "sets of sensors are 64 bits");
+_Static_assert(TX_SENSOR_COUNT <= 64, "sets of sensors are 64 bits");
 
-const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_TYPES] = {
+const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_COUNT] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
     TX_SENSORS(X)
 #undef X

@@ -27,7 +27,7 @@ typedef struct tx_sensor_kind {
     tx_sensed object;
     tx_cut cutoff;
 } tx_sensor_kind;
-extern const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_TYPES];
+extern const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_COUNT];
 
 /// Whether a sensor of that kind can look at such an object.
 bool tx_sensor_takes(tx_sensed sensed, int object);

@@ -29,162 +29,162 @@ typedef struct range {
 #define FLAG \
     { BETWEEN, 0, 1 }
 #define INDEX_OF(SIZE) \
-    { INDEX, 0, TX_##SIZE }
+    { INDEX, 0, TX_SIZE_##SIZE }
 #define OPTIONAL_OF(SIZE) \
-    { OPTIONAL, -1, TX_##SIZE }
+    { OPTIONAL, -1, TX_SIZE_##SIZE }
 #define COUNT_OF(SIZE) \
-    { COUNT, 0, TX_##SIZE }
+    { COUNT, 0, TX_SIZE_##SIZE }
 
-static const range RANGES[TX_MODEL_INT_COUNT] = {
-    [TX_BODY_PARENT] = INDEX_OF(NBODY),
-    [TX_BODY_ROOT] = INDEX_OF(NBODY),
-    [TX_BODY_WELD] = INDEX_OF(NBODY),
-    [TX_BODY_JNTADR] = COUNT_OF(NJNT),
-    [TX_BODY_JNTNUM] = COUNT_OF(NJNT),
-    [TX_BODY_DOFADR] = COUNT_OF(NV),
-    [TX_BODY_DOFNUM] = COUNT_OF(NV),
-    [TX_BODY_LASTDOF] = OPTIONAL_OF(NV),
-    [TX_BODY_SLIDERS] = FLAG,
-    [TX_BODY_GEOMADR] = COUNT_OF(NGEOM),
-    [TX_BODY_GEOMNUM] = COUNT_OF(NGEOM),
-    [TX_JNT_TYPE] = {BETWEEN, TX_FREE, TX_HINGE},
-    [TX_JNT_BODY] = INDEX_OF(NBODY),
-    [TX_JNT_QPOSADR] = INDEX_OF(NQ),
-    [TX_JNT_DOFADR] = INDEX_OF(NV),
-    [TX_JNT_LIMITED] = FLAG,
-    [TX_JNT_ACTFRCLIMITED] = FLAG,
-    [TX_JNT_ACTGRAVCOMP] = FLAG,
-    [TX_BODY_MOCAP] = OPTIONAL_OF(NMOCAP),
-    [TX_BODY_LONE] = FLAG,
-    [TX_BODY_TREE] = OPTIONAL_OF(NTREE),
-    [TX_BODY_SLEEP] = {BETWEEN, TX_SLEEP_AUTO, TX_SLEEP_INIT},
-    [TX_TREE_BODYADR] = INDEX_OF(NBODY),
-    [TX_TREE_BODYNUM] = COUNT_OF(NBODY),
-    [TX_TREE_DOFADR] = INDEX_OF(NV),
-    [TX_TREE_DOFNUM] = COUNT_OF(NV),
-    [TX_TREE_SLEEP] = {BETWEEN, TX_SLEEP_NEVER, TX_SLEEP_INIT},
-    [TX_DOF_BODY] = INDEX_OF(NBODY),
-    [TX_DOF_JNT] = INDEX_OF(NJNT),
-    [TX_DOF_PARENT] = OPTIONAL_OF(NV),
-    [TX_DOF_MADR] = INDEX_OF(NM),
-    [TX_DOF_MNUM] = COUNT_OF(NM),
-    [TX_GEOM_TYPE] = {BETWEEN, 0, TX_GEOM_TYPES - 1},
-    [TX_GEOM_BODY] = INDEX_OF(NBODY),
-    [TX_GEOM_CONTYPE] = {ANY, 0, 0},
-    [TX_GEOM_CONAFFINITY] = {ANY, 0, 0},
-    [TX_GEOM_CONDIM] = {BETWEEN, 1, 6},
-    [TX_GEOM_PRIORITY] = {ANY, 0, 0},
-    [TX_GEOM_GROUP] = {ANY, 0, 0},
-    [TX_GEOM_MESH] = OPTIONAL_OF(NMESH),
-    [TX_GEOM_FLUID] = FLAG,
-    [TX_GEOM_HFIELD] = OPTIONAL_OF(NHFIELD),
-    [TX_HFIELD_NROW] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
-    [TX_HFIELD_NCOL] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
-    [TX_HFIELD_ADR] = INDEX_OF(NHFIELDDATA),
-    [TX_MESH_SDF] = OPTIONAL_OF(NSDF),
-    [TX_SDF_NX] = {BETWEEN, 2, 1 << 10},
-    [TX_SDF_NY] = {BETWEEN, 2, 1 << 10},
-    [TX_SDF_NZ] = {BETWEEN, 2, 1 << 10},
-    [TX_SDF_ADR] = INDEX_OF(NSDFDATA),
-    [TX_MESH_VERTADR] = COUNT_OF(NMESHVERT),
-    [TX_MESH_VERTNUM] = COUNT_OF(NMESHVERT),
-    [TX_MESH_FACEADR] = COUNT_OF(NMESHCORNER),
-    [TX_MESH_FACENUM] = COUNT_OF(NMESHCORNER),
-    [TX_MESH_HULLVERTADR] = COUNT_OF(NHULLVERT),
-    [TX_MESH_HULLVERTNUM] = COUNT_OF(NHULLVERT),
-    [TX_MESH_HULLFACEADR] = COUNT_OF(NHULLCORNER),
-    [TX_MESH_HULLFACENUM] = COUNT_OF(NHULLCORNER),
-    [TX_MESH_FOURADR] = OPTIONAL_OF(NHULLFOUR),
-    [TX_MESH_STARTADR] = OPTIONAL_OF(NHULLSTART),
-    [TX_MESH_INERTIA] = {BETWEEN, TX_MESH_LEGACY, TX_MESH_SHELL},
-    [TX_MESH_HULLFACED] = FLAG,
-    [TX_MESH_FACE] = INDEX_OF(NMESHVERT),
-    [TX_HULL_VERT] = INDEX_OF(NMESHVERT),
-    [TX_HULL_EDGEADR] = COUNT_OF(NHULLCORNER),
-    [TX_HULL_EDGENUM] = COUNT_OF(NHULLCORNER),
-    [TX_HULL_FACE] = INDEX_OF(NHULLVERT),
-    [TX_HULL_EDGE] = INDEX_OF(NHULLVERT),
-    [TX_HULL_START] = INDEX_OF(NHULLVERT),
-    [TX_MESH_NODEADR] = COUNT_OF(NMESHNODE),
-    [TX_MESH_NODENUM] = COUNT_OF(NMESHNODE),
-    [TX_MESH_ORDER] = INDEX_OF(NMESHFACE),
-    [TX_NODE_LEAF] = OPTIONAL_OF(NMESHNODE),
-    [TX_NODE_END] = {BETWEEN, 1, INT_MAX},
-    [TX_ACTUATOR_TRN] = {BETWEEN, TX_TRN_JOINT, TX_TRN_BODY},
-    [TX_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
-    [TX_ACTUATOR_TRNREF] = OPTIONAL_OF(NSITE),
-    [TX_ACTUATOR_DOFADR] = COUNT_OF(NMOMENT),
-    [TX_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
-    [TX_MOMENT_DOF] = INDEX_OF(NV),
-    [TX_ACTUATOR_GROUP] = {ANY, 0, 0},
-    [TX_ACTUATOR_DYN] = {BETWEEN, TX_DYN_NONE, TX_DYN_MUSCLE},
-    [TX_ACTUATOR_ACT] = OPTIONAL_OF(NA),
-    [TX_ACTUATOR_ACTEARLY] = FLAG,
-    [TX_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
-    [TX_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
-    [TX_ACTUATOR_ACTLIMITED] = FLAG,
-    [TX_EQ_TYPE] = {BETWEEN, TX_CONNECT, TX_SAME_TENDON},
-    [TX_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
-    [TX_EQ_OBJ2] = {BETWEEN, -1, INT_MAX},
-    [TX_EQ_ACTIVE0] = FLAG,
-    [TX_EQ_NAME] = INDEX_OF(NNAME),
-    [TX_TENDON_ADR] = COUNT_OF(NWRAP),
-    [TX_TENDON_NUM] = COUNT_OF(NWRAP),
-    [TX_WRAP_TYPE] = {BETWEEN, TX_PATH_JOINT, TX_PATH_PULLEY},
-    [TX_WRAP_OBJ] = {BETWEEN, -1, INT_MAX}, // check_tendon()
-    [TX_WRAP_SIDE] = OPTIONAL_OF(NSITE),
-    [TX_TENDON_DOFADR] = COUNT_OF(NTENDOF),
-    [TX_TENDON_DOFNUM] = COUNT_OF(NTENDOF),
-    [TX_TENDON_DOF] = INDEX_OF(NV),
-    [TX_TENDON_LIMITED] = FLAG,
-    [TX_TENDON_ACTFRCLIMITED] = FLAG,
-    [TX_TENDON_NAME] = INDEX_OF(NNAME),
-    [TX_ACTUATOR_CTRLLIMITED] = FLAG,
-    [TX_ACTUATOR_FORCELIMITED] = FLAG,
-    [TX_SITE_BODY] = INDEX_OF(NBODY),
-    [TX_SITE_TYPE] = {BETWEEN, TX_SPHERE, TX_BOX},
-    [TX_SITE_GROUP] = {ANY, 0, 0},
-    [TX_SENSOR_TYPE] = {BETWEEN, 0, TX_SENSOR_TYPES - 1},
-    [TX_SENSOR_ADR] = INDEX_OF(NSENSORDATA),
-    [TX_SENSOR_OBJTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
-    [TX_SENSOR_OBJ] = {ANY, 0, 0}, // check_sensors()
-    [TX_SENSOR_REFTYPE] = {BETWEEN, 0, TX_OBJECTS - 1},
-    [TX_SENSOR_REF] = {ANY, 0, 0},
-    [TX_LIMIT_JNT] = INDEX_OF(NJNT),
-    [TX_LIMIT_SIDE] = {BETWEEN, -1, 1},
-    [TX_PAIR_GEOM1] = INDEX_OF(NGEOM),
-    [TX_PAIR_GEOM2] = INDEX_OF(NGEOM),
-    [TX_PAIR_SPECIAL] = OPTIONAL_OF(NSPECIAL),
-    [TX_SPECIAL_DIM] = {BETWEEN, 1, 6},
-    [TX_SPECIAL_GEOM1] = INDEX_OF(NGEOM),
-    [TX_SPECIAL_GEOM2] = INDEX_OF(NGEOM),
-    [TX_SPECIAL_SORTED] = INDEX_OF(NSPECIAL),
-    [TX_EXCLUDE_BODY1] = INDEX_OF(NBODY),
-    [TX_EXCLUDE_BODY2] = INDEX_OF(NBODY),
-    [TX_BODY_NAME] = INDEX_OF(NNAME),
-    [TX_JNT_NAME] = INDEX_OF(NNAME),
-    [TX_GEOM_NAME] = INDEX_OF(NNAME),
-    [TX_SITE_NAME] = INDEX_OF(NNAME),
-    [TX_SENSOR_NAME] = INDEX_OF(NNAME),
-    [TX_ACTUATOR_NAME] = INDEX_OF(NNAME),
-    [TX_KEY_NAME] = INDEX_OF(NNAME),
-    [TX_MESH_NAME] = INDEX_OF(NNAME),
-    [TX_HFIELD_NAME] = INDEX_OF(NNAME),
+static const range RANGES[TX_INT_COUNT] = {
+    [TX_INT_BODY_PARENT] = INDEX_OF(NBODY),
+    [TX_INT_BODY_ROOT] = INDEX_OF(NBODY),
+    [TX_INT_BODY_WELD] = INDEX_OF(NBODY),
+    [TX_INT_BODY_JNTADR] = COUNT_OF(NJNT),
+    [TX_INT_BODY_JNTNUM] = COUNT_OF(NJNT),
+    [TX_INT_BODY_DOFADR] = COUNT_OF(NV),
+    [TX_INT_BODY_DOFNUM] = COUNT_OF(NV),
+    [TX_INT_BODY_LASTDOF] = OPTIONAL_OF(NV),
+    [TX_INT_BODY_SLIDERS] = FLAG,
+    [TX_INT_BODY_GEOMADR] = COUNT_OF(NGEOM),
+    [TX_INT_BODY_GEOMNUM] = COUNT_OF(NGEOM),
+    [TX_INT_JNT_TYPE] = {BETWEEN, TX_JOINT_FREE, TX_JOINT_HINGE},
+    [TX_INT_JNT_BODY] = INDEX_OF(NBODY),
+    [TX_INT_JNT_QPOSADR] = INDEX_OF(NQ),
+    [TX_INT_JNT_DOFADR] = INDEX_OF(NV),
+    [TX_INT_JNT_LIMITED] = FLAG,
+    [TX_INT_JNT_ACTFRCLIMITED] = FLAG,
+    [TX_INT_JNT_ACTGRAVCOMP] = FLAG,
+    [TX_INT_BODY_MOCAP] = OPTIONAL_OF(NMOCAP),
+    [TX_INT_BODY_LONE] = FLAG,
+    [TX_INT_BODY_TREE] = OPTIONAL_OF(NTREE),
+    [TX_INT_BODY_SLEEP] = {BETWEEN, TX_SLEEP_AUTO, TX_SLEEP_INIT},
+    [TX_INT_TREE_BODYADR] = INDEX_OF(NBODY),
+    [TX_INT_TREE_BODYNUM] = COUNT_OF(NBODY),
+    [TX_INT_TREE_DOFADR] = INDEX_OF(NV),
+    [TX_INT_TREE_DOFNUM] = COUNT_OF(NV),
+    [TX_INT_TREE_SLEEP] = {BETWEEN, TX_SLEEP_NEVER, TX_SLEEP_INIT},
+    [TX_INT_DOF_BODY] = INDEX_OF(NBODY),
+    [TX_INT_DOF_JNT] = INDEX_OF(NJNT),
+    [TX_INT_DOF_PARENT] = OPTIONAL_OF(NV),
+    [TX_INT_DOF_MADR] = INDEX_OF(NM),
+    [TX_INT_DOF_MNUM] = COUNT_OF(NM),
+    [TX_INT_GEOM_TYPE] = {BETWEEN, 0, TX_GEOM_COUNT - 1},
+    [TX_INT_GEOM_BODY] = INDEX_OF(NBODY),
+    [TX_INT_GEOM_CONTYPE] = {ANY, 0, 0},
+    [TX_INT_GEOM_CONAFFINITY] = {ANY, 0, 0},
+    [TX_INT_GEOM_CONDIM] = {BETWEEN, 1, 6},
+    [TX_INT_GEOM_PRIORITY] = {ANY, 0, 0},
+    [TX_INT_GEOM_GROUP] = {ANY, 0, 0},
+    [TX_INT_GEOM_MESH] = OPTIONAL_OF(NMESH),
+    [TX_INT_GEOM_FLUID] = FLAG,
+    [TX_INT_GEOM_HFIELD] = OPTIONAL_OF(NHFIELD),
+    [TX_INT_HFIELD_NROW] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_INT_HFIELD_NCOL] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
+    [TX_INT_HFIELD_ADR] = INDEX_OF(NHFIELDDATA),
+    [TX_INT_MESH_SDF] = OPTIONAL_OF(NSDF),
+    [TX_INT_SDF_NX] = {BETWEEN, 2, 1 << 10},
+    [TX_INT_SDF_NY] = {BETWEEN, 2, 1 << 10},
+    [TX_INT_SDF_NZ] = {BETWEEN, 2, 1 << 10},
+    [TX_INT_SDF_ADR] = INDEX_OF(NSDFDATA),
+    [TX_INT_MESH_VERTADR] = COUNT_OF(NMESHVERT),
+    [TX_INT_MESH_VERTNUM] = COUNT_OF(NMESHVERT),
+    [TX_INT_MESH_FACEADR] = COUNT_OF(NMESHCORNER),
+    [TX_INT_MESH_FACENUM] = COUNT_OF(NMESHCORNER),
+    [TX_INT_MESH_HULLVERTADR] = COUNT_OF(NHULLVERT),
+    [TX_INT_MESH_HULLVERTNUM] = COUNT_OF(NHULLVERT),
+    [TX_INT_MESH_HULLFACEADR] = COUNT_OF(NHULLCORNER),
+    [TX_INT_MESH_HULLFACENUM] = COUNT_OF(NHULLCORNER),
+    [TX_INT_MESH_FOURADR] = OPTIONAL_OF(NHULLFOUR),
+    [TX_INT_MESH_STARTADR] = OPTIONAL_OF(NHULLSTART),
+    [TX_INT_MESH_INERTIA] = {BETWEEN, TX_MESH_INERTIA_LEGACY, TX_MESH_INERTIA_SHELL},
+    [TX_INT_MESH_HULLFACED] = FLAG,
+    [TX_INT_MESH_FACE] = INDEX_OF(NMESHVERT),
+    [TX_INT_HULL_VERT] = INDEX_OF(NMESHVERT),
+    [TX_INT_HULL_EDGEADR] = COUNT_OF(NHULLCORNER),
+    [TX_INT_HULL_EDGENUM] = COUNT_OF(NHULLCORNER),
+    [TX_INT_HULL_FACE] = INDEX_OF(NHULLVERT),
+    [TX_INT_HULL_EDGE] = INDEX_OF(NHULLVERT),
+    [TX_INT_HULL_START] = INDEX_OF(NHULLVERT),
+    [TX_INT_MESH_NODEADR] = COUNT_OF(NMESHNODE),
+    [TX_INT_MESH_NODENUM] = COUNT_OF(NMESHNODE),
+    [TX_INT_MESH_ORDER] = INDEX_OF(NMESHFACE),
+    [TX_INT_NODE_LEAF] = OPTIONAL_OF(NMESHNODE),
+    [TX_INT_NODE_END] = {BETWEEN, 1, INT_MAX},
+    [TX_INT_ACTUATOR_TRN] = {BETWEEN, TX_TRANSMISSION_JOINT, TX_TRANSMISSION_BODY},
+    [TX_INT_ACTUATOR_TRNID] = {BETWEEN, 0, INT_MAX},
+    [TX_INT_ACTUATOR_TRNREF] = OPTIONAL_OF(NSITE),
+    [TX_INT_ACTUATOR_DOFADR] = COUNT_OF(NMOMENT),
+    [TX_INT_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
+    [TX_INT_MOMENT_DOF] = INDEX_OF(NV),
+    [TX_INT_ACTUATOR_GROUP] = {ANY, 0, 0},
+    [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_MUSCLE},
+    [TX_INT_ACTUATOR_ACT] = OPTIONAL_OF(NA),
+    [TX_INT_ACTUATOR_ACTEARLY] = FLAG,
+    [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
+    [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
+    [TX_INT_ACTUATOR_ACTLIMITED] = FLAG,
+    [TX_INT_EQ_TYPE] = {BETWEEN, TX_EQUALITY_CONNECT, TX_EQUALITY_TENDON},
+    [TX_INT_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
+    [TX_INT_EQ_OBJ2] = {BETWEEN, -1, INT_MAX},
+    [TX_INT_EQ_ACTIVE0] = FLAG,
+    [TX_INT_EQ_NAME] = INDEX_OF(NNAME),
+    [TX_INT_TENDON_ADR] = COUNT_OF(NWRAP),
+    [TX_INT_TENDON_NUM] = COUNT_OF(NWRAP),
+    [TX_INT_WRAP_TYPE] = {BETWEEN, TX_PATH_JOINT, TX_PATH_PULLEY},
+    [TX_INT_WRAP_OBJ] = {BETWEEN, -1, INT_MAX}, // check_tendon()
+    [TX_INT_WRAP_SIDE] = OPTIONAL_OF(NSITE),
+    [TX_INT_TENDON_DOFADR] = COUNT_OF(NTENDOF),
+    [TX_INT_TENDON_DOFNUM] = COUNT_OF(NTENDOF),
+    [TX_INT_TENDON_DOF] = INDEX_OF(NV),
+    [TX_INT_TENDON_LIMITED] = FLAG,
+    [TX_INT_TENDON_ACTFRCLIMITED] = FLAG,
+    [TX_INT_TENDON_NAME] = INDEX_OF(NNAME),
+    [TX_INT_ACTUATOR_CTRLLIMITED] = FLAG,
+    [TX_INT_ACTUATOR_FORCELIMITED] = FLAG,
+    [TX_INT_SITE_BODY] = INDEX_OF(NBODY),
+    [TX_INT_SITE_TYPE] = {BETWEEN, TX_GEOM_SPHERE, TX_GEOM_BOX},
+    [TX_INT_SITE_GROUP] = {ANY, 0, 0},
+    [TX_INT_SENSOR_TYPE] = {BETWEEN, 0, TX_SENSOR_COUNT - 1},
+    [TX_INT_SENSOR_ADR] = INDEX_OF(NSENSORDATA),
+    [TX_INT_SENSOR_OBJTYPE] = {BETWEEN, 0, TX_OBJECT_COUNT - 1},
+    [TX_INT_SENSOR_OBJ] = {ANY, 0, 0}, // check_sensors()
+    [TX_INT_SENSOR_REFTYPE] = {BETWEEN, 0, TX_OBJECT_COUNT - 1},
+    [TX_INT_SENSOR_REF] = {ANY, 0, 0},
+    [TX_INT_LIMIT_JNT] = INDEX_OF(NJNT),
+    [TX_INT_LIMIT_SIDE] = {BETWEEN, -1, 1},
+    [TX_INT_PAIR_GEOM1] = INDEX_OF(NGEOM),
+    [TX_INT_PAIR_GEOM2] = INDEX_OF(NGEOM),
+    [TX_INT_PAIR_SPECIAL] = OPTIONAL_OF(NSPECIAL),
+    [TX_INT_SPECIAL_DIM] = {BETWEEN, 1, 6},
+    [TX_INT_SPECIAL_GEOM1] = INDEX_OF(NGEOM),
+    [TX_INT_SPECIAL_GEOM2] = INDEX_OF(NGEOM),
+    [TX_INT_SPECIAL_SORTED] = INDEX_OF(NSPECIAL),
+    [TX_INT_EXCLUDE_BODY1] = INDEX_OF(NBODY),
+    [TX_INT_EXCLUDE_BODY2] = INDEX_OF(NBODY),
+    [TX_INT_BODY_NAME] = INDEX_OF(NNAME),
+    [TX_INT_JNT_NAME] = INDEX_OF(NNAME),
+    [TX_INT_GEOM_NAME] = INDEX_OF(NNAME),
+    [TX_INT_SITE_NAME] = INDEX_OF(NNAME),
+    [TX_INT_SENSOR_NAME] = INDEX_OF(NNAME),
+    [TX_INT_ACTUATOR_NAME] = INDEX_OF(NNAME),
+    [TX_INT_KEY_NAME] = INDEX_OF(NNAME),
+    [TX_INT_MESH_NAME] = INDEX_OF(NNAME),
+    [TX_INT_HFIELD_NAME] = INDEX_OF(NNAME),
 };
 
-static const char *const FIELD_NAMES[TX_MODEL_INT_COUNT] = {
+static const char *const FIELD_NAMES[TX_INT_COUNT] = {
 #define X(NAME, name, count, meaning) #name,
     TX_MODEL_INTS(X)
 #undef X
 };
 
-static const char *const DATA_NAMES[TX_MODEL_DATA_COUNT] = {
+static const char *const DATA_NAMES[TX_DATA_COUNT] = {
 #define X(NAME, name, count, width, meaning) #name,
     TX_MODEL_DATA(X)
 #undef X
 };
 
-bool tx_model_validates(tx_model_int field) { return field < TX_MODEL_INT_COUNT && RANGES[field].kind != UNKNOWN; }
+bool tx_model_validates(tx_model_int field) { return field < TX_INT_COUNT && RANGES[field].kind != UNKNOWN; }
 
 static bool in_range(const tx_model *m, tx_model_int field) {
     int count = 0;
@@ -224,7 +224,7 @@ static const char *check_bodies(const tx_model *m) {
         int last = dofs > 0 ? dof + dofs - 1 : i == 0 ? -1 : m->body_lastdof[parent];
         if (m->body_lastdof[i] != last) return "body_lastdof";
         if (m->body_mocap[i] >= 0 && m->body_mocap[i] != mocap++) return "body_mocap";
-        if (m->body_lone[i] && (m->body_jntnum[i] != 1 || m->jnt_type[joint] != TX_FREE)) return "body_lone";
+        if (m->body_lone[i] && (m->body_jntnum[i] != 1 || m->jnt_type[joint] != TX_JOINT_FREE)) return "body_lone";
         if (i > 0 && m->body_lone[parent]) return "body_lone";
         joint += m->body_jntnum[i], dof += dofs, geom += m->body_geomnum[i];
     }
@@ -255,8 +255,8 @@ static const char *check_joints(const tx_model *m) {
     if (entries != m->nm) return "dof_madr";
     for (int i = 0; i < m->nlimit; i++) {
         int type = m->jnt_type[m->limit_jnt[i]];
-        if (type == TX_FREE) return "limit_jnt";
-        if ((type == TX_BALL) != (m->limit_side[i] == 0)) return "limit_side";
+        if (type == TX_JOINT_FREE) return "limit_jnt";
+        if ((type == TX_JOINT_BALL) != (m->limit_side[i] == 0)) return "limit_side";
     }
     return NULL;
 }
@@ -301,7 +301,7 @@ static const char *check_fixed(const tx_model *m, int t) {
         int joint = m->wrap_obj[w], at = first;
         if (m->wrap_type[w] != TX_PATH_JOINT) return "wrap_type";
         if (joint < 0 || joint >= m->njnt) return "wrap_obj";
-        if (m->jnt_type[joint] != TX_HINGE && m->jnt_type[joint] != TX_SLIDE) return "wrap_obj";
+        if (m->jnt_type[joint] != TX_JOINT_HINGE && m->jnt_type[joint] != TX_JOINT_SLIDE) return "wrap_obj";
         while (at < last && m->tendon_dof[at] != m->jnt_dofadr[joint]) at++;
         if (at == last) return "tendon_dof";
     }
@@ -317,7 +317,7 @@ static const char *check_path(const tx_model *m, int t) {
         if (m->wrap_obj[w] >= count || (count > 0 && m->wrap_obj[w] < 0)) return "wrap_obj";
         if (type != TX_PATH_GEOM) continue;
         int shape = m->geom_type[m->wrap_obj[w]];
-        if (shape != TX_SPHERE && shape != TX_CYLINDER) return "wrap_obj";
+        if (shape != TX_GEOM_SPHERE && shape != TX_GEOM_CYLINDER) return "wrap_obj";
         if (w == first || w == last) return "wrap_type";
         if (m->wrap_type[w - 1] != TX_PATH_SITE || m->wrap_type[w + 1] != TX_PATH_SITE) return "wrap_type";
     }
@@ -352,11 +352,11 @@ static const char *check_tendons(const tx_model *m) {
 static int transmission_dofs(const tx_model *m, int i) {
     int id = m->actuator_trnid[i], ref = m->actuator_trnref[i], count = 0, side;
     switch (m->actuator_trn[i]) {
-    case TX_TRN_TENDON: return id < m->ntendon ? m->tendon_dofnum[id] : -1;
-    case TX_TRN_BODY: return id < m->nbody ? m->nv : -1;
-    case TX_TRN_SITE:
-    case TX_TRN_CRANK: {
-        if (id >= m->nsite || (m->actuator_trn[i] == TX_TRN_CRANK && ref < 0)) return -1;
+    case TX_TRANSMISSION_TENDON: return id < m->ntendon ? m->tendon_dofnum[id] : -1;
+    case TX_TRANSMISSION_BODY: return id < m->nbody ? m->nv : -1;
+    case TX_TRANSMISSION_SITE:
+    case TX_TRANSMISSION_CRANK: {
+        if (id >= m->nsite || (m->actuator_trn[i] == TX_TRANSMISSION_CRANK && ref < 0)) return -1;
         int dof[2] = {m->body_lastdof[m->site_body[id]], ref < 0 ? -1 : m->body_lastdof[m->site_body[ref]]};
         while (tx_next_between(m, dof, &side) >= 0) count++;
         return count;
@@ -372,7 +372,7 @@ static const char *check_actuators(const tx_model *m) {
         if (dofs < 0) return "actuator_trnid";
         if (m->actuator_dofadr[i] != moment || dofs > m->nmoment - moment) return "actuator_dofadr";
         if (m->actuator_dofnum[i] != dofs) return "actuator_dofnum";
-        if ((m->actuator_dyn[i] == TX_DYN_NONE) != (m->actuator_act[i] < 0)) return "actuator_act";
+        if ((m->actuator_dyn[i] == TX_DYNAMICS_NONE) != (m->actuator_act[i] < 0)) return "actuator_act";
         if (m->actuator_act[i] >= 0 && m->actuator_act[i] != activation++) return "actuator_act";
         moment += dofs;
     }
@@ -380,11 +380,11 @@ static const char *check_actuators(const tx_model *m) {
 }
 
 static const char *check_equalities(const tx_model *m) {
-    static const int ROWS[] = {[TX_CONNECT] = 3, [TX_WELD] = 6, [TX_SAME_JOINT] = 1, [TX_SAME_TENDON] = 1};
+    static const int ROWS[] = {[TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
     int rows = 0;
     for (int i = 0; i < m->neq; i++) {
-        int type = m->eq_type[i], bodies = type == TX_CONNECT || type == TX_WELD;
-        int count = bodies ? m->nbody : type == TX_SAME_JOINT ? m->njnt : m->ntendon;
+        int type = m->eq_type[i], bodies = type == TX_EQUALITY_CONNECT || type == TX_EQUALITY_WELD;
+        int count = bodies ? m->nbody : type == TX_EQUALITY_JOINT ? m->njnt : m->ntendon;
         if (m->eq_obj1[i] >= count) return "eq_obj1";
         if (m->eq_obj2[i] >= count || (bodies && m->eq_obj2[i] < 0)) return "eq_obj2";
         rows += ROWS[type];
@@ -398,9 +398,9 @@ static const char *check_geoms(const tx_model *m) {
     for (int i = 0; i < m->ngeom; i++) {
         if (!contact_dim(m->geom_condim[i])) return "geom_condim";
         int type = m->geom_type[i];
-        if ((type == TX_MESH || type == TX_SDF) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
-        if ((type == TX_HFIELD) != (m->geom_hfield[i] >= 0)) return "geom_hfield";
-        if (type == TX_SDF && m->mesh_sdf[m->geom_mesh[i]] < 0) return "mesh_sdf";
+        if ((type == TX_GEOM_MESH || type == TX_GEOM_SDF) != (m->geom_mesh[i] >= 0)) return "geom_mesh";
+        if ((type == TX_GEOM_HFIELD) != (m->geom_hfield[i] >= 0)) return "geom_hfield";
+        if (type == TX_GEOM_SDF && m->mesh_sdf[m->geom_mesh[i]] < 0) return "mesh_sdf";
     }
     for (int i = 0; i < m->npair; i++)
         if (m->geom_type[m->pair_geom1[i]] > m->geom_type[m->pair_geom2[i]]) return "pair_geom1";
@@ -430,7 +430,7 @@ static const char *check_pairs(const tx_model *m) {
             pair_key(m->exclude_body1, m->exclude_body2, i - 1) > pair_key(m->exclude_body1, m->exclude_body2, i))
             return "exclude_body2";
     }
-    return m->opt->broadphase == TX_BROAD_SWEEP && m->npair > 0 ? "npair" : NULL;
+    return m->opt->broadphase == TX_BROADPHASE_SWEEP && m->npair > 0 ? "npair" : NULL;
 }
 
 static bool all_below(const int *values, int count, int limit) {
@@ -510,8 +510,8 @@ static const char *check_sensors(const tx_model *m) {
         bool has = object != TX_OBJECT_NONE;
         if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
         if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];
-        if (kind->object == TX_SENSES_SCALAR && joint != TX_HINGE && joint != TX_SLIDE) return "sensor_obj";
-        if (kind->object == TX_SENSES_BALL && joint != TX_BALL) return "sensor_obj";
+        if (kind->object == TX_SENSES_SCALAR && joint != TX_JOINT_HINGE && joint != TX_JOINT_SLIDE) return "sensor_obj";
+        if (kind->object == TX_SENSES_BALL && joint != TX_JOINT_BALL) return "sensor_obj";
         if (!tx_sensor_takes_reference(kind->object, reference)) return "sensor_reftype";
         bool relative = reference != TX_OBJECT_NONE;
         if (relative ? m->sensor_ref[i] < 0 || m->sensor_ref[i] >= object_count(m, reference) : m->sensor_ref[i] != -1)
@@ -539,7 +539,7 @@ static const char *check_fields(const tx_model *m) {
 static const char *check_options(const tx_model *m) {
     const char *wrong = tx_options_problem(m->opt, NULL);
     // compile has chosen
-    return !wrong && m->opt->broadphase == TX_BROAD_AUTO ? "broadphase" : wrong;
+    return !wrong && m->opt->broadphase == TX_BROADPHASE_AUTO ? "broadphase" : wrong;
 }
 
 static const char *check_numbers(const tx_model *m) {
@@ -547,7 +547,7 @@ static const char *check_numbers(const tx_model *m) {
     for (int f = 0; f < TX_PARAM_COUNT; f++)
         if (tx_param_problem_of(m, (tx_param)f, tx_param_array(m, (tx_param)f), &problem))
             return tx_param_name((tx_param)f);
-    for (int f = 0; f < TX_MODEL_DATA_COUNT; f++) {
+    for (int f = 0; f < TX_DATA_COUNT; f++) {
         int count;
         const double *numbers = tx_model_data_array(m, (tx_model_data)f, &count);
         for (int i = 0; i < count; i++)
@@ -558,7 +558,7 @@ static const char *check_numbers(const tx_model *m) {
 
 bool tx_model_validate(const tx_model *m, const char **why) {
     const char *wrong = m->nbody < 1 ? "nbody" : m->nname < 2 || m->names[m->nname - 1] != 0 ? "nname" : NULL;
-    for (int f = 0; !wrong && f < TX_MODEL_INT_COUNT; f++)
+    for (int f = 0; !wrong && f < TX_INT_COUNT; f++)
         if (!in_range(m, (tx_model_int)f)) wrong = FIELD_NAMES[f];
     if (!wrong) wrong = check_options(m);
     if (!wrong) wrong = check_bodies(m);

@@ -220,7 +220,7 @@ bool tx_problem_from_bytes(tx_bare *b, const void *bytes, size_t size, const cha
     *b = (tx_bare){0};
     const char *why = read_problem(b, bytes, size);
     if (!why) return true;
-    tx_diag_add(diag, TX_ERROR, file, 0, 0, "write it again by 'thixis run --problems'", "problem file: %s", why);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "write it again by 'thixis run --problems'", "problem file: %s", why);
     tx_bare_destroy(b);
     return false;
 }
@@ -229,7 +229,7 @@ bool tx_problem_read(tx_bare *b, const char *path, tx_diag *diag) {
     *b = (tx_bare){0};
     FILE *file = fopen(path, "rb");
     if (!file) {
-        tx_diag_add(diag, TX_ERROR, path, 0, 0, strerror(errno), "cannot open the file");
+        tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "cannot open the file");
         return false;
     }
     bool good = false;
@@ -238,7 +238,7 @@ bool tx_problem_read(tx_bare *b, const char *path, tx_diag *diag) {
     char *bytes = size >= 0 && size < 1ll << 40 ? tx_alloc((size_t)size) : NULL;
     if (bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size)
         good = tx_problem_from_bytes(b, bytes, (size_t)size, path, diag);
-    else tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "cannot read the file");
+    else tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "cannot read the file");
     tx_free(bytes);
     fclose(file);
     return good;

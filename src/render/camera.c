@@ -61,7 +61,7 @@ double tx_draw_support(const tx_draw *draw, const double d[3]) {
         return center + most;
     }
     case TX_DRAW_PLANE:
-    case TX_DRAW_KINDS: break;
+    case TX_DRAW_COUNT: break;
     }
     return center;
 }

@@ -187,8 +187,8 @@ void tx_font_caption(tx_image *image, tx_corner corner, const char *text) {
     unit = maxf(minf(unit, (float)image->width / (columns + 4 * pad)), 0.8f);
     float width = columns * unit, height = (float)((lines - 1) * LINE + BASELINE_ROWS) * unit;
     float margin = 2 * pad * unit;
-    bool right = corner == TX_TOP_RIGHT || corner == TX_BOTTOM_RIGHT;
-    bool bottom = corner == TX_BOTTOM_LEFT || corner == TX_BOTTOM_RIGHT;
+    bool right = corner == TX_CORNER_TOP_RIGHT || corner == TX_CORNER_BOTTOM_RIGHT;
+    bool bottom = corner == TX_CORNER_BOTTOM_LEFT || corner == TX_CORNER_BOTTOM_RIGHT;
     float x0 = right ? (float)image->width - margin - width : margin;
     float y0 = bottom ? (float)image->height - margin - height : margin;
     // clip the panel to the image before filling it

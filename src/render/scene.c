@@ -53,7 +53,7 @@ tx_draw tx_draw_default(tx_draw_kind kind) {
     static const struct {
         double size[3];
         float rgba[4];
-    } defaults[TX_DRAW_KINDS] = {
+    } defaults[TX_DRAW_COUNT] = {
         [TX_DRAW_PLANE] = {{0, 0, 0}, {0.80f, 0.83f, 0.87f, 1}},
         [TX_DRAW_SPHERE] = {{0.1, 0, 0}, {0.85f, 0.45f, 0.30f, 1}},
         [TX_DRAW_CAPSULE] = {{0.05, 0.1, 0}, {0.85f, 0.62f, 0.42f, 1}},
@@ -66,7 +66,7 @@ tx_draw tx_draw_default(tx_draw_kind kind) {
         [TX_DRAW_LINE] = {{0, 0, 1}, {0.15f, 0.20f, 0.28f, 1}},
     };
     tx_draw draw = {.kind = kind, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    if ((unsigned)kind < TX_DRAW_KINDS) {
+    if ((unsigned)kind < TX_DRAW_COUNT) {
         memcpy(draw.size, defaults[kind].size, sizeof draw.size);
         memcpy(draw.rgba, defaults[kind].rgba, sizeof draw.rgba);
     }
@@ -74,7 +74,7 @@ tx_draw tx_draw_default(tx_draw_kind kind) {
         draw.vertices = TETRAHEDRON, draw.faces = TETRAHEDRON_FACES;
         draw.vertex_count = draw.face_count = 4;
     }
-    if (kind == TX_DRAW_ARROW || kind == TX_DRAW_DISC) draw.flags = TX_DRAW_ON_TOP;
+    if (kind == TX_DRAW_ARROW || kind == TX_DRAW_DISC) draw.flags = TX_DRAW_FLAG_ON_TOP;
     return draw;
 }
 
@@ -103,13 +103,13 @@ static bool is_mesh(const tx_draw *draw) {
 
 static bool is_drawable(const tx_draw *draw) {
     // which of the three sizes must be positive; the others are ignored or may be zero
-    static const bool positive[TX_DRAW_KINDS][3] = {
+    static const bool positive[TX_DRAW_COUNT][3] = {
         [TX_DRAW_PLANE] = {0, 0, 0}, [TX_DRAW_SPHERE] = {1, 0, 0},   [TX_DRAW_CAPSULE] = {1, 0, 0},
         [TX_DRAW_BOX] = {1, 1, 1},   [TX_DRAW_CYLINDER] = {1, 1, 0}, [TX_DRAW_ELLIPSOID] = {1, 1, 1},
         [TX_DRAW_MESH] = {0, 0, 0},  [TX_DRAW_ARROW] = {0, 0, 1},    [TX_DRAW_DISC] = {0, 0, 0},
         [TX_DRAW_LINE] = {0, 0, 1},
     };
-    if ((unsigned)draw->kind >= TX_DRAW_KINDS || !is_rotation(draw->mat)) return false;
+    if ((unsigned)draw->kind >= TX_DRAW_COUNT || !is_rotation(draw->mat)) return false;
     for (int i = 0; i < 3; i++) {
         double size = draw->size[i];
         if (!(fabs(draw->pos[i]) <= reach) || !(size >= 0 && size <= reach)) return false;
@@ -196,7 +196,7 @@ bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], dou
 }
 
 bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text) {
-    if (!scene || !text || (unsigned)corner > TX_BOTTOM_RIGHT) return false;
+    if (!scene || !text || (unsigned)corner > TX_CORNER_BOTTOM_RIGHT) return false;
     char **slot = &scene->text[corner];
     size_t old = *slot ? strlen(*slot) + 1 : 0, more = strlen(text);
     char *joined = (char *)realloc(*slot, old + more + 1);

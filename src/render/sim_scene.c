@@ -17,12 +17,12 @@ tx_sim_scene_def tx_default_sim_scene_def(void) { return (tx_sim_scene_def){.con
 
 // drawable kinds by geom type, -1: cannot be drawn
 static int kind_of(int type) {
-    static const int kinds[TX_GEOM_TYPES] = {
-        [TX_PLANE] = TX_DRAW_PLANE,     [TX_HFIELD] = TX_DRAW_MESH,         [TX_SPHERE] = TX_DRAW_SPHERE,
-        [TX_CAPSULE] = TX_DRAW_CAPSULE, [TX_ELLIPSOID] = TX_DRAW_ELLIPSOID, [TX_CYLINDER] = TX_DRAW_CYLINDER,
-        [TX_BOX] = TX_DRAW_BOX,         [TX_MESH] = TX_DRAW_MESH,           [TX_SDF] = TX_DRAW_MESH,
+    static const int kinds[TX_GEOM_COUNT] = {
+        [TX_GEOM_PLANE] = TX_DRAW_PLANE,     [TX_GEOM_HFIELD] = TX_DRAW_MESH,         [TX_GEOM_SPHERE] = TX_DRAW_SPHERE,
+        [TX_GEOM_CAPSULE] = TX_DRAW_CAPSULE, [TX_GEOM_ELLIPSOID] = TX_DRAW_ELLIPSOID, [TX_GEOM_CYLINDER] = TX_DRAW_CYLINDER,
+        [TX_GEOM_BOX] = TX_DRAW_BOX,         [TX_GEOM_MESH] = TX_DRAW_MESH,           [TX_GEOM_SDF] = TX_DRAW_MESH,
     };
-    return type >= 0 && type < TX_GEOM_TYPES ? kinds[type] : -1;
+    return type >= 0 && type < TX_GEOM_COUNT ? kinds[type] : -1;
 }
 
 // one environment: its block and lane, and the poses of its geoms
@@ -154,7 +154,7 @@ static bool add_disc(tx_scene *scene, const tx_contact *c) {
     memcpy(disc.pos, c->pos, sizeof disc.pos);
     memcpy(disc.rgba, DISC, sizeof disc.rgba);
     disc.size[0] = 0;
-    disc.flags = TX_DRAW_ON_TOP;
+    disc.flags = TX_DRAW_FLAG_ON_TOP;
     // columns of the rotation: the two tangents, then the normal as z
     for (int k = 0; k < 3; k++) {
         disc.mat[3 * k] = c->frame[3 + k];
@@ -180,7 +180,7 @@ tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_s
     const tx_sim_scene_def standard = tx_default_sim_scene_def(), *def = given ? given : &standard;
     const tx_block *b = scene && sim ? tx_sim_block(sim, env, &lane) : NULL;
     if (!b || !(def->force_scale >= 0)) return TX_ERROR_ARGUMENT;
-    const double *pos = tx_sim_array(sim, TX_GEOM_XPOS), *mat = tx_sim_array(sim, TX_GEOM_XMAT);
+    const double *pos = tx_sim_array(sim, TX_ARRAY_GEOM_XPOS), *mat = tx_sim_array(sim, TX_ARRAY_GEOM_XMAT);
     const size_t row = (size_t)env * (size_t)b->m->ngeom;
     if (!pos || !mat) return TX_ERROR_MEMORY;
     const view v = {b, lane, pos + 3 * row, mat + 9 * row};

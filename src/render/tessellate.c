@@ -237,13 +237,13 @@ static bool tessellate(const tx_scene *scene, int index, const tx_view *view, tx
     at.x = v3((float)m[0], (float)m[3], (float)m[6]);
     at.y = v3((float)m[1], (float)m[4], (float)m[7]);
     at.z = v3((float)m[2], (float)m[5], (float)m[8]);
-    bool on_top = draw->flags & TX_DRAW_ON_TOP;
+    bool on_top = draw->flags & TX_DRAW_FLAG_ON_TOP;
     at.surface = (tx_surface){
         .draw = index,
         .layer = on_top              ? LAYER_ON_TOP
                  : draw->rgba[3] < 1 ? LAYER_TRANSPARENT
                                      : LAYER_OPAQUE,
-        .casts = !on_top && !(draw->flags & TX_DRAW_NO_SHADOW) && draw->rgba[3] >= 0.5f &&
+        .casts = !on_top && !(draw->flags & TX_DRAW_FLAG_NO_SHADOW) && draw->rgba[3] >= 0.5f &&
                  draw->kind != TX_DRAW_PLANE && !is_marker(draw->kind),
         .marker = is_marker(draw->kind),
     };
@@ -270,7 +270,7 @@ static bool tessellate(const tx_scene *scene, int index, const tx_view *view, tx
         break;
     }
     case TX_DRAW_LINE: line(&at, view, size.x, size.z); break;
-    case TX_DRAW_KINDS: break;
+    case TX_DRAW_COUNT: break;
     }
     return !at.failed;
 }

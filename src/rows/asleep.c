@@ -42,9 +42,9 @@ bool tx_equality_sleeps(const tx_block *b, int e) {
     for (int k = 0; k < 2; k++) {
         if (obj[k] < 0) continue;
         switch (m->eq_type[e]) {
-        case TX_CONNECT:
-        case TX_WELD: join_body(b, obj[k], &j); break;
-        case TX_SAME_JOINT: join_body(b, m->jnt_body[obj[k]], &j); break;
+        case TX_EQUALITY_CONNECT:
+        case TX_EQUALITY_WELD: join_body(b, obj[k], &j); break;
+        case TX_EQUALITY_JOINT: join_body(b, m->jnt_body[obj[k]], &j); break;
         default: join_tendon(b, obj[k], &j);
         }
     }

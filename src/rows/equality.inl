@@ -169,11 +169,11 @@ FN real equality_weight(const tx_block *b, int e, int k) {
     const tx_model *m = b->m;
     int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e], turn = k >= 3;
     switch (m->eq_type[e]) {
-    case TX_SAME_JOINT: {
+    case TX_EQUALITY_JOINT: {
         real weight = PARAM(b, dof_invweight0, m->jnt_dofadr[o1]);
         return o2 >= 0 ? weight + PARAM(b, dof_invweight0, m->jnt_dofadr[o2]) : weight;
     }
-    case TX_SAME_TENDON: {
+    case TX_EQUALITY_TENDON: {
         real weight = PARAM(b, tendon_invweight0, o1);
         return o2 >= 0 ? weight + PARAM(b, tendon_invweight0, o2) : weight;
     }
@@ -199,13 +199,13 @@ FN void equality_pieces(tx_block *b, tx_constraint *c, int e) {
     tx_problem *p = &b->problem;
     const int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e], body[2] = {o1, o2};
     switch (m->eq_type[e]) {
-    case TX_CONNECT:
-    case TX_WELD: {
+    case TX_EQUALITY_CONNECT:
+    case TX_EQUALITY_WELD: {
         int count = tx_side_pieces(m, p, body, true, p->pieces + c->piece, b->piece_side);
         for (int k = 0; k < count; k++) place_piece(p, c, &p->pieces[c->piece + k]);
         break;
     }
-    case TX_SAME_JOINT: add_dof_pieces(p, c, &m->jnt_dofadr[o1], 1, o2 < 0 ? NULL : &m->jnt_dofadr[o2], o2 >= 0); break;
+    case TX_EQUALITY_JOINT: add_dof_pieces(p, c, &m->jnt_dofadr[o1], 1, o2 < 0 ? NULL : &m->jnt_dofadr[o2], o2 >= 0); break;
     default:
         add_dof_pieces(p, c, m->tendon_dof + m->tendon_dofadr[o1], m->tendon_dofnum[o1],
                        o2 < 0 ? NULL : m->tendon_dof + m->tendon_dofadr[o2], o2 < 0 ? 0 : m->tendon_dofnum[o2]);
@@ -220,8 +220,8 @@ STAGE void equality_rows(tx_block *b) {
         if (!any(AT(b->eq_active, e) != R(0)) || tx_equality_sleeps(b, e)) continue;
         const int type = m->eq_type[e];
         tx_constraint *c = begin_constraint(p, KERNEL_quadratic,
-                                            type == TX_WELD      ? 6
-                                            : type == TX_CONNECT ? 3
+                                            type == TX_EQUALITY_WELD      ? 6
+                                            : type == TX_EQUALITY_CONNECT ? 3
                                                                  : 1,
                                             TX_ROW_EQUALITY, e);
         const int first = p->njacobian;
@@ -230,9 +230,9 @@ STAGE void equality_rows(tx_block *b) {
         row_record row =
             new_record(c, AT(b->eq_active, e) != R(0), &PARAM(b, eq_solref, 2 * e), &PARAM(b, eq_solimp, 5 * e));
         eq_rows q = {b, c, &row};
-        if (type == TX_CONNECT) connect_rows(&q, e);
-        else if (type == TX_WELD) weld_rows(&q, e);
-        else if (type == TX_SAME_JOINT) joint_row(&q, e);
+        if (type == TX_EQUALITY_CONNECT) connect_rows(&q, e);
+        else if (type == TX_EQUALITY_WELD) weld_rows(&q, e);
+        else if (type == TX_EQUALITY_JOINT) joint_row(&q, e);
         else tendon_row(&q, e);
         real square = splat(0);
         for (int k = 0; k < c->dim; k++) {

@@ -14,10 +14,10 @@ int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block) {
         const int parent = m->dof_parent[d];
         tree += parent < 0;
         // the dofs of a free joint are one block of their own
-        bool freed = m->jnt_type[m->dof_jnt[d]] == TX_FREE, first = m->jnt_dofadr[m->dof_jnt[d]] == d;
+        bool freed = m->jnt_type[m->dof_jnt[d]] == TX_JOINT_FREE, first = m->jnt_dofadr[m->dof_jnt[d]] == d;
         tx_dof_block *last = count ? &blocks[count - 1] : NULL;
         bool follows = last && parent == d - 1 && parent >= 0 && last->width < TX_BLOCK_WIDTH &&
-                       (freed ? !first : m->jnt_type[m->dof_jnt[parent]] != TX_FREE && !branches(m, parent));
+                       (freed ? !first : m->jnt_type[m->dof_jnt[parent]] != TX_JOINT_FREE && !branches(m, parent));
         if (follows) last->width++;
         else blocks[count++] = (tx_dof_block){d, 1, parent < 0 ? -1 : dof_block[parent], tree};
         dof_block[d] = count - 1;
@@ -89,12 +89,12 @@ static void add_equality(tx_row_room *room, const tx_model *m, int e) {
     int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e];
     size_t width;
     switch (m->eq_type[e]) {
-    case TX_CONNECT:
-    case TX_WELD:
+    case TX_EQUALITY_CONNECT:
+    case TX_EQUALITY_WELD:
         width = chain_length(m, o1) + chain_length(m, o2);
-        add_room(room, m->eq_type[e] == TX_WELD ? 6 : 3, width, width);
+        add_room(room, m->eq_type[e] == TX_EQUALITY_WELD ? 6 : 3, width, width);
         break;
-    case TX_SAME_JOINT: add_room(room, 1, 2, 2); break;
+    case TX_EQUALITY_JOINT: add_room(room, 1, 2, 2); break;
     default:
         width = (size_t)m->tendon_dofnum[o1] + (size_t)(o2 >= 0 ? m->tendon_dofnum[o2] : 0);
         add_room(room, 1, width, width);

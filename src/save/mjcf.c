@@ -26,7 +26,7 @@ typedef struct writer {
 // says once per element what cannot be written
 static void report(writer *w, const char *element, const char *name) {
     if (!w->out.unwritable[0]) return;
-    tx_diag_add(w->diag, TX_ERROR, w->path, 0, 0, "a compiled model can hold it", "<%s> '%s' cannot be written: %s",
+    tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "a compiled model can hold it", "<%s> '%s' cannot be written: %s",
                 element, name ? name : "", w->out.unwritable);
     w->out.unwritable[0] = 0;
 }
@@ -73,7 +73,7 @@ static void write_option(writer *w) {
     tx_mjcf_options o = option_values(&b->options, b->gravity, b->magnetic, b->density, b->viscosity, b->wind);
     const char *law = tx_law_name(b->options.law);
     o.cone = law && strcmp(law, "soft_elliptic") == 0;
-    if (o.options.integrator == TX_MIDPOINT) o.options.integrator = plain.options.integrator; // <custom> has it
+    if (o.options.integrator == TX_INTEGRATOR_MIDPOINT) o.options.integrator = plain.options.integrator; // <custom> has it
     int off[31], count = 0;
     for (int g = 0; g < 31; g++)
         if (o.options.actuator_groups_off >> g & 1) off[count++] = g;
@@ -123,7 +123,7 @@ static void write_mesh(writer *w, const tx_mesh_def *d) {
     tx_out_close(&w->out, "mesh");
     report(w, "mesh", d->name);
     if (d->sdf_cell > 0)
-        tx_diag_add(w->diag, TX_ERROR, w->path, 0, 0, "without it the cells follow from the size of the mesh",
+        tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "without it the cells follow from the size of the mesh",
                     "<mesh> '%s' cannot be written: MJCF cannot say sdf_cell", d->name);
 }
 
@@ -208,7 +208,7 @@ static void write_bodies(writer *w) {
         write_content(w, i);
         open = i;
         if (w->out.depth > TX_XML_DEPTH_MAX - 2) {
-            tx_diag_add(w->diag, TX_ERROR, w->path, 0, 0, "a compiled model can hold it",
+            tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "a compiled model can hold it",
                         "body '%s' cannot be written: it is more than %d bodies deep", body->def.name,
                         TX_XML_DEPTH_MAX - 4);
             break;
@@ -265,10 +265,10 @@ static void write_equalities(writer *w) {
             e.site1 = e.def.first, e.site2 = e.def.second;
             e.def.first = plain.def.first, e.def.second = plain.def.second;
             memcpy(e.def.anchor, plain.def.anchor, sizeof plain.def.anchor);
-        } else if (e.def.type == TX_CONNECT) {
+        } else if (e.def.type == TX_EQUALITY_CONNECT) {
             plain.def.anchor[0] = NAN; // always written
         }
-        if (e.def.type == TX_WELD) {
+        if (e.def.type == TX_EQUALITY_WELD) {
             memcpy(e.relpose, e.def.relpos, sizeof e.def.relpos);
             memcpy(e.relpose + 3, e.def.relquat, sizeof e.def.relquat);
         }
@@ -403,8 +403,8 @@ static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *d
     room = room && !w.out.no_memory;
     tx_result result = !room ? TX_ERROR_MEMORY : diag->errors > errors ? TX_ERROR_MODEL : TX_OK;
     if (result == TX_OK) result = tx_write_whole(path, w.out.bytes, w.out.used);
-    if (result == TX_ERROR_FILE) tx_diag_add(diag, TX_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
-    if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_ERROR, path, 0, 0, "", "out of memory");
+    if (result == TX_ERROR_FILE) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
+    if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");
     tx_out_free(&w.out);
     tx_stash_free(&stash);
     return result;
@@ -415,7 +415,7 @@ tx_result tx_save_mjcf(const tx_model *model, const char *path, tx_diag *diag) {
     if (!model || !path) return TX_ERROR_ARGUMENT;
     tx_builder *b = tx_builder_from_model(model);
     tx_result result = b ? write_builder(b, path, d) : TX_ERROR_MEMORY;
-    if (!b) tx_diag_add(d, TX_ERROR, path, 0, 0, "", "out of memory");
+    if (!b) tx_diag_add(d, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");
     tx_builder_destroy(b);
     tx_diag_free(&own);
     return result;

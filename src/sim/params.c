@@ -10,7 +10,7 @@
 
 static bool derived(tx_param p) {
     switch (p) {
-#define X(NAME, name, count, width, meaning) case TX_##NAME:
+#define X(NAME, name, count, width, meaning) case TX_PARAM_##NAME:
         TX_MODEL_DERIVED(X)
 #undef X
         return true;
@@ -27,7 +27,7 @@ static bool any_varies(const tx_sim *sim) {
 static const void **block_param(tx_block *b, tx_param p) {
     switch (p) {
 #define X(NAME, name, count, width, meaning) \
-    case TX_##NAME: return &b->param.name;
+    case TX_PARAM_##NAME: return &b->param.name;
         TX_MODEL_PARAMS(X)
 #undef X
     default: return NULL;
@@ -161,7 +161,7 @@ double *tx_sim_param(tx_sim *sim, tx_param param) {
 // what sleeps has been placed by other parameters
 static void wake_all(tx_sim *sim) {
     const size_t trees = (size_t)sim->m->nsleep;
-    double *asleep = sim->arrays[TX_TREE_ASLEEP];
+    double *asleep = sim->arrays[TX_ARRAY_TREE_ASLEEP];
     for (size_t i = 0; i < trees * (size_t)sim->envs; i++)
         if (!(asleep[i] < 0)) asleep[i] = TX_WIDE_AWAKE;
     for (int e = 0; e < sim->envs; e++) tx_sim_adopt(sim, e);

@@ -201,7 +201,7 @@ int tx_sim_awake(const tx_sim *sim, int env) {
     if (!sim || env < 0 || env >= sim->envs) return -1;
     int awake = sim->m->ntree;
     for (int t = 0; t < sim->m->nsleep; t++)
-        awake -= sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)sim->m->nsleep + (size_t)t] >= 0;
+        awake -= sim->arrays[TX_ARRAY_TREE_ASLEEP][(size_t)env * (size_t)sim->m->nsleep + (size_t)t] >= 0;
     return awake;
 }
 

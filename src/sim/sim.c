@@ -38,7 +38,7 @@ static bool create_blocks(tx_sim *sim, int room) {
 
 static void set_widths(tx_sim *sim) {
     const tx_model *m = sim->m;
-#define X(NAME, name, count, meaning) sim->width[TX_##NAME] = count;
+#define X(NAME, name, count, meaning) sim->width[TX_ARRAY_##NAME] = count;
     TX_STATE(X)
     TX_OUTPUT(X)
 #undef X
@@ -76,7 +76,7 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
         sim->blocks[0]->pool = sim->pool;
         ok = tx_collider_share(sim->blocks[0]->collider, sim->pool);
     }
-    for (int a = 0; ok && a < TX_STATE_COUNT; a++)
+    for (int a = 0; ok && a < TX_ARRAY_STATE_COUNT; a++)
         ok = (sim->arrays[a] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[a])) != NULL;
     if (ok)
         ok = (sim->bad = tx_alloc(sizeof(int) * (size_t)sim->envs)) &&
@@ -126,11 +126,11 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     // compile has left out what it filters
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
-    if (o->broadphase == TX_BROAD_TABLE && sim->m->opt->broadphase == TX_BROAD_SWEEP) return TX_ERROR_UNSUPPORTED;
+    if (o->broadphase == TX_BROADPHASE_TABLE && sim->m->opt->broadphase == TX_BROADPHASE_SWEEP) return TX_ERROR_UNSUPPORTED;
     if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     if (o->law != sim->options.law || o->solver != sim->options.solver)
-        memset(sim->arrays[TX_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
+        memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
 }
@@ -146,7 +146,7 @@ static void start_asleep(tx_sim *sim, int env, int key) {
         const int begin = m->jnt_qposadr[m->dof_jnt[first]], end = m->jnt_qposadr[m->dof_jnt[last]];
         for (int i = begin; i <= end && key >= 0; i++) ready = ready && qpos[i] == m->qpos0[i];
         for (int d = first; d <= last && key >= 0; d++) ready = ready && qvel[d] == 0;
-        sim->arrays[TX_TREE_ASLEEP][(size_t)env * (size_t)m->nsleep + (size_t)t] =
+        sim->arrays[TX_ARRAY_TREE_ASLEEP][(size_t)env * (size_t)m->nsleep + (size_t)t] =
             ready ? TX_READY_TO_SLEEP : TX_WIDE_AWAKE;
     }
 }
@@ -157,26 +157,26 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nu = (size_t)m->nu, na = (size_t)m->na;
     for (int e = 0; e < sim->envs; e++) {
         if (mask && !mask[e]) continue;
-        for (int a = 0; a < TX_STATE_COUNT; a++) {
+        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
             size_t width = (size_t)sim->width[a];
             memset(sim->arrays[a] + (size_t)e * width, 0, width * sizeof(double));
         }
-        const double *qpos0 = sim->params[TX_QPOS0] ? sim->params[TX_QPOS0] + (size_t)e * nq : m->qpos0;
-        double *qpos = sim->arrays[TX_QPOS] + (size_t)e * nq;
+        const double *qpos0 = sim->params[TX_PARAM_QPOS0] ? sim->params[TX_PARAM_QPOS0] + (size_t)e * nq : m->qpos0;
+        double *qpos = sim->arrays[TX_ARRAY_QPOS] + (size_t)e * nq;
         memcpy(qpos, key < 0 ? qpos0 : m->key_qpos + (size_t)key * nq, nq * sizeof(double));
         if (key >= 0) {
-            sim->arrays[TX_TIME][e] = m->key_time[key];
-            memcpy(sim->arrays[TX_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));
-            memcpy(sim->arrays[TX_ACT] + (size_t)e * na, m->key_act + (size_t)key * na, na * sizeof(double));
-            memcpy(sim->arrays[TX_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
+            sim->arrays[TX_ARRAY_TIME][e] = m->key_time[key];
+            memcpy(sim->arrays[TX_ARRAY_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));
+            memcpy(sim->arrays[TX_ARRAY_ACT] + (size_t)e * na, m->key_act + (size_t)key * na, na * sizeof(double));
+            memcpy(sim->arrays[TX_ARRAY_CTRL] + (size_t)e * nu, m->key_ctrl + (size_t)key * nu, nu * sizeof(double));
         }
         for (int i = 0; i < m->neq; i++)
-            sim->arrays[TX_EQ_ACTIVE][(size_t)e * (size_t)m->neq + (size_t)i] = m->eq_active0[i];
+            sim->arrays[TX_ARRAY_EQ_ACTIVE][(size_t)e * (size_t)m->neq + (size_t)i] = m->eq_active0[i];
         for (int i = 0; i < m->nbody; i++) {
             int k = m->body_mocap[i];
             if (k < 0) continue;
-            double *pos = sim->arrays[TX_MOCAP_POS] + 3 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
-            double *quat = sim->arrays[TX_MOCAP_QUAT] + 4 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
+            double *pos = sim->arrays[TX_ARRAY_MOCAP_POS] + 3 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
+            double *quat = sim->arrays[TX_ARRAY_MOCAP_QUAT] + 4 * ((size_t)e * (size_t)m->nmocap + (size_t)k);
             memcpy(pos, key < 0 ? m->body_pos + 3 * i : m->key_mpos + 3 * (key * m->nmocap + k), 3 * sizeof(double));
             memcpy(quat, key < 0 ? m->body_quat + 4 * i : m->key_mquat + 4 * (key * m->nmocap + k), 4 * sizeof(double));
         }
@@ -192,7 +192,7 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
 static void *block_array(const tx_block *b, tx_array a) {
     switch (a) {
 #define X(NAME, name, count, meaning) \
-    case TX_##NAME: return b->name;
+    case TX_ARRAY_##NAME: return b->name;
         TX_STATE(X)
         TX_OUTPUT(X)
 #undef X
@@ -213,10 +213,10 @@ static bool pushed(const double *xfrc, size_t count) {
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
     const size_t lanes = (size_t)b->lanes;
-    const double *given[TX_STATE_COUNT];
-    for (int a = 0; a < TX_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
+    const double *given[TX_ARRAY_STATE_COUNT];
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
     tx_sleep_compare(b, given);
-    for (int a = 0; a < TX_STATE_COUNT; a++) {
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
         const size_t width = (size_t)sim->width[a];
         const double *rows = sim->arrays[a] + (size_t)b->first * width;
         double *to = block_array(b, (tx_array)a);
@@ -227,15 +227,15 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         for (size_t i = 0; i < width; i++)
             for (size_t e = 0; e < lanes; e++) to[i * lanes + e] = rows[e * width + i];
     }
-    const size_t forces = (size_t)sim->width[TX_XFRC_APPLIED];
-    b->pushed = pushed(sim->arrays[TX_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
+    const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
+    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0;
     }
     tx_sleep_begin(b);
-    if (sim->width[TX_SENSOR_KEPT] > 0)
-        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_SENSOR_KEPT]);
+    if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
+        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_ARRAY_SENSOR_KEPT]);
 }
 
 void tx_sim_adopt(tx_sim *sim, int env) {
@@ -261,15 +261,15 @@ static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
     if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT) return NULL;
-    if (array < TX_STATE_COUNT) return sim->arrays[array];
+    if (array < TX_ARRAY_STATE_COUNT) return sim->arrays[array];
     if (!sim->arrays[array])
         sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
     for (int i = 0; sim->arrays[array] && i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];
         // a step without collision leaves the geoms behind
-        if ((array == TX_GEOM_XPOS || array == TX_GEOM_XMAT) && !b->geoms_placed)
+        if ((array == TX_ARRAY_GEOM_XPOS || array == TX_ARRAY_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
-        if (array == TX_SITE_XPOS || array == TX_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_ARRAY_SITE_XPOS || array == TX_ARRAY_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
@@ -324,7 +324,7 @@ static void run_block(void *context, int i) {
 static void publish_block(void *context, int i) {
     tx_sim *sim = context;
     const tx_block *b = sim->blocks[i];
-#define X(NAME, name, count, meaning) gather_array(sim, b, TX_##NAME);
+#define X(NAME, name, count, meaning) gather_array(sim, b, TX_ARRAY_##NAME);
     TX_STATE_STEPPED(X)
     TX_STATE_ANSWER(X)
 #undef X
@@ -374,7 +374,7 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     // only when every block has arrived is there a new state; what has woken is awake whatever was asked for
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
-        for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_TREE_ASLEEP);
+        for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP);
     for (int i = 0; i < sim->nblocks; i++) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
 }
@@ -410,13 +410,13 @@ tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double 
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv, nu = (size_t)sim->m->nu, count = (size_t)steps;
     for (size_t s = 0; s < count; s++) {
         for (size_t e = 0; controls && e < (size_t)sim->envs; e++)
-            memcpy(sim->arrays[TX_CTRL] + e * nu, controls + (e * count + s) * nu, nu * sizeof(double));
+            memcpy(sim->arrays[TX_ARRAY_CTRL] + e * nu, controls + (e * count + s) * nu, nu * sizeof(double));
         tx_result result = tx_sim_step(sim);
         if (result != TX_OK) return result;
         for (size_t e = 0; e < (size_t)sim->envs; e++) {
             double *row = states + (e * count + s) * (nq + nv);
-            memcpy(row, sim->arrays[TX_QPOS] + e * nq, nq * sizeof(double));
-            memcpy(row + nq, sim->arrays[TX_QVEL] + e * nv, nv * sizeof(double));
+            memcpy(row, sim->arrays[TX_ARRAY_QPOS] + e * nq, nq * sizeof(double));
+            memcpy(row + nq, sim->arrays[TX_ARRAY_QVEL] + e * nv, nv * sizeof(double));
         }
     }
     return TX_OK;

@@ -70,11 +70,11 @@ tx_result tx_sim_distance(tx_sim *sim, int env, int geom1, int geom2, double max
 // how many sizes a shape of the user's has; 0: no such shape
 static int size_count(tx_geom_type type) {
     switch (type) {
-    case TX_SPHERE: return 1;
-    case TX_CAPSULE:
-    case TX_CYLINDER: return 2;
-    case TX_ELLIPSOID:
-    case TX_BOX: return 3;
+    case TX_GEOM_SPHERE: return 1;
+    case TX_GEOM_CAPSULE:
+    case TX_GEOM_CYLINDER: return 2;
+    case TX_GEOM_ELLIPSOID:
+    case TX_GEOM_BOX: return 3;
     default: return 0;
     }
 }

@@ -17,7 +17,7 @@ static const char MAGIC[8] = "txstate";
 size_t tx_sim_state_size(const tx_sim *sim) {
     if (!sim) return 0;
     size_t numbers = 0;
-    for (int a = 0; a < TX_STATE_COUNT; a++) numbers += (size_t)sim->width[a];
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) numbers += (size_t)sim->width[a];
     return sizeof(blob_header) + (size_t)sim->envs * (sizeof(double) * (numbers + 1) + sizeof(int64_t));
 }
 
@@ -26,8 +26,8 @@ static void wake_touched(const tx_sim *sim, int env, char *asleep) {
     int lane;
     if (sim->m->nsleep == 0) return;
     tx_block *b = tx_sim_block(sim, env, &lane);
-    const double *given[TX_STATE_COUNT], awake = TX_WIDE_AWAKE;
-    for (int a = 0; a < TX_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)env * (size_t)sim->width[a];
+    const double *given[TX_ARRAY_STATE_COUNT], awake = TX_WIDE_AWAKE;
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)env * (size_t)sim->width[a];
     tx_sleep_compare(b, given);
     for (int t = 0; t < sim->m->nsleep; t++)
         if (tx_sleep_is_touched(b, t)) memcpy(asleep + sizeof awake * (size_t)t, &awake, sizeof awake);
@@ -41,10 +41,10 @@ tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size) {
     memcpy(at, &head, sizeof head);
     at += sizeof head;
     for (int e = 0; e < sim->envs; e++) {
-        for (int a = 0; a < TX_STATE_COUNT; a++) {
+        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
             size_t bytes = sizeof(double) * (size_t)sim->width[a];
             memcpy(at, sim->arrays[a] + (size_t)e * (size_t)sim->width[a], bytes);
-            if (a == TX_TREE_ASLEEP) wake_touched(sim, e, at);
+            if (a == TX_ARRAY_TREE_ASLEEP) wake_touched(sim, e, at);
             at += bytes;
         }
         int64_t bad = sim->bad[e];
@@ -65,7 +65,7 @@ tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
         head.envs != sim->envs || head.size != size)
         return TX_ERROR_ARGUMENT;
     for (int e = 0; e < sim->envs; e++) {
-        for (int a = 0; a < TX_STATE_COUNT; a++) {
+        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
             size_t bytes = sizeof(double) * (size_t)sim->width[a];
             memcpy(sim->arrays[a] + (size_t)e * (size_t)sim->width[a], at, bytes);
             at += bytes;
@@ -84,7 +84,7 @@ uint64_t tx_sim_hash(const tx_sim *sim) {
     if (!sim) return 0;
     uint64_t hash = TX_HASH_START;
     for (int e = 0; e < sim->envs; e++)
-        for (int a = 0; a < TX_STATE_COUNT; a++)
+        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++)
             for (int i = 0; i < sim->width[a]; i++) {
                 // one pattern for all NaNs
                 double value = sim->arrays[a][(size_t)e * (size_t)sim->width[a] + (size_t)i];

@@ -165,8 +165,8 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->has_paths = m->nwrap > 0;
     for (int i = 0; i < m->nu; i++) {
         int trn = m->actuator_trn[i];
-        b->has_paths |= trn == TX_TRN_SITE || trn == TX_TRN_CRANK || m->actuator_trnref[i] >= 0;
-        b->has_adhesion |= trn == TX_TRN_BODY;
+        b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
+        b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
@@ -234,7 +234,7 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 // kinematics → detect → free motion → assemble; false: no room. woke: something that slept has to be in it
 static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double *clock, bool *woke) {
     t->kinematics(b);
-    *clock = lap(b, TX_STAGE_kinematics, *clock);
+    *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;
     bool complete = true;
     b->geoms_placed = tx_detect_wanted(b) || want_geoms || b->m->nsleep > 0;
@@ -244,12 +244,12 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     if ((*woke = tx_sleep_wake_touching(b))) return true;
     if (!tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
-    *clock = lap(b, TX_STAGE_detect, *clock);
+    *clock = lap(b, TX_STAGE_DETECT, *clock);
     t->free_motion(b);
-    *clock = lap(b, TX_STAGE_free_motion, *clock);
+    *clock = lap(b, TX_STAGE_FREE_MOTION, *clock);
     t->assemble(b);
     *woke = tx_sleep_wake_coupled(b);
-    *clock = lap(b, TX_STAGE_assemble, *clock);
+    *clock = lap(b, TX_STAGE_ASSEMBLE, *clock);
     return true;
 }
 
@@ -281,7 +281,7 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
 static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
     if (!state_problem(t, b, want_geoms, clock)) return false;
     bool solved = answer(t, b, want_sensors);
-    *clock = lap(b, TX_STAGE_solve, *clock);
+    *clock = lap(b, TX_STAGE_SOLVE, *clock);
     return solved;
 }
 
@@ -316,7 +316,7 @@ bool tx_block_inverse(const tx_target *t, tx_block *b) {
 bool tx_block_step(const tx_target *t, tx_block *b) {
     b->timed = b->steps % 8 == 0;
     double clock = b->timed ? tx_clock() : 0;
-    bool staged = b->opt->integrator == TX_RK4 || b->opt->integrator == TX_MIDPOINT;
+    bool staged = b->opt->integrator == TX_INTEGRATOR_RK4 || b->opt->integrator == TX_INTEGRATOR_MIDPOINT;
     if (staged) t->begin_stages(b);
     for (int stage = 0;; stage++) {
         if (!evaluate(t, b, false, stage == 0, &clock)) {
@@ -327,7 +327,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         bool done = true;
         if (staged) done = t->next_stage(b, stage);
         else t->integrate(b);
-        clock = lap(b, TX_STAGE_integrate, clock);
+        clock = lap(b, TX_STAGE_INTEGRATE, clock);
         if (!done) continue;
         b->steps++;
         b->timed_steps += b->timed;

@@ -107,11 +107,11 @@ FN void advance_positions(const tx_block *b, const real *from, const real *vel, 
     const tx_model *m = b->m;
     EACH_IN(b->awake.joints, j) {
         int a = m->jnt_qposadr[j], d = m->jnt_dofadr[j], type = m->jnt_type[j];
-        if (type == TX_SLIDE || type == TX_HINGE) {
+        if (type == TX_JOINT_SLIDE || type == TX_JOINT_HINGE) {
             to[a] = from[a] + h * vel[d];
             continue;
         }
-        if (type == TX_FREE)
+        if (type == TX_JOINT_FREE)
             for (int k = 0; k < 3; k++, a++, d++) to[a] = from[a] + h * vel[d];
         real turn[4], q[4];
         for (int k = 0; k < 4; k++) q[k] = from[a + k];
@@ -135,7 +135,7 @@ STAGE void mark_bad_dofs(tx_block *b, const real *vel, const real *qpos) {
     EACH_IN(b->awake.dofs, d)
     mark_bad(b, ordinary(AT(b->qacc, d), HUGE_NUMBER) & ordinary(vel[d], HUGE_NUMBER), d);
     EACH_IN(b->awake.joints, j) {
-        int count = m->jnt_type[j] == TX_FREE ? 7 : m->jnt_type[j] == TX_BALL ? 4 : 1;
+        int count = m->jnt_type[j] == TX_JOINT_FREE ? 7 : m->jnt_type[j] == TX_JOINT_BALL ? 4 : 1;
         for (int k = 0; k < count; k++)
             mark_bad(b, ordinary(qpos[m->jnt_qposadr[j] + k], HUGE_NUMBER), m->jnt_dofadr[j]);
     }
@@ -172,8 +172,8 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
 STAGE void integrate(tx_block *b) {
     real h = splat(R(b->opt->timestep));
     real *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
-    if (b->opt->integrator == TX_EULER) euler_acceleration(b, acc);
-    else implicit_acceleration(b, b->opt->integrator == TX_IMPLICITFAST, acc);
+    if (b->opt->integrator == TX_INTEGRATOR_EULER) euler_acceleration(b, acc);
+    else implicit_acceleration(b, b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST, acc);
     EACH_IN(b->awake.dofs, d) vel[d] = AT(b->qvel, d) + h * acc[d];
     advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
     accept(b, qpos, vel, ARRAY(b->act_dot), (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
@@ -226,8 +226,8 @@ FN void coordinate_rates(const tx_block *b, const real *start, real *rate) {
     const tx_model *m = b->m;
     for (int d = 0; d < m->nv; d++) rate[d] = AT(b->qvel, d);
     for (int j = 0; j < m->njnt; j++) {
-        int skip = m->jnt_type[j] == TX_FREE ? 3 : 0, a = m->jnt_qposadr[j] + skip, d = m->jnt_dofadr[j] + skip;
-        if (m->jnt_type[j] != TX_FREE && m->jnt_type[j] != TX_BALL) continue;
+        int skip = m->jnt_type[j] == TX_JOINT_FREE ? 3 : 0, a = m->jnt_qposadr[j] + skip, d = m->jnt_dofadr[j] + skip;
+        if (m->jnt_type[j] != TX_JOINT_FREE && m->jnt_type[j] != TX_JOINT_BALL) continue;
         rotation_rate(start + a, ARRAY(b->qpos) + a, ARRAY(b->qvel) + d, rate + d);
     }
 }
@@ -315,5 +315,5 @@ FN bool midpoint_stage(tx_block *b, int s) {
 }
 
 STAGE bool next_stage(tx_block *b, int s) {
-    return b->opt->integrator == TX_RK4 ? runge_kutta_stage(b, s) : midpoint_stage(b, s);
+    return b->opt->integrator == TX_INTEGRATOR_RK4 ? runge_kutta_stage(b, s) : midpoint_stage(b, s);
 }

@@ -90,10 +90,10 @@ static bool contains(int type, const site *s, const double point[3]) {
     m3_mul_transposed(p, s->mat, offset);
     double above = fabs(p[2]) - s->size[1];
     switch (type) {
-    case TX_SPHERE: return v3_dot(p, p) <= r * r;
-    case TX_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
-    case TX_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
-    case TX_ELLIPSOID:
+    case TX_GEOM_SPHERE: return v3_dot(p, p) <= r * r;
+    case TX_GEOM_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
+    case TX_GEOM_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
+    case TX_GEOM_ELLIPSOID:
         square = 0;
         for (int k = 0; k < 3; k++) square += p[k] / s->size[k] * (p[k] / s->size[k]);
         return square <= 1;
@@ -173,7 +173,7 @@ static int rest_of_body(const tx_block *b, int body) {
 
 static int rest_of_actuator(const tx_block *b, int i) {
     const tx_model *m = b->m;
-    if (m->actuator_trn[i] == TX_TRN_BODY) return rest_of_body(b, m->actuator_trnid[i]);
+    if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) return rest_of_body(b, m->actuator_trnid[i]);
     return m->actuator_dofnum[i] > 0 ? rest_of_body(b, m->dof_body[m->moment_dof[m->actuator_dofadr[i]]]) : 0;
 }
 

@@ -247,7 +247,7 @@ FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
     if (type != TX_SENSOR_TENDONACTUATORFRC) return;
     out[0] = splat(0);
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] == TX_TRN_TENDON && m->actuator_trnid[i] == t)
+        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && m->actuator_trnid[i] == t)
             out[0] = out[0] + AT(b->actuator_force, i);
 }
 
@@ -289,7 +289,7 @@ FN real tendon_tension(const tx_block *b, int t) {
         real gamma = AT(p->gamma, p->cons[i].row);
         if (type == TX_ROW_TENDON_FRICTION && id == t) force = force + gamma;
         if (type == TX_ROW_TENDON_LIMIT && id / 2 == t) force = id % 2 ? force - gamma : force + gamma;
-        if (type != TX_ROW_EQUALITY || m->eq_type[id] != TX_SAME_TENDON) continue;
+        if (type != TX_ROW_EQUALITY || m->eq_type[id] != TX_EQUALITY_TENDON) continue;
         const real *c = &PARAM(b, eq_data, 11 * id);
         if (m->eq_obj1[id] == t) force = force + gamma;
         if (m->eq_obj2[id] != t) continue;
@@ -315,8 +315,8 @@ STAGE void add_equality_forces(const tx_block *b) {
     const tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) {
         int e = p->cons[i].id;
-        if (p->cons[i].type != TX_ROW_EQUALITY || (m->eq_type[e] != TX_CONNECT && m->eq_type[e] != TX_WELD)) continue;
-        bool weld = m->eq_type[e] == TX_WELD;
+        if (p->cons[i].type != TX_ROW_EQUALITY || (m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD)) continue;
+        bool weld = m->eq_type[e] == TX_EQUALITY_WELD;
         const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(p->gamma, p->cons[i].row);
         real p1[3], p2[3], torque[3];
         body_point(b, m->eq_obj1[e], weld ? data + 3 : data, p1);

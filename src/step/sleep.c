@@ -201,7 +201,7 @@ static bool is_pushed(const tx_block *b, int t) {
 
 static bool acts_now(const tx_block *b) {
     int integrator = b->opt->integrator;
-    return b->opt->sleep && integrator != TX_RK4 && integrator != TX_MIDPOINT;
+    return b->opt->sleep && integrator != TX_INTEGRATOR_RK4 && integrator != TX_INTEGRATOR_MIDPOINT;
 }
 
 void tx_sleep_begin(tx_block *b) {
@@ -240,7 +240,7 @@ static void touch_tendon(tx_block *b, int tendon) {
 
 static void touch_actuator(tx_block *b, int i) {
     const tx_model *m = b->m;
-    if (m->actuator_trn[i] == TX_TRN_BODY) {
+    if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) {
         touch_body(b, m->actuator_trnid[i]);
         return;
     }
@@ -253,31 +253,31 @@ static void touch_equality(tx_block *b, int e) {
     const int obj[2] = {m->eq_obj1[e], m->eq_obj2[e]};
     for (int k = 0; k < 2; k++) {
         if (obj[k] < 0) continue;
-        if (m->eq_type[e] == TX_SAME_TENDON) touch_tendon(b, obj[k]);
-        else touch_body(b, m->eq_type[e] == TX_SAME_JOINT ? m->jnt_body[obj[k]] : obj[k]);
+        if (m->eq_type[e] == TX_EQUALITY_TENDON) touch_tendon(b, obj[k]);
+        else touch_body(b, m->eq_type[e] == TX_EQUALITY_JOINT ? m->jnt_body[obj[k]] : obj[k]);
     }
 }
 
-void tx_sleep_compare(tx_block *b, const double *const rows[TX_STATE_COUNT]) {
+void tx_sleep_compare(tx_block *b, const double *const rows[TX_ARRAY_STATE_COUNT]) {
     const tx_model *m = b->m;
     if (m->nsleep == 0) return;
     memset(b->sleep.touched, 0, (size_t)m->ntree);
     if (b->sleep.fresh) return;
     for (int t = 0; t < m->ntree; t++) {
         tx_range q = tree_qpos(m, t);
-        bool moved = b->sleep.asleep[t] && differs(b->qpos, rows[TX_QPOS], q.begin, q.end - q.begin);
+        bool moved = b->sleep.asleep[t] && differs(b->qpos, rows[TX_ARRAY_QPOS], q.begin, q.end - q.begin);
         b->sleep.touched[t] = moved || b->sleep.owed[t];
     }
     for (int i = 0; i < m->nu; i++)
-        if (differs(b->ctrl, rows[TX_CTRL], i, 1)) touch_actuator(b, i);
+        if (differs(b->ctrl, rows[TX_ARRAY_CTRL], i, 1)) touch_actuator(b, i);
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_act[i] >= 0 && differs(b->act, rows[TX_ACT], m->actuator_act[i], 1)) touch_actuator(b, i);
+        if (m->actuator_act[i] >= 0 && differs(b->act, rows[TX_ARRAY_ACT], m->actuator_act[i], 1)) touch_actuator(b, i);
     for (int e = 0; e < m->neq; e++)
-        if (differs(b->eq_active, rows[TX_EQ_ACTIVE], e, 1)) touch_equality(b, e);
+        if (differs(b->eq_active, rows[TX_ARRAY_EQ_ACTIVE], e, 1)) touch_equality(b, e);
     for (int i = 1; i < m->nbody && m->nmocap > 0; i++) {
         int k = m->body_mocap[m->body_root[i]];
-        if (k >= 0 && (differs(b->mocap_pos, rows[TX_MOCAP_POS], 3 * k, 3) ||
-                       differs(b->mocap_quat, rows[TX_MOCAP_QUAT], 4 * k, 4)))
+        if (k >= 0 && (differs(b->mocap_pos, rows[TX_ARRAY_MOCAP_POS], 3 * k, 3) ||
+                       differs(b->mocap_quat, rows[TX_ARRAY_MOCAP_QUAT], 4 * k, 4)))
             touch_body(b, i);
     }
 }
@@ -335,7 +335,7 @@ bool tx_sleep_wake_coupled(tx_block *b) {
             if (b->sleep.asleep[tree]) wake(b, tree), woke = true;
         }
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] != TX_TRN_BODY)
+        if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             woke |= wake_mixed(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
     const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;
     for (int t = 0; t < m->ntendon; t++)
@@ -398,7 +398,7 @@ static void find_groups(tx_block *b) {
         for (int k = p->cons[i].piece + 1; k < p->cons[i].piece + p->cons[i].pieces; k++)
             unite(group, p->blocks[p->pieces[k - 1].block].tree, p->blocks[p->pieces[k].block].tree);
     for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] != TX_TRN_BODY)
+        if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             unite_dofs(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
     const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;
     for (int t = 0; t < m->ntendon; t++)
@@ -422,7 +422,7 @@ static void keep_driven_awake(tx_block *b) {
             if (is_driven(m, body[k])) keep_up(b, body[!k]);
     }
     for (int e = 0; e < m->neq && m->nmocap > 0; e++) {
-        if ((m->eq_type[e] != TX_CONNECT && m->eq_type[e] != TX_WELD) || ((const double *)b->eq_active)[e] == 0)
+        if ((m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD) || ((const double *)b->eq_active)[e] == 0)
             continue;
         if (is_driven(m, m->eq_obj1[e])) keep_up(b, m->eq_obj2[e]);
         if (is_driven(m, m->eq_obj2[e])) keep_up(b, m->eq_obj1[e]);

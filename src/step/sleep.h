@@ -13,7 +13,7 @@ size_t tx_sleep_lay_out(tx_block *b, char *memory);
 
 /// Notes which trees that sleep the user has changed since the last step: positions, controls, equalities, what moves
 /// them from outside. rows: the states that are about to replace those of the block.
-void tx_sleep_compare(tx_block *b, const double *const rows[TX_STATE_COUNT]);
+void tx_sleep_compare(tx_block *b, const double *const rows[TX_ARRAY_STATE_COUNT]);
 /// Keeps what has been noted until a call succeeds: what was touched before one that lacked memory wakes in the next.
 void tx_sleep_owe(tx_block *b, bool keep);
 /// Whether the island of a tree has been noted by tx_sleep_compare().
