@@ -161,8 +161,8 @@ static void report(job *j, const config *c, double wanted, const char *clock) {
     memcpy(sorted, c->ratio, sizeof *sorted * (size_t)j->repeats);
     qsort(sorted, (size_t)j->repeats, sizeof *sorted, by_size);
     fprintf(j->csv, "%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%s,%.4f,%.4f,%.4f,%.4f", j->prefix, j->name, j->variant,
-            tx_model_size(j->model, TX_SIZE_NV), c->name, c->lanes, c->envs, c->threads, j->steps, j->repeats, clock, us,
-            ratio, sorted[0], sorted[j->repeats - 1]);
+            tx_model_size(j->model, TX_SIZE_NV), c->name, c->lanes, c->envs, c->threads, j->steps, j->repeats, clock,
+            us, ratio, sorted[0], sorted[j->repeats - 1]);
     for (int s = 0; s < TX_STAGE_COUNT; s++) fprintf(j->csv, ",%.4f", 1e6 * c->stage[s]);
     fprintf(j->csv, ",%.3f,%.1e\n", c->iterations, j->motion_error);
 }

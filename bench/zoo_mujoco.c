@@ -117,7 +117,8 @@ static int iterations(const mjData *d) {
 static double final_distance(const pair *p) {
     const double *ours = tx_sim_array(p->sim, TX_ARRAY_QPOS);
     double worst = 0;
-    for (int i = 0; i < tx_model_size(p->model, TX_SIZE_NQ); i++) worst = fmax(worst, fabs(ours[i] - p->mj_data->qpos[i]));
+    for (int i = 0; i < tx_model_size(p->model, TX_SIZE_NQ); i++)
+        worst = fmax(worst, fabs(ours[i] - p->mj_data->qpos[i]));
     return worst;
 }
 

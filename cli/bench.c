@@ -292,8 +292,8 @@ static void print_csv(const config *c) {
 static void print_table(const config_list *list, const tx_model *model) {
     const config *first = &list->items[0];
     printf("%s: nv %d, %d bodies, %d geoms; %.1f contacts, %.1f rows; medians of %d\n", first->path,
-           tx_model_size(model, TX_SIZE_NV), tx_model_size(model, TX_SIZE_NBODY), tx_model_size(model, TX_SIZE_NGEOM), first->contacts,
-           first->rows, first->repeats);
+           tx_model_size(model, TX_SIZE_NV), tx_model_size(model, TX_SIZE_NBODY), tx_model_size(model, TX_SIZE_NGEOM),
+           first->contacts, first->rows, first->repeats);
     printf("  %-7s %5s %6s %7s %6s %11s %8s |", "target", "lanes", "envs", "threads", "steps", "steps/s", "us/step");
     for (int s = 0; s < TX_STAGE_COUNT; s++) printf(" %11s", tx_stage_name((tx_stage)s));
     printf(" %6s\n", "iter");

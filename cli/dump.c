@@ -268,7 +268,8 @@ static int row_state(const tx_model *model, const tx_row *row) {
     if (row->type == TX_ROW_EQUALITY) return 1;
     bool tendon = row->type == TX_ROW_TENDON_FRICTION;
     if (row->type != TX_ROW_FRICTION && !tendon) return row->force > 0;
-    const double *frictionloss = tx_model_params(model, tendon ? TX_PARAM_TENDON_FRICTIONLOSS : TX_PARAM_DOF_FRICTIONLOSS, NULL);
+    const double *frictionloss =
+        tx_model_params(model, tendon ? TX_PARAM_TENDON_FRICTIONLOSS : TX_PARAM_DOF_FRICTIONLOSS, NULL);
     return row->force >= frictionloss[row->id] ? 2 : row->force <= -frictionloss[row->id] ? 3 : 1;
 }
 

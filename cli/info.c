@@ -94,7 +94,9 @@ static json_t *topology_json(const tx_model *model) {
     static const struct {
         tx_param field;
         const char *name;
-    } params[] = {{TX_PARAM_JNT_POS, "jnt_pos"}, {TX_PARAM_JNT_STIFFNESS, "jnt_stiffness"}, {TX_PARAM_DOF_DAMPING, "dof_damping"}};
+    } params[] = {{TX_PARAM_JNT_POS, "jnt_pos"},
+                  {TX_PARAM_JNT_STIFFNESS, "jnt_stiffness"},
+                  {TX_PARAM_DOF_DAMPING, "dof_damping"}};
     json_t *o = json_object();
     int count;
     for (int i = 0; i < COUNT(ints); i++) {
@@ -126,8 +128,9 @@ static bool write_info_json(const tx_model *model, const char *title) {
     json_object_set_new(o, "sizes", size);
     json_object_set_new(o, "options", option);
     json_object_set_new(o, "total_mass", json_number(total_mass(model)));
-    json_object_set_new(o, "body_mass",
-                        json_numbers(tx_model_params(model, TX_PARAM_BODY_MASS, NULL), tx_model_size(model, TX_SIZE_NBODY)));
+    json_object_set_new(
+        o, "body_mass",
+        json_numbers(tx_model_params(model, TX_PARAM_BODY_MASS, NULL), tx_model_size(model, TX_SIZE_NBODY)));
     json_object_set_new(o, "names", names_json(model));
     json_object_set_new(o, "topology", topology_json(model));
     json_object_set_new(o, "targets", targets_json());

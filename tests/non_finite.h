@@ -10,7 +10,8 @@
 static inline void check_non_finite(const tx_shape *target, const tx_asset *mesh, const double pos[3]) {
     static const struct {
         int type, sizes;
-    } SHAPES[] = {{TX_GEOM_SPHERE, 1}, {TX_GEOM_CAPSULE, 2}, {TX_GEOM_ELLIPSOID, 3}, {TX_GEOM_CYLINDER, 2}, {TX_GEOM_BOX, 3}, {TX_GEOM_MESH, 3}};
+    } SHAPES[] = {{TX_GEOM_SPHERE, 1},   {TX_GEOM_CAPSULE, 2}, {TX_GEOM_ELLIPSOID, 3},
+                  {TX_GEOM_CYLINDER, 2}, {TX_GEOM_BOX, 3},     {TX_GEOM_MESH, 3}};
     for (int i = 0; i < 6 * 3 * 16; i++) {
         const double bad[] = {NAN, INFINITY, -INFINITY};
         double s[16] = {0.05, 0.05, 0.05, pos[0], pos[1], pos[2], 1, 0, 0, 0, 1, 0, 0, 0, 1, 0};

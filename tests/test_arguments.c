@@ -71,9 +71,12 @@ static void builder(void **state) {
     assert_false(tx_quat_euler(quat, x, "xy") || tx_quat_euler(quat, x, "xyq"));
     assert_false(tx_quat_xyaxes(NULL, x, y) || tx_quat_xyaxes(quat, NULL, y) || tx_quat_xyaxes(quat, x, NULL));
     assert_false(tx_quat_xyaxes(quat, x, x) || tx_quat_zaxis(NULL, x) || tx_quat_zaxis(quat, NULL));
-    assert_false(tx_fromto(TX_GEOM_CAPSULE, NULL, size, pos, quat) || tx_fromto(TX_GEOM_CAPSULE, line, NULL, pos, quat));
-    assert_false(tx_fromto(TX_GEOM_CAPSULE, line, size, NULL, quat) || tx_fromto(TX_GEOM_CAPSULE, line, size, pos, NULL));
-    assert_false(tx_fromto(TX_GEOM_SPHERE, line, size, pos, quat) || tx_fromto((tx_geom_type)99, line, size, pos, quat));
+    assert_false(tx_fromto(TX_GEOM_CAPSULE, NULL, size, pos, quat) ||
+                 tx_fromto(TX_GEOM_CAPSULE, line, NULL, pos, quat));
+    assert_false(tx_fromto(TX_GEOM_CAPSULE, line, size, NULL, quat) ||
+                 tx_fromto(TX_GEOM_CAPSULE, line, size, pos, NULL));
+    assert_false(tx_fromto(TX_GEOM_SPHERE, line, size, pos, quat) ||
+                 tx_fromto((tx_geom_type)99, line, size, pos, quat));
     tx_builder *b = tx_builder_create();
     assert_non_null(b);
     REFUSED(tx_builder_name(NULL, "a"));
@@ -138,7 +141,8 @@ static void model_and_files(void **state) {
     size_t size = 7;
     MINUS(tx_model_size(NULL, TX_SIZE_NV));
     assert_null(tx_model_ints(NULL, TX_INT_JNT_TYPE, &count)), assert_int_equal(count, 0);
-    assert_null(tx_model_params(NULL, TX_PARAM_BODY_MASS, NULL)), assert_null(tx_model_data_array(NULL, TX_DATA_KEY_TIME, NULL));
+    assert_null(tx_model_params(NULL, TX_PARAM_BODY_MASS, NULL)),
+        assert_null(tx_model_data_array(NULL, TX_DATA_KEY_TIME, NULL));
     for (int i = 0; i < OUTSIDES; i++) {
         MINUS(tx_model_size(model, (tx_size)OUTSIDE[i]));
         count = 7;
@@ -310,7 +314,8 @@ static void pictures(void **state) {
     assert_false(tx_draw_force(scene, v, NULL, 1, red)), assert_false(tx_draw_force(scene, v, v, 1, NULL));
     assert_false(tx_draw_line(NULL, v, v, 1, red)), assert_false(tx_draw_line(scene, NULL, v, 1, red));
     assert_false(tx_draw_line(scene, v, NULL, 1, red)), assert_false(tx_draw_line(scene, v, v, 1, NULL));
-    assert_false(tx_scene_text(NULL, TX_CORNER_TOP_LEFT, "a")), assert_false(tx_scene_text(scene, TX_CORNER_TOP_LEFT, NULL));
+    assert_false(tx_scene_text(NULL, TX_CORNER_TOP_LEFT, "a")),
+        assert_false(tx_scene_text(scene, TX_CORNER_TOP_LEFT, NULL));
     assert_int_equal(tx_scene_count(scene), 0);
     for (int i = 0; i < OUTSIDES; i++) {
         tx_draw odd = tx_draw_default((tx_draw_kind)OUTSIDE[i]);

@@ -102,8 +102,9 @@ static void nested_models_have_both_prefixes(void **state) {
         const char *name;
         tx_element kind;
         tx_size size;
-    } kinds[] = {
-        {"body", TX_ELEMENT_BODY, TX_SIZE_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
+    } kinds[] = {{"body", TX_ELEMENT_BODY, TX_SIZE_NBODY},
+                 {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT},
+                 {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
     for (int k = 0; k < 3; k++) {
         const json_t *names = json_object_get(json_object_get(ref, "names"), kinds[k].name);
         assert_int_equal(tx_model_size(model, kinds[k].size), json_array_size(names));
@@ -120,14 +121,14 @@ static void options_are_merged(void **state) {
     (void)state;
     tx_model *model = load("merge.xml");
     tx_options o = *tx_model_options(model);
-    assert_near(o.timestep, 0.001, 0);      // the smaller
-    assert_near(o.tolerance, 1e-9, 0);      // the parent's, smaller
-    assert_int_equal(o.iterations, 30);     // the larger
-    assert_int_equal(o.ls_iterations, 40);  // the parent's, larger
-    assert_near(o.impratio, 5, 0);          // the child's alone
+    assert_near(o.timestep, 0.001, 0);                 // the smaller
+    assert_near(o.tolerance, 1e-9, 0);                 // the parent's, smaller
+    assert_int_equal(o.iterations, 30);                // the larger
+    assert_int_equal(o.ls_iterations, 40);             // the parent's, larger
+    assert_near(o.impratio, 5, 0);                     // the child's alone
     assert_int_equal(o.integrator, TX_INTEGRATOR_RK4); // the same in both
-    assert_false(o.contact);                // switched off by the child
-    assert_false(o.gravity);                // by the parent; that the child has it on changes nothing
+    assert_false(o.contact);                           // switched off by the child
+    assert_false(o.gravity);                           // by the parent; that the child has it on changes nothing
     tx_model_destroy(model);
 }
 

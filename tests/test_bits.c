@@ -40,7 +40,8 @@ static void scale_param(tx_sim *sim, tx_param field, int width, int row, int env
 // gives row `row` of the sim the parameters and the start of environment `env`
 static void make_environment(tx_sim *sim, int row, int env) {
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), njnt = tx_model_size(model, TX_SIZE_NJNT);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV),
+              njnt = tx_model_size(model, TX_SIZE_NJNT);
     scale_param(sim, TX_PARAM_BODY_MASS, 1, row, env, 0.3);
     scale_param(sim, TX_PARAM_BODY_INERTIA, 3, row, env, 0.3); // the same factor as the mass
     scale_param(sim, TX_PARAM_GEOM_FRICTION, 3, row, env, 0.5);
@@ -53,17 +54,22 @@ static void make_environment(tx_sim *sim, int row, int env) {
     tx_sim_param(sim, TX_PARAM_GRAVITY)[3 * row] += 0.5 * noise((uint64_t)env, 2, 0);
 
     double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS) + row * nq, *qvel = tx_sim_array(sim, TX_ARRAY_QVEL) + row * nv;
-    const int *type = tx_model_ints(model, TX_INT_JNT_TYPE, NULL), *address = tx_model_ints(model, TX_INT_JNT_QPOSADR, NULL);
+    const int *type = tx_model_ints(model, TX_INT_JNT_TYPE, NULL),
+              *address = tx_model_ints(model, TX_INT_JNT_QPOSADR, NULL);
     for (int j = 0; j < njnt; j++) {
-        int n = type[j] == TX_JOINT_FREE ? 7 : type[j] == TX_JOINT_BALL ? 4 : 1; // quaternions need not be of unit length
+        int n = type[j] == TX_JOINT_FREE   ? 7
+                : type[j] == TX_JOINT_BALL ? 4
+                                           : 1; // quaternions need not be of unit length
         for (int k = 0; k < n; k++) qpos[address[j] + k] += 0.02 * noise((uint64_t)env, 3, (uint64_t)(address[j] + k));
     }
     for (int d = 0; d < nv; d++) qvel[d] = 0.3 * noise((uint64_t)env, 4, (uint64_t)d);
 }
 
 static void set_controls(tx_sim *sim, int row, int env, int step) {
-    const int nu = tx_model_size(tx_sim_model(sim), TX_SIZE_NU), nbody = tx_model_size(tx_sim_model(sim), TX_SIZE_NBODY);
-    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL) + row * nu, *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6 * row * nbody;
+    const int nu = tx_model_size(tx_sim_model(sim), TX_SIZE_NU),
+              nbody = tx_model_size(tx_sim_model(sim), TX_SIZE_NBODY);
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL) + row * nu,
+           *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6 * row * nbody;
     for (int u = 0; u < nu; u++) ctrl[u] = 0.4 * noise((uint64_t)env, 5 + (uint64_t)step, (uint64_t)u);
     // now and then some environments are pushed, others not
     for (int k = 0; k < 3; k++)

@@ -163,17 +163,18 @@ static void code_and_mjcf_give_the_same_robot(void **state) {
 
     // field by field first, so that a difference has a name
     int a, b;
-#define X(NAME, name, meaning) assert_int_equal(tx_model_size(text, TX_SIZE_##NAME), tx_model_size(code, TX_SIZE_##NAME));
+#define X(NAME, name, meaning) \
+    assert_int_equal(tx_model_size(text, TX_SIZE_##NAME), tx_model_size(code, TX_SIZE_##NAME));
     TX_SIZES(X)
 #undef X
     const double *p, *q;
     const int *i, *j;
-#define X(NAME, name, count, meaning)                                               \
+#define X(NAME, name, count, meaning)                                                       \
     i = tx_model_ints(text, TX_INT_##NAME, &a), j = tx_model_ints(code, TX_INT_##NAME, &b); \
     if (a != b || memcmp(i, j, sizeof(int) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_INTS(X)
 #undef X
-#define X(NAME, name, count, width, meaning)                                            \
+#define X(NAME, name, count, width, meaning)                                                        \
     p = tx_model_params(text, TX_PARAM_##NAME, &a), q = tx_model_params(code, TX_PARAM_##NAME, &b); \
     if (a != b || memcmp(p, q, sizeof(double) * (size_t)a) != 0) fail_msg("%s differs", #name);
     TX_MODEL_PARAMS(X)
@@ -222,7 +223,8 @@ static void masses_are_those_of_the_shapes(void **state) {
     }
     tx_model *m = tx_builder_compile(b, NULL);
     assert_non_null(m);
-    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
+    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL),
+                 *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
     const double pi = 3.14159265358979323846;
     double box = 500 * 8 * 0.1 * 0.2 * 0.3, sphere = 500 * 4 / 3.0 * pi * 1e-3;
     double rod = 500 * pi * 0.01 * 0.4, caps = sphere, h = 0.2, r = 0.1;

@@ -154,7 +154,8 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
 // steps: boxes of the world; many of them stand in a tree
 static void compare_ways(int bodies, int world_steps) {
     enum { STEPS = 60 };
-    tx_model *table = heap(bodies, world_steps, TX_BROADPHASE_TABLE), *swept = heap(bodies, world_steps, TX_BROADPHASE_SWEEP);
+    tx_model *table = heap(bodies, world_steps, TX_BROADPHASE_TABLE),
+             *swept = heap(bodies, world_steps, TX_BROADPHASE_SWEEP);
     assert_true(tx_model_size(table, TX_SIZE_NPAIR) > 1000);
     assert_int_equal(tx_model_size(swept, TX_SIZE_NPAIR), 0);
     tx_sim *first = simulate(table, 1, TX_BROADPHASE_AUTO);

@@ -205,7 +205,8 @@ static void groups_and_modes_choose_the_mass(void **state) {
     tx_model_destroy(m);
     with_compiler(b, from_geoms);
     m = compiled(b);
-    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 9 * ball, 1e-13), near(NUMBER(m, TX_PARAM_BODY_IPOS, 4), (2 + 8 * 5) / 9.0, 1e-14);
+    near(NUMBER(m, TX_PARAM_BODY_MASS, 1), 9 * ball, 1e-13),
+        near(NUMBER(m, TX_PARAM_BODY_IPOS, 4), (2 + 8 * 5) / 9.0, 1e-14);
     tx_model_destroy(m), tx_builder_destroy(b);
 
     // one geom in range lends its frame; geoms out of range and without mass do not count
@@ -375,7 +376,8 @@ static void visual_geoms_go_but_keep_their_mass(void **state) {
     assert_int_equal(tx_model_size(m, TX_SIZE_NGEOM), 1), assert_int_equal(tx_model_size(m, TX_SIZE_NMESH), 1);
     assert_string_equal(tx_element_name(m, TX_ELEMENT_GEOM, 0), "felt");
     assert_int_equal(INDEX(m, TX_INT_GEOM_MESH, 0), 0);
-    for (int k = 0; k < 3; k++) near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3 + k), NUMBER(all, TX_PARAM_BODY_INERTIA, 3 + k), 0);
+    for (int k = 0; k < 3; k++)
+        near(NUMBER(m, TX_PARAM_BODY_INERTIA, 3 + k), NUMBER(all, TX_PARAM_BODY_INERTIA, 3 + k), 0);
     near(NUMBER(m, TX_PARAM_BODY_MASS, 1), NUMBER(all, TX_PARAM_BODY_MASS, 1), 0);
     tx_model_destroy(m);
     // a pair needs its geoms

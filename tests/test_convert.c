@@ -72,28 +72,29 @@ static void compare_names(const char *name, const tx_model *a, const tx_model *b
 
 static worst compare_models(const char *name, const tx_model *a, const tx_model *b) {
     worst w = {0, ""};
-#define X(NAME, field, meaning)                                     \
-    if (tx_model_size(a, TX_SIZE_##NAME) != tx_model_size(b, TX_SIZE_##NAME)) \
-        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_SIZE_##NAME), tx_model_size(b, TX_SIZE_##NAME));
+#define X(NAME, field, meaning)                                                         \
+    if (tx_model_size(a, TX_SIZE_##NAME) != tx_model_size(b, TX_SIZE_##NAME))           \
+        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_SIZE_##NAME), \
+                 tx_model_size(b, TX_SIZE_##NAME));
     TX_SIZES(X)
 #undef X
     int count;
-#define X(NAME, field, n, meaning)                                                                    \
-    {                                                                                                 \
+#define X(NAME, field, n, meaning)                                                                            \
+    {                                                                                                         \
         const int *x = tx_model_ints(a, TX_INT_##NAME, &count), *y = tx_model_ints(b, TX_INT_##NAME, &count); \
-        if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name); \
+        if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name);         \
     }
     TX_MODEL_INTS(X)
 #undef X
-#define X(NAME, field, n, width, meaning)                                      \
-    {                                                                          \
+#define X(NAME, field, n, width, meaning)                                            \
+    {                                                                                \
         const double *x = tx_model_params(a, TX_PARAM_##NAME, &count);               \
         compare(&w, #field, x, tx_model_params(b, TX_PARAM_##NAME, NULL), count, 0); \
     }
     TX_MODEL_PARAMS(X)
 #undef X
-#define X(NAME, field, n, width, meaning)                                          \
-    {                                                                              \
+#define X(NAME, field, n, width, meaning)                                               \
+    {                                                                                   \
         const double *x = tx_model_data_array(a, TX_DATA_##NAME, &count);               \
         compare(&w, #field, x, tx_model_data_array(b, TX_DATA_##NAME, NULL), count, 0); \
     }
@@ -149,8 +150,10 @@ static worst compare_motion(const char *name, const tx_model *a, const tx_model 
     compare_forward(&w, name, x, y);
     assert_int_equal(tx_sim_step_n(x, STEPS), TX_OK);
     assert_int_equal(tx_sim_step_n(y, STEPS), TX_OK);
-    compare(&w, "qpos", tx_sim_array(x, TX_ARRAY_QPOS), tx_sim_array(y, TX_ARRAY_QPOS), tx_model_size(a, TX_SIZE_NQ), 1);
-    compare(&w, "qvel", tx_sim_array(x, TX_ARRAY_QVEL), tx_sim_array(y, TX_ARRAY_QVEL), tx_model_size(a, TX_SIZE_NV), 1);
+    compare(&w, "qpos", tx_sim_array(x, TX_ARRAY_QPOS), tx_sim_array(y, TX_ARRAY_QPOS), tx_model_size(a, TX_SIZE_NQ),
+            1);
+    compare(&w, "qvel", tx_sim_array(x, TX_ARRAY_QVEL), tx_sim_array(y, TX_ARRAY_QVEL), tx_model_size(a, TX_SIZE_NV),
+            1);
     compare(&w, "act", tx_sim_array(x, TX_ARRAY_ACT), tx_sim_array(y, TX_ARRAY_ACT), tx_model_size(a, TX_SIZE_NA), 1);
     int numbers = tx_model_size(a, TX_SIZE_NSENSORDATA);
     compare(&w, "sensordata", tx_sim_array(x, TX_ARRAY_SENSORDATA), tx_sim_array(y, TX_ARRAY_SENSORDATA), numbers, 1);

@@ -339,8 +339,9 @@ static void seen_from(const thing *t, const double point[3], double local[3]) {
 
 // a box, or a mesh like it, slides over a plane, a box or a mesh and turns: its four lower corners all the way
 static void sliding_keeps_ids(void **state) {
-    static const int types[][2] = {{TX_GEOM_PLANE, TX_GEOM_BOX}, {TX_GEOM_BOX, TX_GEOM_BOX},      {TX_GEOM_PLANE, TX_GEOM_MESH},
-                                   {TX_GEOM_BOX, TX_GEOM_MESH},  {TX_GEOM_CYLINDER, TX_GEOM_BOX}, {TX_GEOM_CYLINDER, TX_GEOM_MESH}};
+    static const int types[][2] = {{TX_GEOM_PLANE, TX_GEOM_BOX},    {TX_GEOM_BOX, TX_GEOM_BOX},
+                                   {TX_GEOM_PLANE, TX_GEOM_MESH},   {TX_GEOM_BOX, TX_GEOM_MESH},
+                                   {TX_GEOM_CYLINDER, TX_GEOM_BOX}, {TX_GEOM_CYLINDER, TX_GEOM_MESH}};
     for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
         thing a, b, start;
         tx_hit first[TX_MAX_HITS], hits[TX_MAX_HITS];

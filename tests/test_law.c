@@ -179,9 +179,11 @@ static void lanes_have_the_bits_of_one(void **state) {
 // a random humanoid near the floor: contacts, limits, speed and controls
 static void random_state(tx_sim *sim, uint64_t *seed) {
     const tx_model *model = tx_sim_model(sim);
-    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), nu = tx_model_size(model, TX_SIZE_NU);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV),
+              nu = tx_model_size(model, TX_SIZE_NU);
     tx_sim_reset(sim, (int)(1.5 * (1 + noise(seed))), NULL);
-    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL),
+           *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
     qpos[2] = 0.25 + 0.2 * noise(seed);
     for (int i = 3; i < nq; i++) qpos[i] += 0.6 * noise(seed);
     for (int d = 0; d < nv; d++) qvel[d] = 3 * noise(seed);

@@ -124,8 +124,9 @@ static void any_thing(thing *t, int type, double scale) {
 }
 
 static bool within_reach(const thing *t) {
-    static const int USED[TX_GEOM_COUNT] = {[TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2,
-                                            [TX_GEOM_BOX] = 3,    [TX_GEOM_MESH] = 3,    [TX_GEOM_SDF] = 3};
+    static const int USED[TX_GEOM_COUNT] = {
+        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2,
+        [TX_GEOM_BOX] = 3,    [TX_GEOM_MESH] = 3,    [TX_GEOM_SDF] = 3};
     bool field = t->shape.type == TX_GEOM_HFIELD;
     return v_below(t->pos, 3, TX_LONGEST) && v_below(t->size, USED[t->shape.type], TX_LONGEST) &&
            (!field || v_below(t->field_size, 4, TX_LONGEST));

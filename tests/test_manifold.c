@@ -215,7 +215,8 @@ static double outside(const tx_shape *shape, const double point[3]) {
 // Random poses of all types: the deepest point is the distance, none is beyond the margin, all have one normal, and the
 // two surface points of each are on their shapes, up to what a small turn brings up of curved ones
 static void points_are_on_both_shapes(void **state) {
-    static const int types[] = {TX_GEOM_SPHERE, TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER, TX_GEOM_BOX, TX_GEOM_MESH};
+    static const int types[] = {TX_GEOM_SPHERE,   TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID,
+                                TX_GEOM_CYLINDER, TX_GEOM_BOX,     TX_GEOM_MESH};
     const tx_narrow how = tx_default_narrow();
     double worst = 0;
     int most = 0;
@@ -243,7 +244,8 @@ static void points_are_on_both_shapes(void **state) {
         int count = tx_manifold(&ca, &cb, &r, margin, &how, hits);
         assert_int_equal(count > 0, r.dist < margin);
         assert_in_range(count, 0, TX_MANIFOLD_POINTS);
-        if (a->type == TX_GEOM_SPHERE || a->type == TX_GEOM_ELLIPSOID || b->type == TX_GEOM_ELLIPSOID) assert_true(count <= 1);
+        if (a->type == TX_GEOM_SPHERE || a->type == TX_GEOM_ELLIPSOID || b->type == TX_GEOM_ELLIPSOID)
+            assert_true(count <= 1);
         for (int i = 0; i < count; i++) {
             double on_a[3], on_b[3];
             assert_true(hits[i].dist < margin && v3_dot(hits[i].normal, r.normal) == v3_dot(r.normal, r.normal));
@@ -274,7 +276,7 @@ static void exchanging_the_shapes_mirrors(void **state) {
             for (int k = 0; k < 3; k++) pos[i][k] = uniform(-0.4, 0.4);
             random_rotation(mat[i]);
             s[i] = types[n % 3] == TX_GEOM_MESH ? mesh_shape(&mesh.hull, pos[i], mat[i])
-                                           : (tx_shape){types[n % 3], size[i], pos[i], mat[i], NULL};
+                                                : (tx_shape){types[n % 3], size[i], pos[i], mat[i], NULL};
         }
         tx_hit there[TX_MAX_HITS], back[TX_MAX_HITS];
         int count = collide(&s[0], &s[1], 0.01, there);

@@ -152,7 +152,8 @@ static void shells_of_primitives(void **state) {
     double i[3];
     tx_shell_inertia(TX_GEOM_SPHERE, (double[]){0.5, 0, 0}, 3, i);
     near(i[2], 0.5, 1e-15);
-    near(tx_shape_area(TX_GEOM_CAPSULE, (double[]){0.5, 0, 0}), tx_shape_area(TX_GEOM_SPHERE, (double[]){0.5, 0, 0}), 1e-15);
+    near(tx_shape_area(TX_GEOM_CAPSULE, (double[]){0.5, 0, 0}), tx_shape_area(TX_GEOM_SPHERE, (double[]){0.5, 0, 0}),
+         1e-15);
     tx_shell_inertia(TX_GEOM_CAPSULE, (double[]){0.5, 0, 0}, 3, i);
     for (int k = 0; k < 3; k++) near(i[k], 0.5, 1e-15);
     tx_shell_inertia(TX_GEOM_ELLIPSOID, (double[]){0.5, 0.5, 0.5}, 3, i);
@@ -452,7 +453,8 @@ static void models_keep_meshes_and_hulls(void **state) {
     assert_int_equal(tx_model_size(m, TX_SIZE_NHULLVERT), 10); // the inner corner is not on the hull
     assert_int_equal(tx_model_size(m, TX_SIZE_NHULLCORNER), 3 * 16);
     // vertices come back through the geom's pose, to single precision
-    const double *vert = tx_model_data_array(m, TX_DATA_MESH_VERT, NULL), *pos = tx_model_params(m, TX_PARAM_GEOM_POS, NULL);
+    const double *vert = tx_model_data_array(m, TX_DATA_MESH_VERT, NULL),
+                 *pos = tx_model_params(m, TX_PARAM_GEOM_POS, NULL);
     double mat[9];
     tx_quat_to_mat(tx_model_params(m, TX_PARAM_GEOM_QUAT, NULL), mat);
     for (int i = 0; i < 12; i++)
@@ -461,7 +463,8 @@ static void models_keep_meshes_and_hulls(void **state) {
                 pos[k] + mat[3 * k] * vert[3 * i] + mat[3 * k + 1] * vert[3 * i + 1] + mat[3 * k + 2] * vert[3 * i + 2];
             near(back, ELL[3 * i + k] + (k == 0), 3e-8);
         }
-    const int *hull_vert = tx_model_ints(m, TX_INT_HULL_VERT, NULL), *first = tx_model_ints(m, TX_INT_HULL_EDGEADR, NULL),
+    const int *hull_vert = tx_model_ints(m, TX_INT_HULL_VERT, NULL),
+              *first = tx_model_ints(m, TX_INT_HULL_EDGEADR, NULL),
               *number = tx_model_ints(m, TX_INT_HULL_EDGENUM, NULL);
     for (int i = 0; i < 10; i++) assert_true(hull_vert[i] != 3 && hull_vert[i] != 9);
     assert_int_equal(first[9] + number[9], 48);

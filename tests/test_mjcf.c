@@ -154,7 +154,8 @@ static void a_good_file_means_what_it_means_in_mujoco(void **state) {
     assert_true(fabs(tx_model_params(model, TX_PARAM_QPOS_SPRING, NULL)[7] - 0.2617993877991494) <= 1e-15);
 
     static const double gear[] = {5, 2};
-    for (int i = 0; i < 2; i++) expect_numbers(tx_model_params(model, TX_PARAM_ACTUATOR_GEAR, NULL) + 6 * i, gear + i, 1);
+    for (int i = 0; i < 2; i++)
+        expect_numbers(tx_model_params(model, TX_PARAM_ACTUATOR_GEAR, NULL) + 6 * i, gear + i, 1);
     static const int ctrl_limited[] = {1, 0}, force_limited[] = {0, 1};
     assert_memory_equal(tx_model_ints(model, TX_INT_ACTUATOR_CTRLLIMITED, NULL), ctrl_limited, sizeof ctrl_limited);
     assert_memory_equal(tx_model_ints(model, TX_INT_ACTUATOR_FORCELIMITED, NULL), force_limited, sizeof force_limited);

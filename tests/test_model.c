@@ -194,7 +194,7 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
         misses += believed(bytes, size, #address " = " #value);               \
         memcpy(bytes, good, size);                                            \
     }
-#define X(NAME, name, meaning)                          \
+#define X(NAME, name, meaning)                               \
     WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1) \
     WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27)
     TX_SIZES(X)

@@ -219,8 +219,9 @@ static void random_thing(thing *t, int type, double reach) {
 }
 
 static void random_two(thing t[2], double reach) {
-    static const int types[][2] = {{TX_GEOM_SPHERE, TX_GEOM_ELLIPSOID},   {TX_GEOM_CAPSULE, TX_GEOM_CYLINDER}, {TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID},
-                                   {TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER}, {TX_GEOM_ELLIPSOID, TX_GEOM_BOX},    {TX_GEOM_CYLINDER, TX_GEOM_CYLINDER},
+    static const int types[][2] = {{TX_GEOM_SPHERE, TX_GEOM_ELLIPSOID},  {TX_GEOM_CAPSULE, TX_GEOM_CYLINDER},
+                                   {TX_GEOM_CAPSULE, TX_GEOM_ELLIPSOID}, {TX_GEOM_ELLIPSOID, TX_GEOM_CYLINDER},
+                                   {TX_GEOM_ELLIPSOID, TX_GEOM_BOX},     {TX_GEOM_CYLINDER, TX_GEOM_CYLINDER},
                                    {TX_GEOM_CYLINDER, TX_GEOM_BOX}};
     int pair = (int)uniform(0, 7);
     random_thing(&t[0], types[pair][0], reach);

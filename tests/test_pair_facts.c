@@ -90,8 +90,11 @@ static void sphere_through_a_box_face(void **state) {
 static void non_finite_numbers_give_no_hits(void **state) {
     (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY};
-    const int sizes[TX_GEOM_COUNT] = {
-        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_BOX] = 3, [TX_GEOM_CYLINDER] = 2, [TX_GEOM_ELLIPSOID] = 3};
+    const int sizes[TX_GEOM_COUNT] = {[TX_GEOM_SPHERE] = 1,
+                                      [TX_GEOM_CAPSULE] = 2,
+                                      [TX_GEOM_BOX] = 3,
+                                      [TX_GEOM_CYLINDER] = 2,
+                                      [TX_GEOM_ELLIPSOID] = 3};
     double corners[8][3];
     hull_asset hull;
     for (int i = 0; i < 24; i++) corners[i / 3][i % 3] = i / 3 >> i % 3 & 1 ? 0.5 : -0.5;

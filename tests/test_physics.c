@@ -234,8 +234,10 @@ static void collisions_keep_momentum(void **state) {
     }
     tx_model *m = compile(b);
     tx_sim *sim = make_sim(m, 1e-3);
-    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL), *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
-    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL), start[6] = {0}, worst = 0, size = 0;
+    const double *mass = tx_model_params(m, TX_PARAM_BODY_MASS, NULL),
+                 *inertia = tx_model_params(m, TX_PARAM_BODY_INERTIA, NULL);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL), start[6] = {0}, worst = 0,
+           size = 0;
     for (int i = 0; i < BALLS; i++)
         for (int k = 0; k < 3; k++) {
             v[6 * i + k] = -3 * (q[7 * i + k] - 0.125) + 0.3 * sin(3 * i + k); // towards the middle

@@ -44,7 +44,8 @@ static void compare_one(tx_sim *sim, int env, const char *path) {
     uint64_t before = tx_sim_hash(sim);
     assert_int_equal(tx_sim_write_problem(sim, env, path), TX_OK);
     assert_true(tx_sim_hash(sim) == before);
-    static const tx_array ARRAYS[] = {TX_ARRAY_QACC, TX_ARRAY_QFRC_CONSTRAINT, TX_ARRAY_SOLVE_ERROR, TX_ARRAY_GRADIENT, TX_ARRAY_ITERATIONS};
+    static const tx_array ARRAYS[] = {TX_ARRAY_QACC, TX_ARRAY_QFRC_CONSTRAINT, TX_ARRAY_SOLVE_ERROR, TX_ARRAY_GRADIENT,
+                                      TX_ARRAY_ITERATIONS};
     tx_pool *pool = tx_pool_create(2);
     for (int round = 0; round < 2; round++) {
         // the second time after the step itself

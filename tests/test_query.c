@@ -361,8 +361,8 @@ static void test_distance_to_field_and_sdf(void **state) {
     v3_set(ball.pos, 21.5, 1.5, 0.5); // in the notch: the hull of the L would be touched
     assert_int_equal(tx_sim_overlap(sim, 0, &ball, NULL, geoms, 4, &count), TX_OK);
     assert_true(count == 1 && geoms[0] == 4);
-    assert_int_equal(tx_sim_overlap(sim, 0, &(tx_query_shape){TX_GEOM_BOX, {0.6, 0.1, 0.1}, {21.5, 1.2, 0.5}, {1}}, NULL,
-                                    geoms, 4, &count),
+    assert_int_equal(tx_sim_overlap(sim, 0, &(tx_query_shape){TX_GEOM_BOX, {0.6, 0.1, 0.1}, {21.5, 1.2, 0.5}, {1}},
+                                    NULL, geoms, 4, &count),
                      TX_OK);
     assert_true(count == 1 && geoms[0] == 3);
     tx_sim_destroy(sim);

@@ -176,11 +176,26 @@ static void refuse_param(tx_sim *sim, tx_param field, int index, double value) {
 }
 
 static void parameters_have_ranges(void **state) {
-    static const tx_param NOT_NEGATIVE[] = {
-        TX_PARAM_DENSITY,          TX_PARAM_VISCOSITY,           TX_PARAM_BODY_MASS,      TX_PARAM_BODY_INERTIA,  TX_PARAM_JNT_STIFFNESS,
-        TX_PARAM_DOF_FRICTIONLOSS, TX_PARAM_DOF_ARMATURE,        TX_PARAM_DOF_DAMPING,    TX_PARAM_GEOM_FRICTION, TX_PARAM_GEOM_SOLMIX,
-        TX_PARAM_SPECIAL_FRICTION, TX_PARAM_TENDON_STIFFNESS,    TX_PARAM_GEOM_SIZE,      TX_PARAM_BODY_QUAT,     TX_PARAM_GEOM_QUAT,
-        TX_PARAM_SITE_QUAT,        TX_PARAM_TENDON_FRICTIONLOSS, TX_PARAM_TENDON_DAMPING, TX_PARAM_BODY_IQUAT,    TX_PARAM_JNT_AXIS};
+    static const tx_param NOT_NEGATIVE[] = {TX_PARAM_DENSITY,
+                                            TX_PARAM_VISCOSITY,
+                                            TX_PARAM_BODY_MASS,
+                                            TX_PARAM_BODY_INERTIA,
+                                            TX_PARAM_JNT_STIFFNESS,
+                                            TX_PARAM_DOF_FRICTIONLOSS,
+                                            TX_PARAM_DOF_ARMATURE,
+                                            TX_PARAM_DOF_DAMPING,
+                                            TX_PARAM_GEOM_FRICTION,
+                                            TX_PARAM_GEOM_SOLMIX,
+                                            TX_PARAM_SPECIAL_FRICTION,
+                                            TX_PARAM_TENDON_STIFFNESS,
+                                            TX_PARAM_GEOM_SIZE,
+                                            TX_PARAM_BODY_QUAT,
+                                            TX_PARAM_GEOM_QUAT,
+                                            TX_PARAM_SITE_QUAT,
+                                            TX_PARAM_TENDON_FRICTIONLOSS,
+                                            TX_PARAM_TENDON_DAMPING,
+                                            TX_PARAM_BODY_IQUAT,
+                                            TX_PARAM_JNT_AXIS};
     tx_model *model = load_text(BALL);
     for (int f = 0; f < TX_PARAM_COUNT; f++) {
         int count;

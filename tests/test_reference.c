@@ -129,7 +129,8 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
 // each sensor by its own size, so that a wrong one shows beside large neighbours
 static int check_sensors(const char *scene, const char *where, tx_sim *sim, const json_t *theirs) {
     const tx_model *model = tx_sim_model(sim);
-    const int *address = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL), *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL);
+    const int *address = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL),
+              *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL);
     static const char *const NAMES[] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) #name,
         TX_SENSORS(X)
@@ -269,12 +270,15 @@ static int check_dump(const char *scene, const char *where, tx_sim *sim, const j
     free(M);
     misses += compare(scene, where, "qfrc_bias",
                       relative_error(member(dump, "qfrc_bias"), tx_sim_array(sim, TX_ARRAY_QFRC_BIAS), nv, 1), 1e-9);
-    misses += compare(scene, where, "qfrc_passive",
-                      relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE), nv, 1), 1e-9);
-    misses += compare(scene, where, "qfrc_actuator",
-                      relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR), nv, 1), 1e-9);
-    misses += compare(scene, where, "qacc_smooth",
-                      relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_ARRAY_QACC_SMOOTH), nv, 1), 1e-9);
+    misses +=
+        compare(scene, where, "qfrc_passive",
+                relative_error(member(dump, "qfrc_passive"), tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE), nv, 1), 1e-9);
+    misses +=
+        compare(scene, where, "qfrc_actuator",
+                relative_error(member(dump, "qfrc_actuator"), tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR), nv, 1), 1e-9);
+    misses +=
+        compare(scene, where, "qacc_smooth",
+                relative_error(member(dump, "qacc_smooth"), tx_sim_array(sim, TX_ARRAY_QACC_SMOOTH), nv, 1), 1e-9);
     // accelerations relative to the larger of the two, as in C1
     double top = 1e-3;
     for (int d = 0; d < nv; d++)
@@ -310,10 +314,12 @@ static int check_states(const char *scene, tx_sim *sim, const json_t *ref) {
         const json_t *state = member(member(ref, "states"), STATES[i].steps);
         char where[32];
         snprintf(where, sizeof where, "step %d", steps);
-        misses += compare(scene, where, "qpos",
-                          relative_error(member(state, "qpos"), tx_sim_array(sim, TX_ARRAY_QPOS), nq, 1), STATES[i].bound);
-        misses += compare(scene, where, "qvel",
-                          relative_error(member(state, "qvel"), tx_sim_array(sim, TX_ARRAY_QVEL), nv, 1), STATES[i].bound);
+        misses +=
+            compare(scene, where, "qpos",
+                    relative_error(member(state, "qpos"), tx_sim_array(sim, TX_ARRAY_QPOS), nq, 1), STATES[i].bound);
+        misses +=
+            compare(scene, where, "qvel",
+                    relative_error(member(state, "qvel"), tx_sim_array(sim, TX_ARRAY_QVEL), nv, 1), STATES[i].bound);
     }
     return misses;
 }

@@ -404,7 +404,8 @@ static void torus_has_a_hole(void **state) {
     make_solid(&o, &s, 0.004);
     double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, radius = 0.06, origin[3] = {0}, thin[2] = {0.05, 0.2};
     tx_hit hits[TX_MAX_HITS];
-    tx_shape ball = {TX_GEOM_SPHERE, &radius, origin, identity, NULL}, rod = {TX_GEOM_CAPSULE, thin, origin, identity, NULL};
+    tx_shape ball = {TX_GEOM_SPHERE, &radius, origin, identity, NULL},
+             rod = {TX_GEOM_CAPSULE, thin, origin, identity, NULL};
     assert_int_equal(collide(&ball, &o.shape, 0, hits), 0);
     assert_int_equal(collide(&rod, &o.shape, 0, hits), 0);
     // a ball that is a little too large sits in the hole: contacts all around
@@ -436,7 +437,8 @@ static void torus_has_a_hole(void **state) {
         }
         // the middle of the shape against the torus, in closed form
         double away = hypot(hypot(pos[0], pos[1]) - 0.1, pos[2]) - 0.03, inner = fmin(size[0], fmin(size[1], size[2]));
-        bool must = (away < -0.003 && away > -0.02) || (away < inner - 0.004 && away > 0 && types[n % 5] != TX_GEOM_CAPSULE);
+        bool must =
+            (away < -0.003 && away > -0.02) || (away < inner - 0.004 && away > 0 && types[n % 5] != TX_GEOM_CAPSULE);
         if (must && !count)
             printf("%s %g %g %g at %g %g %g away %g\n", tx_shape_name(types[n % 5]), size[0], size[1], size[2], pos[0],
                    pos[1], pos[2], away);

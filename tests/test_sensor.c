@@ -138,8 +138,10 @@ static void rangefinder_is_a_ray(void **state) {
     assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
     tx_sim_array(sim, TX_ARRAY_QPOS)[2 * tx_model_size(model, TX_SIZE_NQ) + 13] += 0.3;
     assert_int_equal(tx_sim_forward(sim), TX_OK);
-    const int *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL), *obj = tx_model_ints(model, TX_INT_SENSOR_OBJ, NULL),
-              *adr = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL), *body = tx_model_ints(model, TX_INT_SITE_BODY, NULL);
+    const int *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL),
+              *obj = tx_model_ints(model, TX_INT_SENSOR_OBJ, NULL),
+              *adr = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL),
+              *body = tx_model_ints(model, TX_INT_SITE_BODY, NULL);
     int count, sites = tx_model_size(model, TX_SIZE_NSITE), rays = 0;
     const double *cutoff = tx_model_data_array(model, TX_DATA_SENSOR_CUTOFF, &count);
     for (int e = 0; e < 3; e++)
@@ -147,7 +149,8 @@ static void rangefinder_is_a_ray(void **state) {
             if (type[i] != TX_SENSOR_RANGEFINDER || cutoff[i] > 0) continue;
             const double *pos = tx_sim_array(sim, TX_ARRAY_SITE_XPOS) + 3 * (e * sites + obj[i]),
                          *mat = tx_sim_array(sim, TX_ARRAY_SITE_XMAT) + 9 * (e * sites + obj[i]);
-            double axis[3], found = tx_sim_array(sim, TX_ARRAY_SENSORDATA)[e * tx_model_size(model, TX_SIZE_NSENSORDATA) + adr[i]];
+            double axis[3],
+                found = tx_sim_array(sim, TX_ARRAY_SENSORDATA)[e * tx_model_size(model, TX_SIZE_NSENSORDATA) + adr[i]];
             m3_column(axis, mat, 2);
             tx_query_filter filter = tx_default_query_filter();
             filter.exclude_body = body[obj[i]];

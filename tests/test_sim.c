@@ -74,14 +74,16 @@ static void switches_do_what_they_say(void **state) {
     o.actuation = false;
     tx_sim_set_options(sim, &o);
     tx_sim_forward(sim);
-    for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++) assert_true(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[d] == 0);
+    for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++)
+        assert_true(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[d] == 0);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
 }
 
 static void reset_goes_to_the_keyframe(void **state) {
     tx_model *model = load_scene("humanoid");
-    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV), keys = tx_model_size(model, TX_SIZE_NKEY);
+    const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV),
+              keys = tx_model_size(model, TX_SIZE_NKEY);
     tx_sim *sim = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *fresh = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
     const double *key_qpos = tx_model_data_array(model, TX_DATA_KEY_QPOS, NULL),
                  *qpos0 = tx_model_params(model, TX_PARAM_QPOS0, NULL);
@@ -95,7 +97,8 @@ static void reset_goes_to_the_keyframe(void **state) {
     assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS) + 4 * nq, key_qpos + nq, sizeof(double) * (size_t)nq);
     assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QPOS) + 2 * nq, kept, sizeof(double) * (size_t)nq);
     for (int d = 0; d < nv; d++)
-        assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[nv + d] == 0 && tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[nv + d] == 0);
+        assert_true(tx_sim_array(sim, TX_ARRAY_QVEL)[nv + d] == 0 &&
+                    tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[nv + d] == 0);
     assert_true(tx_sim_array(sim, TX_ARRAY_TIME)[1] == 0 && tx_sim_array(sim, TX_ARRAY_TIME)[2] > 0);
     // all of it, back to the very start: nothing of the past is left
     assert_int_equal(tx_sim_reset(sim, -1, NULL), TX_OK);
@@ -277,7 +280,8 @@ static void applied_force_has_the_power_of_its_body(void **state) {
         double *f = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6 * body;
         for (int k = 0; k < 6; k++) f[k] = 10 * noise(&seed);
         tx_sim_forward(sim);
-        const double *with = tx_sim_array(sim, TX_ARRAY_QFRC_SMOOTH), *cvel = tx_sim_array(sim, TX_ARRAY_CVEL) + 6 * body;
+        const double *with = tx_sim_array(sim, TX_ARRAY_QFRC_SMOOTH),
+                     *cvel = tx_sim_array(sim, TX_ARRAY_CVEL) + 6 * body;
         const double *xipos = tx_sim_array(sim, TX_ARRAY_XIPOS);
         // the humanoid is one tree: its centre of mass, and the velocity of the body's own centre from the velocity
         // there

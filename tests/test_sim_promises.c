@@ -143,9 +143,10 @@ static void check_harm(const tx_model *model, harm h, bool must_diverge) {
     tx_sim_array(sim, h.array)[HURT * tx_sim_array_width(sim, h.array) + h.index] = h.value;
     double before[4]; // time, first position, first velocity, last velocity
     const int nq = tx_model_size(model, TX_SIZE_NQ), nv = tx_model_size(model, TX_SIZE_NV);
-#define LOOK(x)                                                                            \
+#define LOOK(x)                                                                                        \
     x[0] = tx_sim_array(sim, TX_ARRAY_TIME)[HURT], x[1] = tx_sim_array(sim, TX_ARRAY_QPOS)[HURT * nq], \
-    x[2] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + 1], x[3] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + nv - 1]
+    x[2] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + 1],                                            \
+    x[3] = tx_sim_array(sim, TX_ARRAY_QVEL)[HURT * nv + nv - 1]
     LOOK(before);
     assert_int_equal(tx_sim_step_n(sim, N), TX_OK);
     assert_int_equal(tx_sim_step_n(quiet, N), TX_OK);
@@ -213,8 +214,9 @@ static void divergence_stays_in_its_environment(void **state) {
                           {TX_ARRAY_CTRL, 4, NAN}};
     for (size_t i = 0; i < sizeof harms / sizeof harms[0]; i++) check_harm(model, harms[i], true);
     // large, but perhaps not beyond help
-    const harm mild[] = {{TX_ARRAY_QVEL, 8, 1e4},      {TX_ARRAY_QVEL, 0, 1e8},           {TX_ARRAY_CTRL, 4, 1e300},
-                         {TX_ARRAY_CTRL, 0, INFINITY}, {TX_ARRAY_QACC_WARMSTART, 3, NAN}, {TX_ARRAY_QACC_WARMSTART, 3, 1e300}};
+    const harm mild[] = {{TX_ARRAY_QVEL, 8, 1e4},           {TX_ARRAY_QVEL, 0, 1e8},
+                         {TX_ARRAY_CTRL, 4, 1e300},         {TX_ARRAY_CTRL, 0, INFINITY},
+                         {TX_ARRAY_QACC_WARMSTART, 3, NAN}, {TX_ARRAY_QACC_WARMSTART, 3, 1e300}};
     for (size_t i = 0; i < sizeof mild / sizeof mild[0]; i++) check_harm(model, mild[i], false);
     tx_model_destroy(model);
 }
@@ -229,7 +231,8 @@ static void bad_warmstart_is_not_used(void **state) {
         tx_options options = tx_sim_options(cold);
         options.warmstart = false;
         tx_sim_set_options(cold, &options);
-        for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++) tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d] = bad[i];
+        for (int d = 0; d < tx_model_size(model, TX_SIZE_NV); d++)
+            tx_sim_array(sim, TX_ARRAY_QACC_WARMSTART)[d] = bad[i];
         tx_sim_step(sim), tx_sim_step(cold);
         assert_int_equal(tx_sim_status(sim, 0), TX_OK);
         assert_memory_equal(tx_sim_array(sim, TX_ARRAY_QVEL), tx_sim_array(cold, TX_ARRAY_QVEL),

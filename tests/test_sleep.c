@@ -445,7 +445,8 @@ static void the_awake_move_as_without_sleep(void **state) {
     for (int d = 0; d < 6000; d++) v[0][d] = v[1][d] = 0.3 * ((d * 7919) % 13 - 6) / 6;
     tx_sim_step_n(sleeping, 8), tx_sim_step_n(awake, 8);
     assert_int_equal(tx_sim_awake(sleeping, 0), 1000);
-    assert_memory_equal(tx_sim_array(sleeping, TX_ARRAY_QPOS), tx_sim_array(awake, TX_ARRAY_QPOS), 7000 * sizeof(double));
+    assert_memory_equal(tx_sim_array(sleeping, TX_ARRAY_QPOS), tx_sim_array(awake, TX_ARRAY_QPOS),
+                        7000 * sizeof(double));
     assert_memory_equal(v[0], v[1], 6000 * sizeof(double));
     tx_sim_destroy(sleeping);
     tx_sim_destroy(awake);

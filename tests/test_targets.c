@@ -33,14 +33,15 @@ static void bind_params(const tx_target *t, tx_block *b, int first) {
     const tx_model *m = b->m;
 #define X(NAME, name, n, width, meaning)                                                                     \
     {                                                                                                        \
-        int count = tx_param_count(m, TX_PARAM_##NAME);                                                            \
+        int count = tx_param_count(m, TX_PARAM_##NAME);                                                      \
         void *lanes = tx_alloc(sizeof(double) * (size_t)count * (size_t)b->lanes);                           \
         assert_non_null(lanes);                                                                              \
         for (int e = 0; e < b->lanes; e++) {                                                                 \
-            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_PARAM_##NAME;                                        \
-            bool mass = TX_PARAM_##NAME == TX_PARAM_BODY_MASS || TX_PARAM_##NAME == TX_PARAM_BODY_INERTIA;                           \
-            bool varies = mass || TX_PARAM_##NAME == TX_PARAM_GEOM_FRICTION || TX_PARAM_##NAME == TX_PARAM_DOF_DAMPING ||            \
-                          TX_PARAM_##NAME == TX_PARAM_GRAVITY || TX_PARAM_##NAME == TX_PARAM_GEOM_SOLREF;                            \
+            uint64_t seed = 1000 * (uint64_t)(first + e) + TX_PARAM_##NAME;                                  \
+            bool mass = TX_PARAM_##NAME == TX_PARAM_BODY_MASS || TX_PARAM_##NAME == TX_PARAM_BODY_INERTIA;   \
+            bool varies = mass || TX_PARAM_##NAME == TX_PARAM_GEOM_FRICTION ||                               \
+                          TX_PARAM_##NAME == TX_PARAM_DOF_DAMPING || TX_PARAM_##NAME == TX_PARAM_GRAVITY ||  \
+                          TX_PARAM_##NAME == TX_PARAM_GEOM_SOLREF;                                           \
             double factor = 1 + 0.3 * noise(&seed);                                                          \
             if (mass) factor = 1 + 0.05 * (first + e);                                                       \
             for (int i = 0; i < count; i++) tx_lane_set(b, lanes, i, e, m->name[i] * (varies ? factor : 1)); \
@@ -88,7 +89,7 @@ static void step(const tx_target *t, tx_block *b) {
 static int compare_lane(const tx_block *wide, int lane, const tx_block *one) {
     const tx_model *m = wide->m;
 #define X(NAME, name, count, meaning)                                                                                 \
-    for (int i = 0; TX_ARRAY_##NAME != TX_ARRAY_ENERGY && i < (count); i++) {                                                     \
+    for (int i = 0; TX_ARRAY_##NAME != TX_ARRAY_ENERGY && i < (count); i++) {                                         \
         double x = tx_lane(wide, wide->name, i, lane), y = tx_lane(one, one->name, i, 0);                             \
         if (memcmp(&x, &y, sizeof x) == 0) continue;                                                                  \
         printf("lane %d at t = %g: %s[%d] is %.17g, alone %.17g\n", lane, tx_lane(one, one->time, 0, 0), #name, i, x, \

@@ -97,7 +97,8 @@ static void paths_inside_a_circle_touch_it(void **state) {
 static void rates_are_the_derivatives_of_lengths(void **state) {
     tx_model *model = load_scene("core_spatial");
     tx_sim *sim = one_sim(model), *ahead = one_sim(model);
-    const int nv = tx_model_size(model, TX_SIZE_NV), nq = tx_model_size(model, TX_SIZE_NQ), nu = tx_model_size(model, TX_SIZE_NU);
+    const int nv = tx_model_size(model, TX_SIZE_NV), nq = tx_model_size(model, TX_SIZE_NQ),
+              nu = tx_model_size(model, TX_SIZE_NU);
     const int tendons = tx_model_size(model, TX_SIZE_NTENDON);
     tx_options options = tx_sim_options(ahead);
     const double h = 1e-6;
@@ -113,7 +114,8 @@ static void rates_are_the_derivatives_of_lengths(void **state) {
             options.integrator = TX_INTEGRATOR_EULER;
             assert_int_equal(tx_sim_set_options(ahead, &options), TX_OK);
             memcpy(tx_sim_array(ahead, TX_ARRAY_QPOS), tx_sim_array(sim, TX_ARRAY_QPOS), sizeof(double) * (size_t)nq);
-            for (int d = 0; d < nv; d++) tx_sim_array(ahead, TX_ARRAY_QVEL)[d] = (s ? 1 : -1) * tx_sim_array(sim, TX_ARRAY_QVEL)[d];
+            for (int d = 0; d < nv; d++)
+                tx_sim_array(ahead, TX_ARRAY_QVEL)[d] = (s ? 1 : -1) * tx_sim_array(sim, TX_ARRAY_QVEL)[d];
             assert_int_equal(tx_sim_step(ahead), TX_OK);
             assert_int_equal(tx_sim_forward(ahead), TX_OK);
             memcpy(length[s], tx_sim_array(ahead, TX_ARRAY_TENDON_LENGTH), sizeof(double) * (size_t)tendons);
@@ -124,7 +126,8 @@ static void rates_are_the_derivatives_of_lengths(void **state) {
             // the bias adds h times an acceleration, the difference of two lengths 1e-16 / h
             if (!(fabs(rate - tx_sim_array(sim, TX_ARRAY_TENDON_VELOCITY)[t]) < 2e-6))
                 fail_msg("round %d, tendon %s: %.10g against %.10g", round,
-                         tx_element_name(model, TX_ELEMENT_TENDON, t), tx_sim_array(sim, TX_ARRAY_TENDON_VELOCITY)[t], rate);
+                         tx_element_name(model, TX_ELEMENT_TENDON, t), tx_sim_array(sim, TX_ARRAY_TENDON_VELOCITY)[t],
+                         rate);
         }
         static const char *const EXACT[] = {"reach", "piston", "short"};
         for (int k = 0; k < 3; k++) {

@@ -60,12 +60,18 @@ static void compiled_terrain_equals_mujoco(void **state) {
         int field; // tx_model_int, tx_param or tx_model_data
         int kind;
         double bound;
-    } FIELDS[] = {{"hfield_nrow", TX_INT_HFIELD_NROW, 0, 0},       {"hfield_ncol", TX_INT_HFIELD_NCOL, 0, 0},
-                  {"geom_type", TX_INT_GEOM_TYPE, 0, 0},           {"hfield_size", TX_DATA_HFIELD_SIZE, 2, 0},
-                  {"hfield_data", TX_DATA_HFIELD_DATA, 2, 0},       {"geom_rbound", TX_DATA_GEOM_RBOUND, 2, 1e-12},
-                  {"geom_size", TX_PARAM_GEOM_SIZE, 1, 1e-10},       {"geom_pos", TX_PARAM_GEOM_POS, 1, 1e-10},
-                  {"geom_quat", TX_PARAM_GEOM_QUAT, 1, 1e-10},       {"body_mass", TX_PARAM_BODY_MASS, 1, 1e-10},
-                  {"body_inertia", TX_PARAM_BODY_INERTIA, 1, 1e-10}, {"body_invweight0", TX_PARAM_BODY_INVWEIGHT0, 1, 1e-10}};
+    } FIELDS[] = {{"hfield_nrow", TX_INT_HFIELD_NROW, 0, 0},
+                  {"hfield_ncol", TX_INT_HFIELD_NCOL, 0, 0},
+                  {"geom_type", TX_INT_GEOM_TYPE, 0, 0},
+                  {"hfield_size", TX_DATA_HFIELD_SIZE, 2, 0},
+                  {"hfield_data", TX_DATA_HFIELD_DATA, 2, 0},
+                  {"geom_rbound", TX_DATA_GEOM_RBOUND, 2, 1e-12},
+                  {"geom_size", TX_PARAM_GEOM_SIZE, 1, 1e-10},
+                  {"geom_pos", TX_PARAM_GEOM_POS, 1, 1e-10},
+                  {"geom_quat", TX_PARAM_GEOM_QUAT, 1, 1e-10},
+                  {"body_mass", TX_PARAM_BODY_MASS, 1, 1e-10},
+                  {"body_inertia", TX_PARAM_BODY_INERTIA, 1, 1e-10},
+                  {"body_invweight0", TX_PARAM_BODY_INVWEIGHT0, 1, 1e-10}};
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         static double numbers[1 << 14];
         int count = 0, field = FIELDS[i].field;
@@ -247,7 +253,8 @@ static void field_is_solid(void **state) {
                                 {0.2, 0.3, -0.57, 0, 0, -1}};
     for (int i = 0; i < 5; i++) {
         tx_hit hits[TX_MAX_HITS];
-        tx_shape ball = {TX_GEOM_SPHERE, &radius, places[i], f.mat, NULL}, box = {TX_GEOM_BOX, size, places[i], f.mat, NULL};
+        tx_shape ball = {TX_GEOM_SPHERE, &radius, places[i], f.mat, NULL},
+                 box = {TX_GEOM_BOX, size, places[i], f.mat, NULL};
         double beyond = fmax(fabs(places[i][0]) - 1, fmax(fabs(places[i][1]) - 1, -0.5 - places[i][2]));
         assert_int_equal(collide(&f.shape, &ball, 0, hits), 1);
         assert_true(fabs(hits[0].dist - (beyond - radius)) < 1e-12);

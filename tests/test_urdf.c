@@ -49,8 +49,9 @@ static int check_names(const char *scene, const tx_model *model, const json_t *n
         const char *name;
         tx_element kind;
         tx_size size;
-    } KINDS[] = {
-        {"body", TX_ELEMENT_BODY, TX_SIZE_NBODY}, {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT}, {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
+    } KINDS[] = {{"body", TX_ELEMENT_BODY, TX_SIZE_NBODY},
+                 {"joint", TX_ELEMENT_JOINT, TX_SIZE_NJNT},
+                 {"geom", TX_ELEMENT_GEOM, TX_SIZE_NGEOM}};
     int misses = 0;
     for (int k = 0; k < 3; k++) {
         const json_t *list = member(names, KINDS[k].name);

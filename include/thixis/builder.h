@@ -86,16 +86,16 @@ typedef enum tx_narrowphase {
       "are turned to look for more points [rad]; 0: one point")                                                   \
     X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one") \
     X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
-#define TX_OPTION_COUNTS(X)                                                                                      \
-    X(iterations, 1, 100000, "most iterations of the solver per step")                                           \
-    X(ls_iterations, 1, 10000, "most evaluations of one line search")                                            \
+#define TX_OPTION_COUNTS(X)                                                                                           \
+    X(iterations, 1, 100000, "most iterations of the solver per step")                                                \
+    X(ls_iterations, 1, 10000, "most evaluations of one line search")                                                 \
     X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \
-    X(law, 0, 1000, "index into the law table, see tx_law_name()")                                               \
-    X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                      \
-    X(actuator_groups_off, 0, 0x7fffffff, "bit g: actuators of group g, 0 to 30, give no force")                 \
+    X(law, 0, 1000, "index into the law table, see tx_law_name()")                                                    \
+    X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                           \
+    X(actuator_groups_off, 0, 0x7fffffff, "bit g: actuators of group g, 0 to 30, give no force")                      \
     X(broadphase, 0, TX_BROADPHASE_COUNT - 1, "tx_broadphase; a compiled model says which of the two it is made for") \
     X(narrowphase, 0, TX_NARROWPHASE_COUNT - 1, "tx_narrowphase")                                                     \
-    X(contacts_per_pair, 0, TX_MAX_CONTACTS_PER_PAIR,                                                            \
+    X(contacts_per_pair, 0, TX_MAX_CONTACTS_PER_PAIR,                                                                 \
       "most points of contact of one pair; 0: as many as its shapes are best served with")
 /// Of every contact, in place of those of geoms and pairs, if `override` is on; gaps stay.
 #define TX_OPTION_OVERRIDES(X)                            \
@@ -188,8 +188,8 @@ typedef struct tx_body_def {
     double inertia[3];     ///< principal moments [kg m2] about the centre of mass, axes given by iquat
     double fullinertia[6]; ///< xx yy zz xy xz yz, in the axes of iquat; used instead of inertia when has_fullinertia
     bool has_fullinertia;
-    double gravcomp;                 ///< part of the body's weight that is taken away: 0 none, 1 all
-    bool mocap;                      ///< moved by the user (TX_ARRAY_MOCAP_POS, TX_ARRAY_MOCAP_QUAT); child of the world, no joints
+    double gravcomp; ///< part of the body's weight that is taken away: 0 none, 1 all
+    bool mocap;      ///< moved by the user (TX_ARRAY_MOCAP_POS, TX_ARRAY_MOCAP_QUAT); child of the world, no joints
     tx_sleep_policy sleep;           ///< of the tree that begins here; a body inside a tree has none
     const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
@@ -236,7 +236,8 @@ typedef struct tx_geom_def {
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
-    const char *mesh;   ///< name of a mesh: the shape itself (TX_GEOM_MESH, TX_GEOM_SDF), or what a primitive is fitted to
+    const char
+        *mesh; ///< name of a mesh: the shape itself (TX_GEOM_MESH, TX_GEOM_SDF), or what a primitive is fitted to
     const char *hfield; ///< name of a height field (TX_GEOM_HFIELD)
     double fitscale;    ///< scale of a fitted primitive
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box

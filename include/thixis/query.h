@@ -1,7 +1,7 @@
 // query.h - questions about the geoms of one environment: rays, distances, overlaps.
 //
-// The poses are those of the last step or forward(), as in tx_sim_array(sim, TX_ARRAY_GEOM_XPOS); before the first of these
-// there are none, and every call answers TX_ERROR_ARGUMENT. A query changes nothing.
+// The poses are those of the last step or forward(), as in tx_sim_array(sim, TX_ARRAY_GEOM_XPOS); before the first of
+// these there are none, and every call answers TX_ERROR_ARGUMENT. A query changes nothing.
 #ifndef THIXIS_QUERY_H
 #define THIXIS_QUERY_H
 

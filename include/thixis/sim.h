@@ -166,8 +166,9 @@ TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// constraint forces included. Written to qfrc (envs x nv); it equals applied + actuator force when qacc is that of
 /// forward().
 TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
-/// Many steps with given controls: controls envs x steps x nu (null: those of TX_ARRAY_CTRL), states out envs x steps x (nq +
-/// nv). TX_ERROR_MEMORY: the steps before the one that failed are done, by every environment; TX_ARRAY_TIME says how many.
+/// Many steps with given controls: controls envs x steps x nu (null: those of TX_ARRAY_CTRL), states out envs x steps x
+/// (nq + nv). TX_ERROR_MEMORY: the steps before the one that failed are done, by every environment; TX_ARRAY_TIME says
+/// how many.
 TX_API tx_result tx_sim_rollout(tx_sim *sim, int steps, const double *controls, double *states);
 /// Writes the contact problem that the next step of an environment begins with, to be solved alone by `thixis solve`
 /// (docs/problem.md). Calls forward() and changes no state. @return TX_ERROR_FILE, with the reason in errno

@@ -31,8 +31,9 @@ int tx_pair_convex_hits(const tx_shape *a, const tx_shape *b, double margin, con
     tx_convex_result result;
     if (!isfinite(margin) || !tx_convex_from_shape(&first, reverse ? b : a)) return 0;
     if (!tx_convex_from_shape(&second, reverse ? a : b)) return 0;
-    bool found = how->method == TX_NARROWPHASE_MPR ? by_mpr(&first, &second, margin, how->mpr_to_gjk_overlap_ratio, &result)
-                                              : tx_convex_distance(&first, &second, margin, &result);
+    bool found = how->method == TX_NARROWPHASE_MPR
+                     ? by_mpr(&first, &second, margin, how->mpr_to_gjk_overlap_ratio, &result)
+                     : tx_convex_distance(&first, &second, margin, &result);
     int count = found ? tx_manifold(&first, &second, &result, margin, how, hits) : 0;
     for (int i = 0; reverse && i < count; i++) {
         v3_scale(hits[i].normal, hits[i].normal, -1);

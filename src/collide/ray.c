@@ -163,7 +163,7 @@ static bool meet(const tx_shape *shape, const tx_ray *r, double *t, double norma
     if (CONVEX[shape->type]) return meet_convex(CONVEX[shape->type], r, shape->size, t, normal);
     if (!shape->asset) return false;
     return shape->type == TX_GEOM_HFIELD ? tx_ray_heights(r, &shape->asset->heights, t, normal)
-                                    : tx_ray_triangles(r, shape->asset, t, normal);
+                                         : tx_ray_triangles(r, shape->asset, t, normal);
 }
 
 double tx_ray_shape(const tx_shape *shape, const double origin[3], const double direction[3], double normal[3]) {

@@ -35,7 +35,8 @@ bool tx_check_numbers(const char *kind, const char *name, tx_source source, cons
 void tx_check_switch(const char *kind, const char *name, const char *field, tx_switch value, tx_source source,
                      tx_diag *diag) {
     if ((int)value < TX_SWITCH_OFF || value > TX_SWITCH_AUTO)
-        FAIL(source, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "%s '%s': %s cannot be %d", kind, name, field, (int)value);
+        FAIL(source, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "%s '%s': %s cannot be %d", kind, name, field,
+             (int)value);
 }
 
 static bool has_direction(const double q[4]) {
@@ -209,7 +210,8 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     check_mesh_use(c, d, diag);
     check_hfield_use(c, d, diag);
     int needs = d->mesh[0] ? 0 : NEEDS[d->type];
-    bool along = d->type == TX_GEOM_CAPSULE || d->type == TX_GEOM_CYLINDER || d->type == TX_GEOM_BOX || d->type == TX_GEOM_ELLIPSOID;
+    bool along = d->type == TX_GEOM_CAPSULE || d->type == TX_GEOM_CYLINDER || d->type == TX_GEOM_BOX ||
+                 d->type == TX_GEOM_ELLIPSOID;
     if (d->has_fromto) {
         double length = 0;
         for (int k = 0; k < 3; k++) length += (d->fromto[3 + k] - d->fromto[k]) * (d->fromto[3 + k] - d->fromto[k]);
@@ -253,10 +255,10 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
         FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
         return;
     }
-    const tx_names *names = d->sites                    ? &c->site
+    const tx_names *names = d->sites                        ? &c->site
                             : d->type == TX_EQUALITY_JOINT  ? &c->joint
                             : d->type == TX_EQUALITY_TENDON ? &c->tendon
-                                                        : &c->body;
+                                                            : &c->body;
     for (int s = 0; s < 2; s++) {
         const char *object = s ? d->second : d->first;
         int index = tx_name_find(names, object);
@@ -318,7 +320,8 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     if (!good(numbers, 7) || !(l->accel > 0) || !(l->timestep > 0) || !(l->inttotal <= 1e4 * l->timestep))
         FAIL(here, "accel and timestep above 0, at most 10000 steps", "compiler: lengthrange is not usable");
     if ((int)d->inertiafromgeom < TX_SWITCH_OFF || d->inertiafromgeom > TX_SWITCH_AUTO)
-        FAIL(here, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "compiler: inertiafromgeom cannot be %d", (int)d->inertiafromgeom);
+        FAIL(here, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "compiler: inertiafromgeom cannot be %d",
+             (int)d->inertiafromgeom);
     if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 

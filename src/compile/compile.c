@@ -25,7 +25,8 @@
 #define W(field) tx_writable(m->field)
 
 static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
-static const int EQUALITY_ROWS[] = {[TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
+static const int EQUALITY_ROWS[] = {
+    [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 

@@ -116,8 +116,9 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         if (parent > 0 && body->mass >= 1e-15) tx_draft_merge(&d->body[parent], body, &sane);
         if (!sane) {
             const tx_body_def *def = &built->def;
-            tx_diag_add(diag, TX_SEVERITY_ERROR, def->source.file, def->source.line, def->source.column, "turn fusestatic off",
-                        "body '%s': fused with its parent it has no positive moments of inertia", def->name);
+            tx_diag_add(diag, TX_SEVERITY_ERROR, def->source.file, def->source.line, def->source.column,
+                        "turn fusestatic off", "body '%s': fused with its parent it has no positive moments of inertia",
+                        def->name);
             good = false;
         }
     }

@@ -101,8 +101,8 @@ bool tx_draft_masses(tx_draft *d, tx_diag *diag) {
             body->iquat[0] = 1;
             continue;
         }
-        bool from_geoms =
-            sum[i].count > 0 && (c->inertiafromgeom == TX_SWITCH_ON || (c->inertiafromgeom == TX_SWITCH_AUTO && !def->has_inertial));
+        bool from_geoms = sum[i].count > 0 && (c->inertiafromgeom == TX_SWITCH_ON ||
+                                               (c->inertiafromgeom == TX_SWITCH_AUTO && !def->has_inertial));
         set_given(body, def);
         if (def->has_inertial && def->has_fullinertia && !definite(body->inertia, c->boundinertia))
             FAIL(def->source, "", "body '%s': fullinertia is not positive definite", name_or(def->name));

@@ -53,14 +53,16 @@ void tx_fill_equalities(const tx_draft *draft, tx_model *m) {
 void tx_pose_equalities(const tx_builder *b, tx_model *m, const tx_block *block) {
     for (int i = 0; i < m->neq; i++) {
         double *data = W(eq_data) + 11 * i, pos[2][3], quat[2][4], mat[2][9], at[3];
-        if (b->equality.items[i].sites || (m->eq_type[i] != TX_EQUALITY_CONNECT && m->eq_type[i] != TX_EQUALITY_WELD)) continue;
+        if (b->equality.items[i].sites || (m->eq_type[i] != TX_EQUALITY_CONNECT && m->eq_type[i] != TX_EQUALITY_WELD))
+            continue;
         for (int s = 0; s < 2; s++) {
             int body = s ? m->eq_obj2[i] : m->eq_obj1[i];
             for (int k = 0; k < 3; k++) pos[s][k] = tx_lane(block, block->xpos, 3 * body + k, 0);
             for (int k = 0; k < 4; k++) quat[s][k] = tx_lane(block, block->xquat, 4 * body + k, 0);
             for (int k = 0; k < 9; k++) mat[s][k] = tx_lane(block, block->xmat, 9 * body + k, 0);
         }
-        bool weld = m->eq_type[i] == TX_EQUALITY_WELD, given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
+        bool weld = m->eq_type[i] == TX_EQUALITY_WELD,
+             given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
         if (weld && given) {
             tx_quat_normalize(data + 6);
             continue;

@@ -128,7 +128,8 @@ static bool add_joint(tx_builder *b, const tx_model *m, int i) {
     d.actuatorgravcomp = m->jnt_actgravcomp[i] != 0;
     d.stiffness = m->jnt_stiffness[i], d.margin = m->jnt_margin[i];
     d.damping = m->dof_damping[dof], d.armature = m->dof_armature[dof], d.frictionloss = m->dof_frictionloss[dof];
-    if (d.type == TX_JOINT_HINGE || d.type == TX_JOINT_SLIDE) d.ref = m->qpos0[qpos], d.springref = m->qpos_spring[qpos];
+    if (d.type == TX_JOINT_HINGE || d.type == TX_JOINT_SLIDE)
+        d.ref = m->qpos0[qpos], d.springref = m->qpos_spring[qpos];
     return tx_builder_joint(b, m->jnt_body[i], &d) >= 0;
 }
 
@@ -201,11 +202,14 @@ static void set_transmission(const tx_model *m, int i, tx_actuator_def *d) {
     switch (m->actuator_trn[i]) {
     case TX_TRANSMISSION_TENDON: d->tendon = named(m, TX_ELEMENT_TENDON, id); break;
     case TX_TRANSMISSION_BODY: d->body = named(m, TX_ELEMENT_BODY, id); break;
-    case TX_TRANSMISSION_SITE: d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref); break;
+    case TX_TRANSMISSION_SITE:
+        d->site = named(m, TX_ELEMENT_SITE, id), d->refsite = named(m, TX_ELEMENT_SITE, ref);
+        break;
     case TX_TRANSMISSION_CRANK:
         d->cranksite = named(m, TX_ELEMENT_SITE, id), d->slidersite = named(m, TX_ELEMENT_SITE, ref);
         break;
-    default: d->joint = named(m, TX_ELEMENT_JOINT, id), d->inparent = m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
+    default:
+        d->joint = named(m, TX_ELEMENT_JOINT, id), d->inparent = m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
     }
     d->cranklength = m->actuator_cranklength[i];
 }

@@ -12,8 +12,11 @@
 
 static void check_site(const tx_site_def *d, int i, tx_diag *diag) {
     const char *name = NAME_OF(d, i);
-    static const int NEEDS[TX_GEOM_COUNT] = {
-        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2, [TX_GEOM_BOX] = 3};
+    static const int NEEDS[TX_GEOM_COUNT] = {[TX_GEOM_SPHERE] = 1,
+                                             [TX_GEOM_CAPSULE] = 2,
+                                             [TX_GEOM_ELLIPSOID] = 3,
+                                             [TX_GEOM_CYLINDER] = 2,
+                                             [TX_GEOM_BOX] = 3};
     int needs = (int)d->type >= 0 && d->type < TX_GEOM_COUNT ? NEEDS[d->type] : 0;
     bool usable = CHECK_NUMBERS("site", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat));
     if (!needs)
@@ -58,15 +61,18 @@ static void check_joint_kind(const tx_builder *b, const tx_catalog *c, const tx_
                              tx_diag *diag) {
     const tx_joint_def *joint = &b->joint.items[tx_name_find(&c->joint, d->of)].def;
     const char *what = tx_sensor_kinds[d->type].name, *wanted = NULL;
-    if (sensed == TX_SENSES_SCALAR && joint->type != TX_JOINT_HINGE && joint->type != TX_JOINT_SLIDE) wanted = "a hinge or a slide";
+    if (sensed == TX_SENSES_SCALAR && joint->type != TX_JOINT_HINGE && joint->type != TX_JOINT_SLIDE)
+        wanted = "a hinge or a slide";
     if (sensed == TX_SENSES_BALL && joint->type != TX_JOINT_BALL) wanted = "a ball";
-    if (sensed == TX_SENSES_LIMIT && (joint->type == TX_JOINT_FREE || !tx_has_limits(joint))) wanted = "a joint with limits";
+    if (sensed == TX_SENSES_LIMIT && (joint->type == TX_JOINT_FREE || !tx_has_limits(joint)))
+        wanted = "a joint with limits";
     if (wanted) FAIL(d->source, "", "sensor '%s': %s needs %s, not '%s'", name_or(d->name), what, wanted, d->of);
 }
 
 static void check_tendon_limit(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     const tx_tendon_def *tendon = &b->tendon.items[tx_name_find(&c->tendon, d->of)];
-    bool limited = tendon->limited == TX_SWITCH_ON || (tendon->limited == TX_SWITCH_AUTO && tendon->range[0] < tendon->range[1]);
+    bool limited =
+        tendon->limited == TX_SWITCH_ON || (tendon->limited == TX_SWITCH_AUTO && tendon->range[0] < tendon->range[1]);
     if (!limited)
         FAIL(d->source, "", "sensor '%s': %s needs a tendon with limits, not '%s'", name_or(d->name),
              tx_sensor_kinds[d->type].name, d->of);

@@ -68,7 +68,8 @@ static void measure_dofs(tx_model *m) {
     }
     for (int d = 0; d < m->nv; d++) {
         int type = m->jnt_type[m->dof_jnt[d]];
-        if (type == TX_JOINT_SLIDE || (type == TX_JOINT_FREE && d < m->jnt_dofadr[m->dof_jnt[d]] + 3)) W(dof_length)[d] = 1;
+        if (type == TX_JOINT_SLIDE || (type == TX_JOINT_FREE && d < m->jnt_dofadr[m->dof_jnt[d]] + 3))
+            W(dof_length)[d] = 1;
     }
 }
 

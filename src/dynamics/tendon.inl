@@ -89,8 +89,8 @@ FN real path_length(const tx_block *b, int t, const path_use *use) {
         if (around) {
             int geom = m->wrap_obj[w + 1], side = m->wrap_side[w + 1];
             wrap_around(from, to, side < 0 ? NULL : &AT(b->site_xpos, 3 * side), &AT(b->geom_xpos, 3 * geom),
-                        &AT(b->geom_xmat, 9 * geom), PARAM(b, geom_size, 3 * geom), m->geom_type[geom] == TX_GEOM_SPHERE,
-                        &bow);
+                        &AT(b->geom_xmat, 9 * geom), PARAM(b, geom_size, 3 * geom),
+                        m->geom_type[geom] == TX_GEOM_SPHERE, &bow);
         }
         real piece = add_piece(b, t, body, from, to, divisor, not_(bow.on), use);
         if (any(bow.on)) {

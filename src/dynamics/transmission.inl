@@ -84,7 +84,8 @@ FN real crank_transmission(const tx_block *b, int i, real *moment) {
 FN real joint_transmission(const tx_block *b, int i, real *moment) {
     const tx_model *m = b->m;
     int joint = m->actuator_trnid[i];
-    if (m->jnt_type[joint] != TX_JOINT_HINGE && m->jnt_type[joint] != TX_JOINT_SLIDE) return turning_transmission(b, i, moment);
+    if (m->jnt_type[joint] != TX_JOINT_HINGE && m->jnt_type[joint] != TX_JOINT_SLIDE)
+        return turning_transmission(b, i, moment);
     moment[0] = PARAM(b, actuator_gear, 6 * i);
     return moment[0] * AT(b->qpos, m->jnt_qposadr[joint]);
 }

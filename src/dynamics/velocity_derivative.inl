@@ -31,7 +31,7 @@ FN void velocity_behind(const tx_block *b, int j, real *v) {
     const tx_model *m = b->m;
     int body = m->jnt_body[j], last = m->jnt_dofadr[j] + (m->jnt_type[j] == TX_JOINT_FREE   ? 6
                                                           : m->jnt_type[j] == TX_JOINT_BALL ? 3
-                                                                                      : 1);
+                                                                                            : 1);
     for (int k = 0; k < 6; k++) v[k] = AT(b->cvel, 6 * m->body_parent[body] + k);
     for (int d = m->body_dofadr[body]; d < last; d++)
         for (int k = 0; k < 6; k++) v[k] = v[k] + AT(b->cdof, 6 * d + k) * AT(b->qvel, d);

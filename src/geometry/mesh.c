@@ -276,7 +276,8 @@ static void settle(tx_mesh *m) {
 
 static bool mass_properties(tx_mesh *m, tx_mesh_inertia mode, tx_mesh_problem *problem) {
     surface s = {m->vertex, m->face, NULL, m->face_count, mode};
-    if (mode == TX_MESH_INERTIA_CONVEX) s.face = m->hull.face, s.vertex_of = m->hull.vertex, s.count = m->hull.face_count;
+    if (mode == TX_MESH_INERTIA_CONVEX)
+        s.face = m->hull.face, s.vertex_of = m->hull.vertex, s.count = m->hull.face_count;
     double centroid[3], tensor[6], moments[3];
     if (!face_centroid(m, centroid, problem) || !centre_of_mass(&s, centroid, m->pos, problem)) return false;
     for (int i = 0; i < m->vertex_count; i++) v3_sub(m->vertex + 3 * (size_t)i, m->vertex + 3 * (size_t)i, m->pos);
@@ -311,7 +312,8 @@ bool tx_mesh_build(tx_mesh *m, const tx_mesh_def *d, bool with_hull, tx_mesh_pro
     *m = (tx_mesh){0};
     bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_INERTIA_CONVEX;
     bool good = check(d, problem) && copy_surface(m, d, problem) &&
-                (d->inertia != TX_MESH_INERTIA_EXACT || check_orientation(m, problem)) && (!hull || build_hull(m, problem));
+                (d->inertia != TX_MESH_INERTIA_EXACT || check_orientation(m, problem)) &&
+                (!hull || build_hull(m, problem));
     if (good) transform(m, d);
     good = good && mass_properties(m, d->inertia, problem) && mend_hull(m, problem);
     if (!good) tx_mesh_free(m);
@@ -328,7 +330,8 @@ void tx_mesh_moments(const tx_mesh *m, double mass, double moments[3]) {
 // ---- fitting ------------------------------------------------------------------------------------------------------
 
 bool tx_mesh_fit(const tx_mesh *m, int type, bool bounds, double size[3], double pos[3]) {
-    if (type != TX_GEOM_SPHERE && type != TX_GEOM_CAPSULE && type != TX_GEOM_CYLINDER && type != TX_GEOM_BOX && type != TX_GEOM_ELLIPSOID)
+    if (type != TX_GEOM_SPHERE && type != TX_GEOM_CAPSULE && type != TX_GEOM_CYLINDER && type != TX_GEOM_BOX &&
+        type != TX_GEOM_ELLIPSOID)
         return false;
     double box[3];
     v3_copy(box, m->box);

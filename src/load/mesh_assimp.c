@@ -63,7 +63,8 @@ bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_
 
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     (void)bytes, (void)length, (void)mesh;
-    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis where assimp is installed",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0,
+                "convert it to .obj or .stl, or build Thixis where assimp is installed",
                 "this build cannot read such a mesh");
     return false;
 }

@@ -206,8 +206,8 @@ static void set_damper(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a)
     a->gaintype = TX_MJCF_GAIN_AFFINE;
     a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
-                        element->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "",
+                        "ctrlrange of <%s> is negative", element->name);
 }
 
 // a pneumatic or hydraulic cylinder: pressure follows the control, force is area times pressure
@@ -252,8 +252,8 @@ static void set_adhesion(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *
     a->gaintype = TX_MJCF_GAIN_FIXED;
     a->biastype = TX_MJCF_BIAS_NONE;
     if (a->def.ctrlrange[0] < 0 || a->def.ctrlrange[1] < 0)
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "", "ctrlrange of <%s> is negative",
-                        element->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "ctrlrange"), "",
+                        "ctrlrange of <%s> is negative", element->name);
 }
 
 static const struct {
@@ -320,8 +320,8 @@ static void check_word(tx_mjcf *m, tx_xml_element *element, const char *name, co
     if (value < OTHERS) return;
     const tx_mjcf_keyword *k = words;
     while (k->value != value) k++;
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "", "%s '%s' of <%s> is not supported yet", name,
-                    k->name, element->name);
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "",
+                    "%s '%s' of <%s> is not supported yet", name, k->name, element->name);
 }
 
 static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a) {

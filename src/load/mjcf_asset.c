@@ -31,8 +31,8 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, material_children, 0, NULL);
     if (!material->name) return;
     if (tx_names_find(&m->materials, material->name)) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two materials '%.60s'",
-                        material->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "",
+                        "there are two materials '%.60s'", material->name);
     } else if (!tx_names_add(&m->materials, m->stash, material->name, material)) {
         m->out_of_memory = true;
     }
@@ -41,7 +41,8 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
 // looks only: the motion is the same without it
 static void leave_out_skin(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_accept(m, element, context);
-    tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "the motion does not depend on it", "<skin> is not drawn yet");
+    tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "the motion does not depend on it",
+                    "<skin> is not drawn yet");
 }
 
 // read when the document was expanded

@@ -165,8 +165,10 @@ static void settle_flag(const conflict *c, mode how) {
     bool unusual = strcmp(theirs, c->usual) != 0;
     if (how == MERGE && unusual) take(c);
     else if (how == ERROR && c->ours.attribute)
-        say(c, TX_SEVERITY_ERROR, "both models give it", "flag '%s' of an attached model is %s, that of the model is %s");
-    else if (how != MERGE) say(c, TX_SEVERITY_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", "flag " KEPT);
+        say(c, TX_SEVERITY_ERROR, "both models give it",
+            "flag '%s' of an attached model is %s, that of the model is %s");
+    else if (how != MERGE)
+        say(c, TX_SEVERITY_WARNING, "conflict=\"merge\" in <compiler> of the model takes it", "flag " KEPT);
 }
 
 void tx_tree_merge_options(tx_tree *tree, const tx_tree *model) {

@@ -20,7 +20,8 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
         if (data && strcmp(data->value, name_of(i)) == 0) return i;
         if (used < sizeof all) used += (size_t)snprintf(all + used, sizeof all - used, " '%s'", name_of(i));
     }
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, data, all, "'%.60s' is not the name of %s", data ? data->value : "", what);
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, data, all, "'%.60s' is not the name of %s", data ? data->value : "",
+                    what);
     return -1;
 }
 

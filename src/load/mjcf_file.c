@@ -60,8 +60,8 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
     char text[300];
     if (!m->part->folder) {
         snprintf(text, sizeof text, "load the model from a file, or give %s=\"...\"", instead);
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, text, "a %s file can be read only for a model in a file",
-                        what);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, text,
+                        "a %s file can be read only for a model in a file", what);
         return NULL;
     }
     if (m->part->strippath) name = after_slash(name);

@@ -74,7 +74,8 @@ static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *
     }
     const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
     if (!tx_names_find(&m->meshes, def->mesh)) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'", def->mesh);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'",
+                        def->mesh);
         return false;
     }
     if (def->type == TX_GEOM_PLANE || def->type == TX_GEOM_HFIELD) {
@@ -83,13 +84,13 @@ static bool check_mesh(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_geom *
         return false;
     }
     if (geom->fromto_given) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "fromto"), "the mesh gives the place and the size",
-                        "<geom> has both 'mesh' and 'fromto'");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "fromto"),
+                        "the mesh gives the place and the size", "<geom> has both 'mesh' and 'fromto'");
         return false;
     }
     if (surface && def->shell) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "shellinertia"), "use inertia=\"shell\" of <mesh>",
-                        "<geom> of type %s cannot have shellinertia", type);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "shellinertia"),
+                        "use inertia=\"shell\" of <mesh>", "<geom> of type %s cannot have shellinertia", type);
     }
     return true;
 }
@@ -108,8 +109,8 @@ static bool check_hfield(tx_mjcf *m, tx_xml_element *element, const tx_geom_def 
         return false;
     }
     if (tx_names_find(&m->hfields, def->hfield)) return true;
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no height field '%.60s'",
-                    def->hfield);
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>",
+                    "there is no height field '%.60s'", def->hfield);
     return false;
 }
 

@@ -36,8 +36,8 @@ static bool read_elevation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_hf
     const tx_xml_attribute *attribute = tx_xml_find(element, "elevation");
     if (!attribute || given == 0) return true;
     if (given != nrow * ncol) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "", "<hfield> has %d heights, %d rows of %d need %d", given,
-                        nrow, ncol, nrow * ncol);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "", "<hfield> has %d heights, %d rows of %d need %d",
+                        given, nrow, ncol, nrow * ncol);
         return false;
     }
     data->height = tx_alloc(sizeof(double) * (size_t)given);
@@ -73,8 +73,8 @@ void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context) 
     }
     // the name is known even when the field is broken, so that geoms do not complain again
     if (tx_names_find(&m->hfields, h.def.name)) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two height fields '%.60s'",
-                        h.def.name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "",
+                        "there are two height fields '%.60s'", h.def.name);
     } else if (!tx_names_add(&m->hfields, m->stash, h.def.name, element)) {
         m->out_of_memory = true;
     }

@@ -50,7 +50,8 @@ static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh 
         return false;
     }
     if (face && data->face_count) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, face, "keep one of them", "<mesh> has faces and a file with faces");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, face, "keep one of them",
+                        "<mesh> has faces and a file with faces");
         return false;
     }
     if (mesh->vertex.count % 3 || mesh->face.count % 3) {
@@ -85,8 +86,8 @@ static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh 
 
 static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, const tx_mesh_data *data) {
     if (data->vertex_count < 4) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4", data->vertex_count,
-                        data->vertex_count == 1 ? "ex" : "ices");
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4",
+                        data->vertex_count, data->vertex_count == 1 ? "ex" : "ices");
         return false;
     }
     const tx_xml_attribute *most = tx_xml_find(element, "maxhullvert");
@@ -105,7 +106,8 @@ static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mes
 static void remember(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh) {
     const char *name = mesh->def.name;
     if (tx_names_find(&m->meshes, name)) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'", name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "", "there are two meshes '%.60s'",
+                        name);
     } else if (!tx_names_add(&m->meshes, m->stash, name, element)) {
         m->out_of_memory = true;
     }

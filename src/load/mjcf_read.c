@@ -98,8 +98,9 @@ static bool check_count(place at, const tx_mjcf_attr *attr, int count) {
     } else {
         snprintf(range, sizeof range, "%d to %d", attr->min, attr->max);
     }
-    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, "", "attribute '%s' of <%s> has %d number%s; it takes %s",
-                    at.attribute->name, at.element->name, count, count == 1 ? "" : "s", range);
+    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, "",
+                    "attribute '%s' of <%s> has %d number%s; it takes %s", at.attribute->name, at.element->name, count,
+                    count == 1 ? "" : "s", range);
     return false;
 }
 
@@ -165,8 +166,8 @@ static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
         if (strcmp(word, k->name) == 0) {
             *value = k->value;
             if (!k->waiting) return true;
-            tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, k->hint, "%s '%s' of <%s> is not supported yet",
-                            attr->name, word, at.element->name);
+            tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, k->hint,
+                            "%s '%s' of <%s> is not supported yet", attr->name, word, at.element->name);
             return false;
         }
         tx_nearest_offer(&nearest, k->name, strlen(k->name));
@@ -179,8 +180,8 @@ static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
     } else {
         snprintf(hint, sizeof hint, "%s", all);
     }
-    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, hint, "'%.60s' is not a value of attribute '%s' of <%s>",
-                    word, attr->name, at.element->name);
+    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, hint,
+                    "'%.60s' is not a value of attribute '%s' of <%s>", word, attr->name, at.element->name);
     return false;
 }
 
@@ -275,7 +276,8 @@ static bool read_all(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_attr *at
     }
     for (const tx_mjcf_attr *attr = attrs; attr->name; attr++) {
         if (!(attr->flags & TX_MJCF_REQUIRED) || in_default || tx_xml_find(element, attr->name)) continue;
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs attribute '%s'", element->name, attr->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs attribute '%s'", element->name,
+                        attr->name);
         good = false;
     }
     return good;

@@ -8,8 +8,12 @@
 // ---- site -----------------------------------------------------------------------------------------------------------
 
 static const tx_mjcf_keyword site_types[] = {
-    {"sphere", .value = TX_GEOM_SPHERE},     {"capsule", .value = TX_GEOM_CAPSULE}, {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
-    {"cylinder", .value = TX_GEOM_CYLINDER}, {"box", .value = TX_GEOM_BOX},         {0},
+    {"sphere", .value = TX_GEOM_SPHERE},
+    {"capsule", .value = TX_GEOM_CAPSULE},
+    {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
+    {"cylinder", .value = TX_GEOM_CYLINDER},
+    {"box", .value = TX_GEOM_BOX},
+    {0},
 };
 
 const tx_mjcf_attr tx_mjcf_site_attrs[] = {
@@ -144,8 +148,8 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     bool good = tx_mjcf_read(m, element, tx_mjcf_sensor_attrs[sensed], &s);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (s.refname && !s.reftype) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "refname"), "say which kind of frame it names",
-                        "<%s> has 'refname' without 'reftype'", element->name);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "refname"),
+                        "say which kind of frame it names", "<%s> has 'refname' without 'reftype'", element->name);
         good = false;
     }
     if (sensed == TX_SENSES_PAIR && (!s.geom1 == !s.body1 || !s.geom2 == !s.body2)) {

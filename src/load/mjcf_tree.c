@@ -9,7 +9,8 @@
 #define MOST_ELEMENTS 1000000
 
 void tx_tree_report(tx_tree *tree, const tx_xml_element *at, const char *hint, const char *text, const char *name) {
-    if (!at->repeated) tx_diag_add(tree->load->diag, TX_SEVERITY_ERROR, at->file, at->line, at->column, hint, text, name);
+    if (!at->repeated)
+        tx_diag_add(tree->load->diag, TX_SEVERITY_ERROR, at->file, at->line, at->column, hint, text, name);
     tree->reported = true;
 }
 

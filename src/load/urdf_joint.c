@@ -163,8 +163,9 @@ static void add_planar(tx_urdf *u, const tx_urdf_link *link) {
     static const char *const suffix[] = {"_TX", "_TY", "_RZ"};
     double quat[4], axes[9];
     if (v3_dot(link->joint->axis, link->joint->axis) < 1e-20) {
-        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, link->joint->element, NULL, "give the normal of the plane, such as 0 0 1",
-                        "joint '%.60s': axis is zero", link->joint->name);
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, link->joint->element, NULL,
+                        "give the normal of the plane, such as 0 0 1", "joint '%.60s': axis is zero",
+                        link->joint->name);
         return;
     }
     tx_quat_of_z(link->joint->axis, quat);

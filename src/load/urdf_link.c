@@ -29,7 +29,8 @@ static void read_mass(tx_mjcf *m, tx_xml_element *element, void *context) {
     in->has_mass = true;
     tx_mjcf_read(m, element, mass_attrs, in);
     tx_mjcf_children(m, element, NULL, 0, NULL);
-    if (in->mass < 0) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
+    if (in->mass < 0)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
 }
 
 static void read_inertia(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -109,7 +110,9 @@ static void read_shape(tx_mjcf *m, tx_xml_element *element, shape *s, tx_geom_ty
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
-static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) { read_shape(m, element, s, TX_GEOM_BOX, box_attrs); }
+static void read_box(tx_mjcf *m, tx_xml_element *element, void *s) {
+    read_shape(m, element, s, TX_GEOM_BOX, box_attrs);
+}
 static void read_sphere(tx_mjcf *m, tx_xml_element *element, void *s) {
     read_shape(m, element, s, TX_GEOM_SPHERE, sphere_attrs);
 }

@@ -63,8 +63,8 @@ static void report_missing(tx_urdf *u, tx_xml_element *element, tx_search *searc
     if (!hint) return;
     snprintf(hint, (tried ? strlen(tried) : 0) + 80, "%s%s", tried ? tried : "",
              package ? "; --package NAME=DIR says where a package is" : "");
-    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "filename"), hint, "cannot find the mesh '%.200s'",
-                    file);
+    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "filename"), hint,
+                    "cannot find the mesh '%.200s'", file);
 }
 
 const char *tx_urdf_mesh(tx_urdf *u, tx_xml_element *element, const char *file, const double scale[3]) {

@@ -22,7 +22,8 @@ static tx_urdf_link *find_link(tx_urdf *u, const tx_urdf_joint *joint, const cha
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
     tx_xml_element *element = child_element(joint->element, role);
-    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "link"), hint, "there is no link '%.60s'", name);
+    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "link"), hint, "there is no link '%.60s'",
+                    name);
     u->m.incomplete = true;
     return NULL;
 }

@@ -242,7 +242,7 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
     }
     tx_model sizes = {0};
     if (!wrong) {
-#define X(NAME, name, meaning)          \
+#define X(NAME, name, meaning)               \
     sizes.name = head.sizes[TX_SIZE_##NAME]; \
     if (sizes.name < 0 || sizes.name > MOST) wrong = "a size is out of range";
         TX_SIZES(X)
@@ -251,7 +251,8 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
         if (!wrong && lay_out(&sizes, NULL) != size) wrong = "the sizes do not match the file";
     }
     if (wrong) {
-        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "compile the model again from its source", "compiled model: %s", wrong);
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "compile the model again from its source",
+                    "compiled model: %s", wrong);
         return NULL;
     }
     tx_model *m =

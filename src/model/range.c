@@ -90,8 +90,11 @@ static const char *const TAKES[] = {"a number from -1e10 to 1e10",
 
 // how many sizes a shape needs
 static int sizes_of(int type) {
-    static const int NEEDS[TX_GEOM_COUNT] = {
-        [TX_GEOM_SPHERE] = 1, [TX_GEOM_CAPSULE] = 2, [TX_GEOM_ELLIPSOID] = 3, [TX_GEOM_CYLINDER] = 2, [TX_GEOM_BOX] = 3};
+    static const int NEEDS[TX_GEOM_COUNT] = {[TX_GEOM_SPHERE] = 1,
+                                             [TX_GEOM_CAPSULE] = 2,
+                                             [TX_GEOM_ELLIPSOID] = 3,
+                                             [TX_GEOM_CYLINDER] = 2,
+                                             [TX_GEOM_BOX] = 3};
     return type >= 0 && type < TX_GEOM_COUNT ? NEEDS[type] : 0;
 }
 

@@ -380,7 +380,8 @@ static const char *check_actuators(const tx_model *m) {
 }
 
 static const char *check_equalities(const tx_model *m) {
-    static const int ROWS[] = {[TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
+    static const int ROWS[] = {
+        [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
     int rows = 0;
     for (int i = 0; i < m->neq; i++) {
         int type = m->eq_type[i], bodies = type == TX_EQUALITY_CONNECT || type == TX_EQUALITY_WELD;

@@ -220,7 +220,8 @@ bool tx_problem_from_bytes(tx_bare *b, const void *bytes, size_t size, const cha
     *b = (tx_bare){0};
     const char *why = read_problem(b, bytes, size);
     if (!why) return true;
-    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "write it again by 'thixis run --problems'", "problem file: %s", why);
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "write it again by 'thixis run --problems'", "problem file: %s",
+                why);
     tx_bare_destroy(b);
     return false;
 }

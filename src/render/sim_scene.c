@@ -18,9 +18,15 @@ tx_sim_scene_def tx_default_sim_scene_def(void) { return (tx_sim_scene_def){.con
 // drawable kinds by geom type, -1: cannot be drawn
 static int kind_of(int type) {
     static const int kinds[TX_GEOM_COUNT] = {
-        [TX_GEOM_PLANE] = TX_DRAW_PLANE,     [TX_GEOM_HFIELD] = TX_DRAW_MESH,         [TX_GEOM_SPHERE] = TX_DRAW_SPHERE,
-        [TX_GEOM_CAPSULE] = TX_DRAW_CAPSULE, [TX_GEOM_ELLIPSOID] = TX_DRAW_ELLIPSOID, [TX_GEOM_CYLINDER] = TX_DRAW_CYLINDER,
-        [TX_GEOM_BOX] = TX_DRAW_BOX,         [TX_GEOM_MESH] = TX_DRAW_MESH,           [TX_GEOM_SDF] = TX_DRAW_MESH,
+        [TX_GEOM_PLANE] = TX_DRAW_PLANE,
+        [TX_GEOM_HFIELD] = TX_DRAW_MESH,
+        [TX_GEOM_SPHERE] = TX_DRAW_SPHERE,
+        [TX_GEOM_CAPSULE] = TX_DRAW_CAPSULE,
+        [TX_GEOM_ELLIPSOID] = TX_DRAW_ELLIPSOID,
+        [TX_GEOM_CYLINDER] = TX_DRAW_CYLINDER,
+        [TX_GEOM_BOX] = TX_DRAW_BOX,
+        [TX_GEOM_MESH] = TX_DRAW_MESH,
+        [TX_GEOM_SDF] = TX_DRAW_MESH,
     };
     return type >= 0 && type < TX_GEOM_COUNT ? kinds[type] : -1;
 }

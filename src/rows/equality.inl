@@ -205,7 +205,9 @@ FN void equality_pieces(tx_block *b, tx_constraint *c, int e) {
         for (int k = 0; k < count; k++) place_piece(p, c, &p->pieces[c->piece + k]);
         break;
     }
-    case TX_EQUALITY_JOINT: add_dof_pieces(p, c, &m->jnt_dofadr[o1], 1, o2 < 0 ? NULL : &m->jnt_dofadr[o2], o2 >= 0); break;
+    case TX_EQUALITY_JOINT:
+        add_dof_pieces(p, c, &m->jnt_dofadr[o1], 1, o2 < 0 ? NULL : &m->jnt_dofadr[o2], o2 >= 0);
+        break;
     default:
         add_dof_pieces(p, c, m->tendon_dof + m->tendon_dofadr[o1], m->tendon_dofnum[o1],
                        o2 < 0 ? NULL : m->tendon_dof + m->tendon_dofadr[o2], o2 < 0 ? 0 : m->tendon_dofnum[o2]);
@@ -222,7 +224,7 @@ STAGE void equality_rows(tx_block *b) {
         tx_constraint *c = begin_constraint(p, KERNEL_quadratic,
                                             type == TX_EQUALITY_WELD      ? 6
                                             : type == TX_EQUALITY_CONNECT ? 3
-                                                                 : 1,
+                                                                          : 1,
                                             TX_ROW_EQUALITY, e);
         const int first = p->njacobian;
         equality_pieces(b, c, e);

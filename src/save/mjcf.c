@@ -26,8 +26,8 @@ typedef struct writer {
 // says once per element what cannot be written
 static void report(writer *w, const char *element, const char *name) {
     if (!w->out.unwritable[0]) return;
-    tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "a compiled model can hold it", "<%s> '%s' cannot be written: %s",
-                element, name ? name : "", w->out.unwritable);
+    tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "a compiled model can hold it",
+                "<%s> '%s' cannot be written: %s", element, name ? name : "", w->out.unwritable);
     w->out.unwritable[0] = 0;
 }
 
@@ -73,7 +73,8 @@ static void write_option(writer *w) {
     tx_mjcf_options o = option_values(&b->options, b->gravity, b->magnetic, b->density, b->viscosity, b->wind);
     const char *law = tx_law_name(b->options.law);
     o.cone = law && strcmp(law, "soft_elliptic") == 0;
-    if (o.options.integrator == TX_INTEGRATOR_MIDPOINT) o.options.integrator = plain.options.integrator; // <custom> has it
+    if (o.options.integrator == TX_INTEGRATOR_MIDPOINT)
+        o.options.integrator = plain.options.integrator; // <custom> has it
     int off[31], count = 0;
     for (int g = 0; g < 31; g++)
         if (o.options.actuator_groups_off >> g & 1) off[count++] = g;
@@ -403,7 +404,8 @@ static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *d
     room = room && !w.out.no_memory;
     tx_result result = !room ? TX_ERROR_MEMORY : diag->errors > errors ? TX_ERROR_MODEL : TX_OK;
     if (result == TX_OK) result = tx_write_whole(path, w.out.bytes, w.out.used);
-    if (result == TX_ERROR_FILE) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
+    if (result == TX_ERROR_FILE)
+        tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
     if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");
     tx_out_free(&w.out);
     tx_stash_free(&stash);

@@ -126,7 +126,8 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     // compile has left out what it filters
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
-    if (o->broadphase == TX_BROADPHASE_TABLE && sim->m->opt->broadphase == TX_BROADPHASE_SWEEP) return TX_ERROR_UNSUPPORTED;
+    if (o->broadphase == TX_BROADPHASE_TABLE && sim->m->opt->broadphase == TX_BROADPHASE_SWEEP)
+        return TX_ERROR_UNSUPPORTED;
     if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     if (o->law != sim->options.law || o->solver != sim->options.solver)

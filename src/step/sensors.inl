@@ -315,7 +315,9 @@ STAGE void add_equality_forces(const tx_block *b) {
     const tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) {
         int e = p->cons[i].id;
-        if (p->cons[i].type != TX_ROW_EQUALITY || (m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD)) continue;
+        if (p->cons[i].type != TX_ROW_EQUALITY ||
+            (m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD))
+            continue;
         bool weld = m->eq_type[e] == TX_EQUALITY_WELD;
         const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(p->gamma, p->cons[i].row);
         real p1[3], p2[3], torque[3];

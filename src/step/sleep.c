@@ -422,7 +422,8 @@ static void keep_driven_awake(tx_block *b) {
             if (is_driven(m, body[k])) keep_up(b, body[!k]);
     }
     for (int e = 0; e < m->neq && m->nmocap > 0; e++) {
-        if ((m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD) || ((const double *)b->eq_active)[e] == 0)
+        if ((m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD) ||
+            ((const double *)b->eq_active)[e] == 0)
             continue;
         if (is_driven(m, m->eq_obj1[e])) keep_up(b, m->eq_obj2[e]);
         if (is_driven(m, m->eq_obj2[e])) keep_up(b, m->eq_obj1[e]);
