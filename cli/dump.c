@@ -62,34 +62,16 @@ static json_t *json_ints(const int *values, int count) {
 
 // a size or array of the model by our name for it; null: there is none
 static json_t *model_field(const tx_model *model, const char *name) {
-    static const char *const sizes[] = {
-#define X(NAME, name, meaning) #name,
-        TX_SIZES(X)
-#undef X
-    };
-    static const char *const ints[] = {
-#define X(NAME, name, count, meaning) #name,
-        TX_MODEL_INTS(X)
-#undef X
-    };
-    static const char *const params[] = {
-#define X(NAME, name, count, width, meaning) #name,
-        TX_MODEL_PARAMS(X)
-#undef X
-    };
-    int count;
-    for (int i = 0; i < COUNT(sizes); i++)
-        if (strcmp(sizes[i], name) == 0) return json_integer(tx_model_size(model, (tx_size)i));
-    for (int i = 0; i < COUNT(ints); i++)
-        if (strcmp(ints[i], name) == 0) {
-            const int *values = tx_model_ints(model, (tx_model_int)i, &count);
-            return json_ints(values, count);
-        }
-    for (int i = 0; i < COUNT(params); i++)
-        if (strcmp(params[i], name) == 0) {
-            const double *values = tx_model_params(model, (tx_param)i, &count);
-            return json_numbers(values, count);
-        }
+    int count, i;
+    if ((i = tx_list_find(TX_LIST_SIZE, name)) >= 0) return json_integer(tx_model_size(model, (tx_size)i));
+    if ((i = tx_list_find(TX_LIST_INT, name)) >= 0) {
+        const int *values = tx_model_ints(model, (tx_model_int)i, &count);
+        return json_ints(values, count);
+    }
+    if ((i = tx_list_find(TX_LIST_PARAM, name)) >= 0) {
+        const double *values = tx_model_params(model, (tx_param)i, &count);
+        return json_numbers(values, count);
+    }
     return NULL;
 }
 

@@ -42,6 +42,12 @@ static void base(void **state) {
     assert_int_equal(tx_diag_format(&empty, -1, NULL, 0), 0);
     tx_diag_free(NULL);
     tx_diag_free(&empty);
+    assert_null(tx_list_name(TX_LIST_SIZE, -1)), MINUS(tx_list_find(TX_LIST_SIZE, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        assert_int_equal(tx_list_size((tx_list)OUTSIDE[i]), 0), MINUS(tx_list_find((tx_list)OUTSIDE[i], "nq"));
+        assert_null(tx_list_name((tx_list)OUTSIDE[i], 0)), assert_null(tx_list_name(TX_LIST_INT, OUTSIDE[i]));
+        assert_null(tx_list_meaning((tx_list)OUTSIDE[i], 0)), assert_null(tx_list_meaning(TX_LIST_LAW, OUTSIDE[i]));
+    }
 }
 
 // ---- builder
@@ -356,7 +362,7 @@ static char *read_text(const char *path) {
 static void none_is_forgotten(void **state) {
     static const char *const HEADERS[] = {"base",  "builder", "load",      "model", "plot",
                                           "query", "render",  "sim_scene", "sim"};
-    char *here = read_text(__FILE__);
+    char *here = read_text(TX_SOURCE_DIR "/tests/test_arguments.c");
     int functions = 0, missing = 0;
     for (size_t h = 0; h < sizeof HEADERS / sizeof HEADERS[0]; h++) {
         char path[512];

@@ -135,23 +135,17 @@ static bool same_bits(double a, double b) {
     return x == y || (a != a && b != b);
 }
 
-static const char *const NAMES[] = {
-#define X(NAME, name, count, meaning) #name,
-    TX_STATE(X) TX_OUTPUT(X)
-#undef X
-};
-
 // state and results of one row against one row; energy belongs to forward() alone
 static int compare_rows(const char *scene, const char *what, run *a, int row_a, run *b, int row_b) {
     for (int array = 0; array < TX_ARRAY_COUNT; array++) {
-        if (array == TX_ARRAY_ENERGY) continue;
+        if (array == TX_ARRAY_ENERGY || !tx_list_name(TX_LIST_ARRAY, array)) continue;
         const int width = tx_sim_array_width(a->sim, (tx_array)array);
         const double *x = tx_sim_array(a->sim, (tx_array)array) + (size_t)row_a * (size_t)width;
         const double *y = tx_sim_array(b->sim, (tx_array)array) + (size_t)row_b * (size_t)width;
         for (int i = 0; i < width; i++) {
             if (same_bits(x[i], y[i])) continue;
-            printf("%s, %s: environment %d, %s[%d] is %.17g and %.17g\n", scene, what, a->first + row_a, NAMES[array],
-                   i, x[i], y[i]);
+            printf("%s, %s: environment %d, %s[%d] is %.17g and %.17g\n", scene, what, a->first + row_a,
+                   tx_list_name(TX_LIST_ARRAY, array), i, x[i], y[i]);
             return 1;
         }
     }

@@ -454,7 +454,7 @@ enum { HASH_AT = 24, SIZES_AT = 32 };
 
 static void every_index_has_a_range(void **state) {
     static const char *const NAME[] = {
-#define X(NAME, name, count, meaning) #name,
+#define X(NAME, name, count, meaning) [TX_INT_##NAME] = #name,
         TX_MODEL_INTS(X)
 #undef X
     };

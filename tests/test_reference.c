@@ -132,12 +132,12 @@ static int check_sensors(const char *scene, const char *where, tx_sim *sim, cons
     const int *address = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL),
               *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL);
     static const char *const NAMES[] = {
-#define X(NAME, name, numbers, object, cutoff, meaning) #name,
+#define X(NAME, name, numbers, object, cutoff, meaning) [TX_SENSOR_##NAME] = #name,
         TX_SENSORS(X)
 #undef X
     };
     static const int NUMBERS[] = {
-#define X(NAME, name, numbers, object, cutoff, meaning) numbers,
+#define X(NAME, name, numbers, object, cutoff, meaning) [TX_SENSOR_##NAME] = numbers,
         TX_SENSORS(X)
 #undef X
     };

@@ -16,16 +16,57 @@ extern "C" {
 /// What a public call answers. The library never exits, prints or jumps: it returns one of these.
 typedef enum tx_result {
     TX_OK = 0,
-    TX_ERROR_ARGUMENT,    ///< a wrong argument: null pointer, index out of range, unknown name
-    TX_ERROR_MEMORY,      ///< the system has no more memory
-    TX_ERROR_FILE,        ///< a file cannot be opened, read or written
-    TX_ERROR_MODEL,       ///< the model has errors; they are in the diagnostics
-    TX_ERROR_UNSUPPORTED, ///< a combination that does not exist (law x solver, target on this machine)
-    TX_ERROR_DIVERGED,    ///< numbers of this environment went wrong (NaN, infinite or beyond 1e10)
+    TX_ERROR_ARGUMENT = 1,    ///< a wrong argument: null pointer, index out of range, unknown name
+    TX_ERROR_MEMORY = 2,      ///< the system has no more memory
+    TX_ERROR_FILE = 3,        ///< a file cannot be opened, read or written
+    TX_ERROR_MODEL = 4,       ///< the model has errors; they are in the diagnostics
+    TX_ERROR_UNSUPPORTED = 5, ///< a combination that does not exist (law x solver, target on this machine)
+    TX_ERROR_DIVERGED = 6,    ///< numbers of this environment went wrong (NaN, infinite or beyond 1e10)
 } tx_result;
 
 /// A short sentence for a result code; static memory.
 TX_API const char *tx_result_text(tx_result result);
+
+/// The lists of named values of this interface. Each is an enumeration whose names begin with the list's own prefix
+/// (TX_SIZE_NQ is in TX_LIST_SIZE) and whose values never change: docs/api.md.
+typedef enum tx_list {
+    TX_LIST_RESULT = 0,        ///< tx_result
+    TX_LIST_SIZE = 1,          ///< tx_size: "nq"
+    TX_LIST_INT = 2,           ///< tx_model_int: "body_parent"
+    TX_LIST_PARAM = 3,         ///< tx_param: "body_mass"
+    TX_LIST_DATA = 4,          ///< tx_model_data: "geom_rgba"
+    TX_LIST_ARRAY = 5,         ///< tx_array: "qpos"
+    TX_LIST_ELEMENT = 6,       ///< tx_element: "body"
+    TX_LIST_GEOM = 7,          ///< tx_geom_type: "box"
+    TX_LIST_JOINT = 8,         ///< tx_joint_type: "hinge"
+    TX_LIST_SWITCH = 9,        ///< tx_switch: "auto"
+    TX_LIST_INTEGRATOR = 10,   ///< tx_integrator: "implicitfast"
+    TX_LIST_BROADPHASE = 11,   ///< tx_broadphase: "sweep"
+    TX_LIST_NARROWPHASE = 12,  ///< tx_narrowphase: "gjk"
+    TX_LIST_SENSOR = 13,       ///< tx_sensor_type: "gyro"
+    TX_LIST_OBJECT = 14,       ///< tx_object: "site"
+    TX_LIST_DYNAMICS = 15,     ///< tx_dynamics: "filter"
+    TX_LIST_CURVE = 16,        ///< tx_force_curve: "affine"
+    TX_LIST_EQUALITY = 17,     ///< tx_equality_type: "weld"
+    TX_LIST_TRANSMISSION = 18, ///< tx_transmission: "tendon"
+    TX_LIST_SLEEP = 19,        ///< tx_sleep_policy: "never"
+    TX_LIST_STAGE = 20,        ///< tx_stage: "solve"
+    TX_LIST_TARGET = 21,       ///< tx_target_choice: "avx2"
+    TX_LIST_DRAW = 22,         ///< tx_draw_kind: "arrow"
+    TX_LIST_LAW = 23,          ///< options.law: the names of docs/laws.md
+    TX_LIST_SOLVER = 24,       ///< options.solver: "newton"
+    TX_LIST_COUNT
+} tx_list;
+
+/// One more than the largest value of a list, so that `for (v = 0; v < size; v++) if (tx_list_name(list, v))` visits
+/// all of it; 0 for a wrong list.
+TX_API int tx_list_size(tx_list list);
+/// The name of a value, as files and messages write it; static memory. Null: the list has no such value.
+TX_API const char *tx_list_name(tx_list list, int value);
+/// What it means, with its unit; "" where the name says all. Static memory; null: no such value.
+TX_API const char *tx_list_meaning(tx_list list, int value);
+/// The value of a name (case counts), -1: no such name.
+TX_API int tx_list_find(tx_list list, const char *name);
 
 /// Threads of the host program: run() has to call task(task_context, i) for every i in [0, count), in any order and on
 /// any threads, and to return when all are done. Results do not depend on how it does that.
@@ -35,7 +76,7 @@ typedef struct tx_executor {
     int threads; ///< how many items may run at once
 } tx_executor;
 
-typedef enum tx_severity { TX_WARNING, TX_ERROR } tx_severity;
+typedef enum tx_severity { TX_SEVERITY_WARNING = 0, TX_SEVERITY_ERROR = 1 } tx_severity;
 
 /// One problem of a model, with the place where it stands. Line and column count from 1; 0 means "not known".
 typedef struct tx_message {

@@ -15,22 +15,27 @@ typedef struct tx_model tx_model;
 
 /// The order is part of the contact convention: a contact's normal points from the lower type to the higher.
 typedef enum tx_geom_type {
-    TX_PLANE,
-    TX_HFIELD,
-    TX_SPHERE,
-    TX_CAPSULE,
-    TX_ELLIPSOID,
-    TX_CYLINDER,
-    TX_BOX,
-    TX_MESH,
-    TX_SDF, ///< a mesh of any shape, by its signed distance field; TX_MESH collides as its convex hull
-    TX_GEOM_TYPES
+    TX_GEOM_PLANE = 0,
+    TX_GEOM_HFIELD = 1,
+    TX_GEOM_SPHERE = 2,
+    TX_GEOM_CAPSULE = 3,
+    TX_GEOM_ELLIPSOID = 4,
+    TX_GEOM_CYLINDER = 5,
+    TX_GEOM_BOX = 6,
+    TX_GEOM_MESH = 7,
+    TX_GEOM_SDF = 8, ///< a mesh of any shape, by its signed distance field; TX_GEOM_MESH collides as its convex hull
+    TX_GEOM_COUNT
 } tx_geom_type;
 
-typedef enum tx_joint_type { TX_FREE, TX_BALL, TX_SLIDE, TX_HINGE } tx_joint_type;
+typedef enum tx_joint_type {
+    TX_JOINT_FREE = 0,
+    TX_JOINT_BALL = 1,
+    TX_JOINT_SLIDE = 2,
+    TX_JOINT_HINGE = 3
+} tx_joint_type;
 
 /// Limits of joints, controls and forces: `auto` means limited iff a range was given (lo < hi).
-typedef enum tx_switch { TX_OFF, TX_ON, TX_AUTO } tx_switch;
+typedef enum tx_switch { TX_SWITCH_OFF = 0, TX_SWITCH_ON = 1, TX_SWITCH_AUTO = 2 } tx_switch;
 
 /// Where a definition stands in a file, for diagnostics; all zero when it was written in code.
 typedef struct tx_source {
@@ -40,27 +45,27 @@ typedef struct tx_source {
 
 /// How a step advances the state. All but Euler work at any damping; see docs/integrators.md.
 typedef enum tx_integrator {
-    TX_EULER,        ///< semi-implicit Euler, joint damping implicit
-    TX_IMPLICITFAST, ///< implicit in the velocity, without Coriolis derivatives, symmetric
-    TX_IMPLICIT,     ///< implicit in the velocity, with Coriolis derivatives
-    TX_RK4,          ///< fourth-order Runge-Kutta
-    TX_MIDPOINT,     ///< implicit midpoint rule: keeps momentum and, for a free body, energy
-    TX_INTEGRATORS
+    TX_INTEGRATOR_EULER = 0,        ///< semi-implicit Euler, joint damping implicit
+    TX_INTEGRATOR_IMPLICITFAST = 1, ///< implicit in the velocity, without Coriolis derivatives, symmetric
+    TX_INTEGRATOR_IMPLICIT = 2,     ///< implicit in the velocity, with Coriolis derivatives
+    TX_INTEGRATOR_RK4 = 3,          ///< fourth-order Runge-Kutta
+    TX_INTEGRATOR_MIDPOINT = 4,     ///< implicit midpoint rule: keeps momentum and, for a free body, energy
+    TX_INTEGRATOR_COUNT
 } tx_integrator;
 
 /// How pairs of geoms that may touch are found. Contacts and their order are the same.
 typedef enum tx_broadphase {
-    TX_BROAD_AUTO,  ///< the table for models with few pairs, else the sweep
-    TX_BROAD_TABLE, ///< every pair of a table made when the model is compiled
-    TX_BROAD_SWEEP, ///< sweep and prune: needs no table
-    TX_BROADPHASES
+    TX_BROADPHASE_AUTO = 0,  ///< the table for models with few pairs, else the sweep
+    TX_BROADPHASE_TABLE = 1, ///< every pair of a table made when the model is compiled
+    TX_BROADPHASE_SWEEP = 2, ///< sweep and prune: needs no table
+    TX_BROADPHASE_COUNT
 } tx_broadphase;
 
 /// How the distance or depth of two convex shapes without a closed form is found. See docs/collision.md.
 typedef enum tx_narrowphase {
-    TX_NARROW_GJK, ///< GJK, and EPA for what overlaps: the least depth
-    TX_NARROW_MPR, ///< MPR for what overlaps: faster, a depth that separates; GJK for what is only near
-    TX_NARROWPHASES
+    TX_NARROWPHASE_GJK = 0, ///< GJK, and EPA for what overlaps: the least depth
+    TX_NARROWPHASE_MPR = 1, ///< MPR for what overlaps: faster, a depth that separates; GJK for what is only near
+    TX_NARROWPHASE_COUNT
 } tx_narrowphase;
 
 /// Most points of contact that any pair can have.
@@ -150,7 +155,11 @@ TX_API const char *tx_broadphase_name(int index);
 TX_API const char *tx_narrowphase_name(int index);
 
 /// Of which actuators the lengths are found.
-typedef enum tx_lengthrange_mode { TX_LENGTHRANGE_NONE, TX_LENGTHRANGE_MUSCLE, TX_LENGTHRANGE_ALL } tx_lengthrange_mode;
+typedef enum tx_lengthrange_mode {
+    TX_LENGTHRANGE_NONE = 0,
+    TX_LENGTHRANGE_MUSCLE = 1,
+    TX_LENGTHRANGE_ALL = 2
+} tx_lengthrange_mode;
 
 /// How the lengths are found that an actuator can have (tx_actuator_def.lengthrange): those given, or the limits of its
 /// joint or tendon, or those it reaches when it pulls and pushes in a simulation without other forces or contacts.
@@ -178,7 +187,12 @@ TX_API tx_compiler_def tx_default_compiler_def(void);
 
 /// Whether the tree under a body may sleep. TX_SLEEP_AUTO: not where actuators act on it, nor where a tendon with
 /// stiffness or damping, or through more than two trees, joins it to others. TX_SLEEP_INIT: asleep from the start.
-typedef enum tx_sleep_policy { TX_SLEEP_AUTO, TX_SLEEP_NEVER, TX_SLEEP_ALLOWED, TX_SLEEP_INIT } tx_sleep_policy;
+typedef enum tx_sleep_policy {
+    TX_SLEEP_AUTO = 0,
+    TX_SLEEP_NEVER = 1,
+    TX_SLEEP_ALLOWED = 2,
+    TX_SLEEP_INIT = 3
+} tx_sleep_policy;
 
 typedef struct tx_body_def {
     const char *name; ///< null or "" for none; copied
@@ -265,15 +279,15 @@ TX_API bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3],
 
 /// What a sensor looks at.
 typedef enum tx_object {
-    TX_OBJECT_NONE,
-    TX_OBJECT_BODY,  ///< its inertial frame: centre of mass and principal axes
-    TX_OBJECT_XBODY, ///< its own frame
-    TX_OBJECT_GEOM,
-    TX_OBJECT_SITE,
-    TX_OBJECT_JOINT,
-    TX_OBJECT_ACTUATOR,
-    TX_OBJECT_TENDON,
-    TX_OBJECTS
+    TX_OBJECT_NONE = 0,
+    TX_OBJECT_BODY = 1,  ///< its inertial frame: centre of mass and principal axes
+    TX_OBJECT_XBODY = 2, ///< its own frame
+    TX_OBJECT_GEOM = 3,
+    TX_OBJECT_SITE = 4,
+    TX_OBJECT_JOINT = 5,
+    TX_OBJECT_ACTUATOR = 6,
+    TX_OBJECT_TENDON = 7,
+    TX_OBJECT_COUNT
 } tx_object;
 
 /// X(NAME, name in MJCF, numbers, object, cutoff, meaning): the sensors. object: SITE, SCALAR (a hinge or slide joint),
@@ -329,10 +343,51 @@ typedef enum tx_object {
     X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
 
 typedef enum tx_sensor_type {
-#define X(NAME, name, numbers, object, cutoff, meaning) TX_SENSOR_##NAME,
-    TX_SENSORS(X)
-#undef X
-        TX_SENSOR_TYPES
+    TX_SENSOR_TOUCH = 0,
+    TX_SENSOR_ACCELEROMETER = 1,
+    TX_SENSOR_VELOCIMETER = 2,
+    TX_SENSOR_GYRO = 3,
+    TX_SENSOR_FORCE = 4,
+    TX_SENSOR_TORQUE = 5,
+    TX_SENSOR_MAGNETOMETER = 6,
+    TX_SENSOR_RANGEFINDER = 7,
+    TX_SENSOR_JOINTPOS = 8,
+    TX_SENSOR_JOINTVEL = 9,
+    TX_SENSOR_TENDONPOS = 10,
+    TX_SENSOR_TENDONVEL = 11,
+    TX_SENSOR_TENDONACTUATORFRC = 12,
+    TX_SENSOR_TENDONLIMITPOS = 13,
+    TX_SENSOR_TENDONLIMITVEL = 14,
+    TX_SENSOR_TENDONLIMITFRC = 15,
+    TX_SENSOR_ACTUATORPOS = 16,
+    TX_SENSOR_ACTUATORVEL = 17,
+    TX_SENSOR_ACTUATORFRC = 18,
+    TX_SENSOR_JOINTACTUATORFRC = 19,
+    TX_SENSOR_BALLQUAT = 20,
+    TX_SENSOR_BALLANGVEL = 21,
+    TX_SENSOR_JOINTLIMITPOS = 22,
+    TX_SENSOR_JOINTLIMITVEL = 23,
+    TX_SENSOR_JOINTLIMITFRC = 24,
+    TX_SENSOR_FRAMEPOS = 25,
+    TX_SENSOR_FRAMEQUAT = 26,
+    TX_SENSOR_FRAMEXAXIS = 27,
+    TX_SENSOR_FRAMEYAXIS = 28,
+    TX_SENSOR_FRAMEZAXIS = 29,
+    TX_SENSOR_FRAMELINVEL = 30,
+    TX_SENSOR_FRAMEANGVEL = 31,
+    TX_SENSOR_FRAMELINACC = 32,
+    TX_SENSOR_FRAMEANGACC = 33,
+    TX_SENSOR_SUBTREECOM = 34,
+    TX_SENSOR_SUBTREELINVEL = 35,
+    TX_SENSOR_SUBTREEANGMOM = 36,
+    TX_SENSOR_INSIDESITE = 37,
+    TX_SENSOR_DISTANCE = 38,
+    TX_SENSOR_NORMAL = 39,
+    TX_SENSOR_FROMTO = 40,
+    TX_SENSOR_E_POTENTIAL = 41,
+    TX_SENSOR_E_KINETIC = 42,
+    TX_SENSOR_CLOCK = 43,
+    TX_SENSOR_COUNT
 } tx_sensor_type;
 
 /// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_ARRAY_SENSORDATA).
@@ -362,17 +417,18 @@ TX_API tx_motor_def tx_default_motor_def(void);
 
 /// How an actuator's activation follows its control; the parameters are in tx_actuator_def.dynprm.
 typedef enum tx_dynamics {
-    TX_DYN_NONE,        ///< no activation: the control itself drives the force
-    TX_DYN_INTEGRATOR,  ///< rate = control
-    TX_DYN_FILTER,      ///< rate = (control - activation) / dynprm[0]
-    TX_DYN_FILTEREXACT, ///< the same, integrated exactly
-    TX_DYN_MUSCLE       ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
+    TX_DYNAMICS_NONE = 0,        ///< no activation: the control itself drives the force
+    TX_DYNAMICS_INTEGRATOR = 1,  ///< rate = control
+    TX_DYNAMICS_FILTER = 2,      ///< rate = (control - activation) / dynprm[0]
+    TX_DYNAMICS_FILTEREXACT = 3, ///< the same, integrated exactly
+    TX_DYNAMICS_MUSCLE =
+        4 ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
 } tx_dynamics;
 
 /// How gain and bias follow from length and velocity.
 typedef enum tx_force_curve {
-    TX_CURVE_AFFINE, ///< p0 + p1 length + p2 velocity
-    TX_CURVE_MUSCLE  ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
+    TX_CURVE_AFFINE = 0, ///< p0 + p1 length + p2 velocity
+    TX_CURVE_MUSCLE = 1  ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
 } tx_force_curve;
 
 enum { TX_ACTUATOR_NUMBERS = 10 };
@@ -416,10 +472,11 @@ TX_API tx_actuator_def tx_adhesion_actuator(double gain); ///< of a body; ctrlra
 
 /// What the path of a tendon goes through.
 typedef enum tx_path_kind {
-    TX_PATH_JOINT, ///< the length has `number` times the joint's position; all elements are joints then
-    TX_PATH_SITE,  ///< the path goes through the site, straight from the last one
-    TX_PATH_GEOM,  ///< between two sites: it wraps around a sphere or an endless cylinder where it would pass through
-    TX_PATH_PULLEY ///< a new branch begins; its length is divided by `number`
+    TX_PATH_JOINT = 0, ///< the length has `number` times the joint's position; all elements are joints then
+    TX_PATH_SITE = 1,  ///< the path goes through the site, straight from the last one
+    TX_PATH_GEOM =
+        2, ///< between two sites: it wraps around a sphere or an endless cylinder where it would pass through
+    TX_PATH_PULLEY = 3 ///< a new branch begins; its length is divided by `number`
 } tx_path_kind;
 
 typedef struct tx_path_def {
@@ -447,10 +504,10 @@ TX_API tx_tendon_def tx_default_tendon_def(void);
 
 /// What an equality keeps together.
 typedef enum tx_equality_type {
-    TX_CONNECT,    ///< a point of body 1 and a point of body 2 (null: the world)
-    TX_WELD,       ///< two bodies, place and orientation
-    TX_SAME_JOINT, ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
-    TX_SAME_TENDON ///< the same of tendon lengths
+    TX_EQUALITY_CONNECT = 0, ///< a point of body 1 and a point of body 2 (null: the world)
+    TX_EQUALITY_WELD = 1,    ///< two bodies, place and orientation
+    TX_EQUALITY_JOINT = 2, ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
+    TX_EQUALITY_TENDON = 3 ///< the same of tendon lengths
 } tx_equality_type;
 
 typedef struct tx_equality_def {
@@ -481,7 +538,12 @@ typedef struct tx_pair_def {
 TX_API tx_pair_def tx_default_pair_def(void);
 
 /// How mass follows from a mesh.
-typedef enum tx_mesh_inertia { TX_MESH_LEGACY, TX_MESH_EXACT, TX_MESH_CONVEX, TX_MESH_SHELL } tx_mesh_inertia;
+typedef enum tx_mesh_inertia {
+    TX_MESH_INERTIA_LEGACY = 0,
+    TX_MESH_INERTIA_EXACT = 1,
+    TX_MESH_INERTIA_CONVEX = 2,
+    TX_MESH_INERTIA_SHELL = 3
+} tx_mesh_inertia;
 
 /// A triangle mesh. Vertices are copied; faces may be absent (then the convex hull is the surface).
 typedef struct tx_mesh_def {

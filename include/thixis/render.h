@@ -46,23 +46,23 @@ typedef struct tx_camera {
 
 /// Shapes. `size` follows MuJoCo: half sizes, long axis z.
 typedef enum tx_draw_kind {
-    TX_DRAW_PLANE,     // normal +z, checkered; half sizes x, y; 0 = infinite, fades with distance
-    TX_DRAW_SPHERE,    // radius
-    TX_DRAW_CAPSULE,   // radius, half length of the cylinder part
-    TX_DRAW_BOX,       // half sizes x, y, z
-    TX_DRAW_CYLINDER,  // radius, half length
-    TX_DRAW_ELLIPSOID, // radii x, y, z
-    TX_DRAW_ARROW,     // shaft radius, unused, length along +z from pos to the tip
-    TX_DRAW_DISC,      // flat marker with normal z: radius
-    TX_DRAW_MESH,      // triangles; size is not used
-    TX_DRAW_LINE,      // width in pixels (0 = 2), unused, length along +z from pos
-    TX_DRAW_KINDS
+    TX_DRAW_PLANE = 0,     // normal +z, checkered; half sizes x, y; 0 = infinite, fades with distance
+    TX_DRAW_SPHERE = 1,    // radius
+    TX_DRAW_CAPSULE = 2,   // radius, half length of the cylinder part
+    TX_DRAW_BOX = 3,       // half sizes x, y, z
+    TX_DRAW_CYLINDER = 4,  // radius, half length
+    TX_DRAW_ELLIPSOID = 5, // radii x, y, z
+    TX_DRAW_ARROW = 6,     // shaft radius, unused, length along +z from pos to the tip
+    TX_DRAW_DISC = 7,      // flat marker with normal z: radius
+    TX_DRAW_MESH = 8,      // triangles; size is not used
+    TX_DRAW_LINE = 9,      // width in pixels (0 = 2), unused, length along +z from pos
+    TX_DRAW_COUNT
 } tx_draw_kind;
 
 /// Flags of one shape, or-ed.
 enum {
-    TX_DRAW_NO_SHADOW = 1, // casts none
-    TX_DRAW_ON_TOP = 2     // where other shapes hide it, it still shines through faintly
+    TX_DRAW_FLAG_NO_SHADOW = 1, // casts none
+    TX_DRAW_FLAG_ON_TOP = 2     // where other shapes hide it, it still shines through faintly
 };
 
 /// One shape to draw. An arrow or disc with radius 0 is as thick on the picture wherever it is, so
@@ -82,7 +82,12 @@ typedef struct tx_draw {
 } tx_draw;
 
 /// Where a caption stands.
-typedef enum tx_corner { TX_TOP_LEFT, TX_TOP_RIGHT, TX_BOTTOM_LEFT, TX_BOTTOM_RIGHT } tx_corner;
+typedef enum tx_corner {
+    TX_CORNER_TOP_LEFT = 0,
+    TX_CORNER_TOP_RIGHT = 1,
+    TX_CORNER_BOTTOM_LEFT = 2,
+    TX_CORNER_BOTTOM_RIGHT = 3
+} tx_corner;
 
 /// A list of shapes and captions; owns copies of all it is given.
 typedef struct tx_scene tx_scene;

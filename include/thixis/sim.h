@@ -76,15 +76,54 @@ typedef struct tx_sim tx_sim;
     X(ITERATIONS, iterations, 1, "solver iterations")
 
 typedef enum tx_array {
-#define X(NAME, name, count, meaning) TX_##NAME,
-    TX_STATE(X) TX_OUTPUT(X)
-#undef X
-        TX_ARRAY_COUNT,
-    TX_STATE_COUNT = TX_SENSOR_KEPT + 1
+    TX_ARRAY_TIME = 0,
+    TX_ARRAY_QPOS = 1,
+    TX_ARRAY_QVEL = 2,
+    TX_ARRAY_ACT = 3,
+    TX_ARRAY_CTRL = 4,
+    TX_ARRAY_QFRC_APPLIED = 5,
+    TX_ARRAY_XFRC_APPLIED = 6,
+    TX_ARRAY_MOCAP_POS = 7,
+    TX_ARRAY_MOCAP_QUAT = 8,
+    TX_ARRAY_EQ_ACTIVE = 9,
+    TX_ARRAY_QACC_WARMSTART = 10,
+    TX_ARRAY_TREE_ASLEEP = 11,
+    TX_ARRAY_SENSOR_KEPT = 12,
+    TX_ARRAY_STATE_COUNT, ///< one more than the last array of the state; results begin at 32
+    TX_ARRAY_QACC = 32,
+    TX_ARRAY_QACC_SMOOTH = 33,
+    TX_ARRAY_QFRC_BIAS = 34,
+    TX_ARRAY_QFRC_PASSIVE = 35,
+    TX_ARRAY_ACTUATOR_LENGTH = 36,
+    TX_ARRAY_ACTUATOR_VELOCITY = 37,
+    TX_ARRAY_ACTUATOR_FORCE = 38,
+    TX_ARRAY_ACT_DOT = 39,
+    TX_ARRAY_TENDON_LENGTH = 40,
+    TX_ARRAY_TENDON_VELOCITY = 41,
+    TX_ARRAY_QFRC_GRAVCOMP = 42,
+    TX_ARRAY_QFRC_ACTUATOR = 43,
+    TX_ARRAY_QFRC_SMOOTH = 44,
+    TX_ARRAY_QFRC_CONSTRAINT = 45,
+    TX_ARRAY_XPOS = 46,
+    TX_ARRAY_XQUAT = 47,
+    TX_ARRAY_XMAT = 48,
+    TX_ARRAY_XIPOS = 49,
+    TX_ARRAY_XIMAT = 50,
+    TX_ARRAY_GEOM_XPOS = 51,
+    TX_ARRAY_GEOM_XMAT = 52,
+    TX_ARRAY_SITE_XPOS = 53,
+    TX_ARRAY_SITE_XMAT = 54,
+    TX_ARRAY_SENSORDATA = 55,
+    TX_ARRAY_CVEL = 56,
+    TX_ARRAY_ENERGY = 57,
+    TX_ARRAY_SOLVE_ERROR = 58,
+    TX_ARRAY_GRADIENT = 59,
+    TX_ARRAY_ITERATIONS = 60,
+    TX_ARRAY_COUNT
 } tx_array;
 
 /// One side of a contact.
-typedef enum tx_side_kind { TX_SIDE_WORLD, TX_SIDE_BODY } tx_side_kind;
+typedef enum tx_side_kind { TX_SIDE_WORLD = 0, TX_SIDE_BODY = 1 } tx_side_kind;
 typedef struct tx_side {
     tx_side_kind kind;
     int body;
@@ -107,8 +146,18 @@ typedef struct tx_contact {
     double force[6]; ///< [N], [N m] on geom[1]'s body
 } tx_contact;
 
-/// Where the environments run.
-typedef enum tx_target_choice { TX_TARGET_AUTO, TX_TARGET_SCALAR, TX_TARGET_AVX2, TX_TARGET_AVX512 } tx_target_choice;
+/// X(NAME, name, meaning): where the environments run.
+#define TX_TARGETS(X)                                           \
+    X(AUTO, auto, "the widest of this machine")                 \
+    X(SCALAR, scalar, "one environment at a time, any machine") \
+    X(AVX2, avx2, "four at a time")                             \
+    X(AVX512, avx512, "eight at a time")
+typedef enum tx_target_choice {
+    TX_TARGET_AUTO = 0,
+    TX_TARGET_SCALAR = 1,
+    TX_TARGET_AVX2 = 2,
+    TX_TARGET_AVX512 = 3,
+} tx_target_choice;
 
 typedef struct tx_sim_def {
     int envs;                ///< >= 1
@@ -182,20 +231,23 @@ TX_API tx_result tx_sim_status(const tx_sim *sim, int env);
 /// The same in words: which body and joint, why and when. Always terminated. @return as snprintf
 TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size);
 
-/// X(name, what it covers): stages that are timed.
-#define TX_STAGES(X)                                         \
-    X(kinematics, "poses and inertias")                      \
-    X(free_motion, "mass matrix, bias, smooth acceleration") \
-    X(detect, "contacts")                                    \
-    X(assemble, "rows")                                      \
-    X(solve, "solver, and the sensors behind it")            \
-    X(integrate, "next state")
+/// X(NAME, name, what it covers): stages that are timed.
+#define TX_STAGES(X)                                                      \
+    X(KINEMATICS, kinematics, "poses and inertias")                       \
+    X(FREE_MOTION, free_motion, "mass matrix, bias, smooth acceleration") \
+    X(DETECT, detect, "contacts")                                         \
+    X(ASSEMBLE, assemble, "rows")                                         \
+    X(SOLVE, solve, "solver, and the sensors behind it")                  \
+    X(INTEGRATE, integrate, "next state")
 
 typedef enum tx_stage {
-#define X(name, meaning) TX_STAGE_##name,
-    TX_STAGES(X)
-#undef X
-        TX_STAGE_COUNT
+    TX_STAGE_KINEMATICS = 0,
+    TX_STAGE_FREE_MOTION = 1,
+    TX_STAGE_DETECT = 2,
+    TX_STAGE_ASSEMBLE = 3,
+    TX_STAGE_SOLVE = 4,
+    TX_STAGE_INTEGRATE = 5,
+    TX_STAGE_COUNT
 } tx_stage;
 
 /// What happened since creation or tx_sim_info_clear().

@@ -158,7 +158,7 @@ const double *tx_param_array(const tx_model *m, tx_param field) { return tx_mode
 
 const char *tx_param_name(tx_param field) {
     static const char *const text[] = {
-#define X(NAME, name, n, width, meaning) #name,
+#define X(NAME, name, n, width, meaning) [TX_PARAM_##NAME] = #name,
         TX_MODEL_PARAMS(X)
 #undef X
     };

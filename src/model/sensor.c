@@ -4,7 +4,8 @@
 _Static_assert(TX_SENSOR_COUNT <= 64, "sets of sensors are 64 bits");
 
 const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_COUNT] = {
-#define X(NAME, name, numbers, object, cutoff, meaning) {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
+#define X(NAME, name, numbers, object, cutoff, meaning) \
+    [TX_SENSOR_##NAME] = {#name, numbers, TX_SENSES_##object, TX_CUT_##cutoff},
     TX_SENSORS(X)
 #undef X
 };

@@ -173,13 +173,13 @@ static const range RANGES[TX_INT_COUNT] = {
 };
 
 static const char *const FIELD_NAMES[TX_INT_COUNT] = {
-#define X(NAME, name, count, meaning) #name,
+#define X(NAME, name, count, meaning) [TX_INT_##NAME] = #name,
     TX_MODEL_INTS(X)
 #undef X
 };
 
 static const char *const DATA_NAMES[TX_DATA_COUNT] = {
-#define X(NAME, name, count, width, meaning) #name,
+#define X(NAME, name, count, width, meaning) [TX_DATA_##NAME] = #name,
     TX_MODEL_DATA(X)
 #undef X
 };

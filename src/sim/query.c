@@ -235,7 +235,7 @@ void tx_sim_info_clear(tx_sim *sim) {
 
 const char *tx_stage_name(tx_stage stage) {
     static const char *const names[] = {
-#define X(name, meaning) #name,
+#define X(NAME, name, meaning) [TX_STAGE_##NAME] = #name,
         TX_STAGES(X)
 #undef X
     };

@@ -38,6 +38,7 @@ static bool create_blocks(tx_sim *sim, int room) {
 
 static void set_widths(tx_sim *sim) {
     const tx_model *m = sim->m;
+    for (int a = 0; a < TX_ARRAY_COUNT; a++) sim->width[a] = -1; // no such array
 #define X(NAME, name, count, meaning) sim->width[TX_ARRAY_##NAME] = count;
     TX_STATE(X)
     TX_OUTPUT(X)
@@ -261,7 +262,7 @@ static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
 }
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
-    if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT) return NULL;
+    if (!sim || (int)array < 0 || array >= TX_ARRAY_COUNT || sim->width[array] < 0) return NULL;
     if (array < TX_ARRAY_STATE_COUNT) return sim->arrays[array];
     if (!sim->arrays[array])
         sim->arrays[array] = tx_alloc(sizeof(double) * (size_t)sim->envs * (size_t)sim->width[array]);
@@ -277,7 +278,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
 }
 
 int tx_sim_array_width(const tx_sim *sim, tx_array array) {
-    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT ? sim->width[array] : 0;
+    return sim && (int)array >= 0 && array < TX_ARRAY_COUNT && sim->width[array] > 0 ? sim->width[array] : 0;
 }
 
 // ---- stepping -----------------------------------------------------------------------------------------------------
