@@ -103,6 +103,12 @@ typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
 
+/// Some children of the world, whole: what one thread works on at a time.
+typedef struct tx_tree_part {
+    tx_range bodies, joints, geoms, dofs, qpos;
+} tx_tree_part;
+enum { TX_MOST_PARTS = 32 };
+
 /// Which trees sleep (step/sleep.h). The arrays are null in models that do not sleep.
 typedef struct tx_sleep {
     bool on;          // sleeping acts now
@@ -150,6 +156,8 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_tree_part *parts; // of a large model
+    int nparts;
     tx_islands islands; // of a large problem
     tx_dual dual;       // memory of a dual solver
     bool lacks_dual;    // and it was too small

@@ -24,7 +24,7 @@ STAGE void contact_row(tx_block *b, int slot) {
     const int kernel = at->dim == 1 ? laws[b->opt->law].normal : laws[b->opt->law].contact;
     const int type = kernel == KERNEL_pyramid ? TX_ROW_PYRAMIDAL : at->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_ELLIPTIC;
     tx_constraint *c = begin_constraint(p, kernel, at->dim, type, slot);
-    const int pieces = tx_side_pieces(m, p->dof_block, at->body, false, p->pieces + c->piece, b->piece_side);
+    const int pieces = tx_side_pieces(m, p, at->body, false, p->pieces + c->piece, b->piece_side);
     real arm[2][3];
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3; k++) arm[s][k] = pos[k] - AT(b->tree_com, 3 * m->body_root[at->body[s]] + k);

@@ -51,6 +51,7 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->bad = take(&at, memory, lanes * sizeof(int));
     b->frozen = take(&at, memory, lanes);
     p->unsolved = b->unsolved = take(&at, memory, lanes);
+    b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
@@ -129,6 +130,28 @@ static void start_problem(tx_block *b) {
         p->A_columns[d] = (uint64_t)1 << d | (m->dof_parent[d] < 0 ? 0 : p->A_columns[m->dof_parent[d]]);
 }
 
+// children of the world that follow each other, until they have so many dofs that a thread is worth waking
+static void cut_parts(tx_block *b) {
+    enum { LEAST_DOFS = 48 };
+    const tx_model *m = b->m;
+    const int wanted = m->nv / TX_MOST_PARTS + 1 > LEAST_DOFS ? m->nv / TX_MOST_PARTS + 1 : LEAST_DOFS;
+    tx_tree_part part = {.bodies = {1, 1}};
+    for (int i = 1; i < m->nbody; i++) {
+        part.bodies.end = i + 1;
+        part.joints.end += m->body_jntnum[i], part.dofs.end += m->body_dofnum[i];
+        if (i + 1 < m->nbody && (m->body_parent[i + 1] != 0 || part.dofs.end - part.dofs.begin < wanted)) continue;
+        const bool last = i + 1 == m->nbody;
+        part.geoms.end = last ? m->ngeom : m->body_geomadr[i + 1];
+        part.qpos.end = part.joints.end < m->njnt ? m->jnt_qposadr[part.joints.end] : m->nq;
+        b->parts[b->nparts++] = part;
+        part = (tx_tree_part){{i + 1, i + 1},
+                              {part.joints.end, part.joints.end},
+                              {part.geoms.end, part.geoms.end},
+                              {part.dofs.end, part.dofs.end},
+                              {part.qpos.end, part.qpos.end}};
+    }
+}
+
 // room for the fixed constraints and for contacts between bodies in the middle of the longest chains
 static tx_row_room first_room(const tx_block *b, int slots) {
     const tx_model *m = b->m;
@@ -165,6 +188,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     if (ok) {
         lay_out_fixed(b, b->memory);
         start_problem(b);
+        if (b->large) cut_parts(b);
         if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);
         ok = allocate_rows(b) && (!solves || !b->large || tx_islands_create(&b->islands, &b->problem, contact_room));
     }
