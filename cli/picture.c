@@ -11,13 +11,13 @@ static void add_caption(tx_scene *scene, tx_sim *sim, const drive_result *run, c
     char text[512];
     double time = tx_sim_array(sim, TX_ARRAY_TIME)[0];
     snprintf(text, sizeof text, "%.120s   t = %.2f s", def->title, time);
-    tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
+    tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text);
     snprintf(text, sizeof text, "%d contacts, weight %.4g N, largest force %.3g N", info->contacts, info->weight,
              info->largest_force);
-    tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
+    tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text);
     if (run->info.env_steps == 0) return;
     snprintf(text, sizeof text, "%.0f steps/s   solve error %.1e", drive_rate(run), run->info.worst_solve_error);
-    tx_scene_text(scene, TX_CORNER_BOTTOM_LEFT, text);
+    tx_scene_add_text(scene, TX_CORNER_BOTTOM_LEFT, text);
 }
 
 static bool draw(tx_sim *sim, const drive_result *run, const picture_def *def, tx_scene *scene, tx_image *image) {
@@ -26,21 +26,24 @@ static bool draw(tx_sim *sim, const drive_result *run, const picture_def *def, t
     tx_sim_scene_info info;
     if (tx_scene_add_sim(scene, sim, 0, &style, &info) != TX_OK) return false;
     add_caption(scene, sim, run, def, &info);
-    tx_camera camera =
-        tx_camera_fit_aspect(scene, def->azimuth, def->elevation, (double)def->width / (double)def->height);
+    tx_camera camera = tx_scene_camera(scene, def->azimuth * TX_DEGREE, def->elevation * TX_DEGREE,
+                                       (double)def->width / (double)def->height);
     if (def->distance > 0) camera.distance = def->distance;
     if (def->has_lookat) memcpy(camera.lookat, def->lookat, sizeof camera.lookat);
-    return tx_image_create(image, def->width, def->height) && tx_render(scene, &camera, image);
+    return tx_image_alloc(image, def->width, def->height) == TX_OK && tx_scene_render(scene, &camera, image) == TX_OK;
 }
 
 bool picture_write(tx_sim *sim, const drive_result *run, const picture_def *def, const char *path) {
     tx_scene *scene = tx_scene_create();
     tx_image image = {0};
-    char why[256] = "";
+    tx_diag diag = {0};
     bool drawn = scene && tx_sim_forward(sim) == TX_OK && draw(sim, run, def, scene, &image);
-    bool written = drawn && tx_image_write_png(&image, path, why, sizeof why) == 0;
+    bool written = drawn && tx_image_write_png(&image, path, &diag) == TX_OK;
     if (!drawn) fprintf(stderr, "thixis: the picture cannot be drawn: camera out of range or out of memory\n");
-    else if (!written) fprintf(stderr, "thixis: %s cannot be written: %s\n", path, why);
+    else if (!written)
+        fprintf(stderr, "thixis: %s cannot be written: %s\n", path,
+                diag.count > 0 ? diag.messages[0].text : "out of memory");
+    tx_diag_free(&diag);
     tx_image_free(&image);
     tx_scene_destroy(scene);
     return written;

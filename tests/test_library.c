@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "scenes.h"
+#include "reference.h"
 #include "thixis/thixis.h"
 
 // ---- memory of the host

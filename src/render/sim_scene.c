@@ -91,7 +91,7 @@ static bool add_surface(tx_scene *scene, const tx_model *m, int geom, tx_draw *d
         draw->vertices = m->mesh_vert + 3 * m->mesh_vertadr[mesh], draw->vertex_count = m->mesh_vertnum[mesh];
         draw->faces = m->mesh_face + m->mesh_faceadr[mesh], draw->face_count = m->mesh_facenum[mesh];
     } else good = field_mesh(m, m->geom_hfield[geom], draw, &vertices, &faces);
-    good = good && tx_scene_add(scene, draw);
+    good = good && tx_scene_add_draw(scene, draw) == TX_OK;
     tx_free(vertices), tx_free(faces);
     return good;
 }
@@ -100,14 +100,14 @@ static bool add_geom(tx_scene *scene, const view *v, int geom) {
     const tx_model *m = v->b->m;
     int kind = kind_of(m->geom_type[geom]);
     if (kind < 0) return true;
-    tx_draw draw = tx_draw_default((tx_draw_kind)kind);
+    tx_draw draw = tx_default_draw((tx_draw_kind)kind);
     memcpy(draw.pos, v->pos + 3 * geom, sizeof draw.pos);
     memcpy(draw.mat, v->mat + 9 * geom, sizeof draw.mat);
     for (int k = 0; k < 3; k++) draw.size[k] = tx_lane(v->b, v->b->param.geom_size, 3 * geom + k, v->lane);
     for (int k = 0; k < 4; k++) draw.rgba[k] = (float)m->geom_rgba[4 * geom + k];
     // an invisible geom is no mistake
     if (draw.rgba[3] <= 0) return true;
-    return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add(scene, &draw);
+    return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add_draw(scene, &draw) == TX_OK;
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ static double choose_scale(double size, double weight, double largest) {
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
 static bool add_disc(tx_scene *scene, const tx_contact *c) {
-    tx_draw disc = tx_draw_default(TX_DRAW_DISC);
+    tx_draw disc = tx_default_draw(TX_DRAW_DISC);
     memcpy(disc.pos, c->pos, sizeof disc.pos);
     memcpy(disc.rgba, DISC, sizeof disc.rgba);
     disc.size[0] = 0;
@@ -167,7 +167,7 @@ static bool add_disc(tx_scene *scene, const tx_contact *c) {
         disc.mat[3 * k + 1] = c->frame[6 + k];
         disc.mat[3 * k + 2] = c->frame[k];
     }
-    return tx_scene_add(scene, &disc);
+    return tx_scene_add_draw(scene, &disc) == TX_OK;
 }
 
 // forces on what can move: on the second geom, on the first, or on both
@@ -176,8 +176,8 @@ static bool add_force(tx_scene *scene, const tx_contact *c, double scale) {
     world_force(c, force);
     for (int k = 0; k < 3; k++) opposite[k] = -force[k];
     bool first = c->side[0].kind == TX_SIDE_BODY, second = c->side[1].kind == TX_SIDE_BODY;
-    if (second && !tx_draw_force(scene, c->pos, force, scale, FORCE)) return false;
-    return !first || tx_draw_force(scene, c->pos, opposite, scale, second ? REACTION : FORCE);
+    if (second && tx_scene_add_force(scene, c->pos, force, scale, FORCE) != TX_OK) return false;
+    return !first || tx_scene_add_force(scene, c->pos, opposite, scale, second ? REACTION : FORCE) == TX_OK;
 }
 
 tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *given,
