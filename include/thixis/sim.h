@@ -142,7 +142,7 @@ typedef struct tx_contact {
     double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];
     int dim;         ///< 1, 3, 4 or 6
-    int slot;        ///< internal: its place among the rows; -1 when it does not act
+    int acts;        ///< 1: it is near enough to give a constraint, 0: it is only known
     double force[6]; ///< [N], [N m] on geom[1]'s body
 } tx_contact;
 

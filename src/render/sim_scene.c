@@ -198,14 +198,14 @@ tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_s
     tx_sim_scene_info found = {.weight = moving_weight(&v)};
     for (int i = 0; i < count; i++) {
         double force[3];
-        found.contacts += contacts[i].slot >= 0;
+        found.contacts += contacts[i].acts;
         found.largest_force = fmax(found.largest_force, world_force(&contacts[i], force));
     }
     double chosen = choose_scale(scene_size(&v), found.weight, found.largest_force);
     found.force_scale = def->force_scale > 0 ? def->force_scale : chosen;
 
     for (int i = 0; i < count; i++) {
-        if (contacts[i].slot < 0) continue;
+        if (!contacts[i].acts) continue;
         if (def->contacts) ok = ok && add_disc(scene, &contacts[i]);
         if (def->forces) ok = ok && add_force(scene, &contacts[i], found.force_scale);
     }

@@ -184,7 +184,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
-        if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
+        const int slot = tx_contact_slot(b, contact);
+        if (slot >= 0) add_rows(&list, tx_slot_constraint(b, slot), i);
     }
     return list.count;
 }
