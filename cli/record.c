@@ -56,6 +56,7 @@ int record_main(int argc, char **argv) {
     int steps = sim ? wanted_steps(&record_command, &a.sim, sim, 0) : 0;
     if (sim && steps < 0) code = EXIT_USAGE;
     else if (sim) {
+        stop_gently();
         drive_result run = drive(sim, &(drive_def){.steps = steps, .progress = true});
         picture_def picture = {.width = a.width,
                                .height = a.height,
@@ -69,7 +70,7 @@ int record_main(int argc, char **argv) {
         if (run.result != TX_OK) fprintf(stderr, "thixis record: %s\n", tx_result_text(run.result));
         else if (picture_write(sim, &run, &picture, a.png)) {
             printf("%s\n", a.png);
-            code = run.info.diverged ? EXIT_FAILED : EXIT_OK;
+            code = run.stopped ? EXIT_STOPPED : run.info.diverged ? EXIT_FAILED : EXIT_OK;
         }
         warn_not_converged("record", sim, &run.info);
         char text[512];

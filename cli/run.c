@@ -178,7 +178,8 @@ static bool deliver(const report *r) {
 
 // "ok", that solves did not converge, or the words for the first environment that diverged
 static void describe_status(report *r) {
-    snprintf(r->status, sizeof r->status, r->run.info.not_converged ? "not converged" : "ok");
+    const bool off = r->run.info.not_converged > 0;
+    snprintf(r->status, sizeof r->status, "%s", r->run.stopped ? "stopped" : off ? "not converged" : "ok");
     for (int e = 0; r->run.info.diverged && e < tx_sim_envs(r->sim); e++) {
         if (tx_sim_status(r->sim, e) == TX_OK) continue;
         tx_sim_status_text(r->sim, e, r->status, sizeof r->status);
@@ -219,6 +220,8 @@ static int simulate(report *r) {
     if (a->problems) def.every = a->every, def.before = write_problem, def.context = (void *)a;
     r->run = drive(r->sim, &def);
     if (r->run.ended) return EXIT_FAILED;
+    if (r->run.stopped) fprintf(stderr, "thixis run: stopped after %d of %d steps\n", r->run.steps, r->steps);
+    r->steps = r->run.steps;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -228,6 +231,7 @@ static int simulate(report *r) {
     describe_status(r);
     warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
+    if (r->run.stopped) return EXIT_STOPPED;
     return r->run.info.diverged || (r->args->strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -237,6 +241,7 @@ int run_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     tx_model *model = load_model(&run_command, argv[0], &a.sim.packages, &code);
+    stop_gently();
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
