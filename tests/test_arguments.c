@@ -99,6 +99,7 @@ static void builder(void **state) {
     tx_joint_def joint = tx_default_joint_def();
     tx_geom_def geom = tx_default_geom_def();
     tx_site_def site = tx_default_site_def();
+    tx_camera_def camera = tx_default_camera_def();
     tx_motor_def motor = tx_default_motor_def();
     tx_actuator_def actuator = tx_default_actuator_def();
     tx_tendon_def tendon = tx_default_tendon_def();
@@ -134,7 +135,9 @@ static void builder(void **state) {
     MINUS(tx_builder_joint(NULL, 0, &joint)), MINUS(tx_builder_joint(b, 0, NULL));
     MINUS(tx_builder_geom(NULL, 0, &geom)), MINUS(tx_builder_geom(b, 0, NULL));
     MINUS(tx_builder_site(NULL, 0, &site)), MINUS(tx_builder_site(b, 0, NULL));
+    MINUS(tx_builder_camera(NULL, 0, &camera)), MINUS(tx_builder_camera(b, 0, NULL));
     for (int i = 0; i < OUTSIDES; i++) {
+        MINUS(tx_builder_camera(b, OUTSIDE[i], &camera));
         MINUS(tx_builder_body(b, OUTSIDE[i], &body));
         MINUS(tx_builder_joint(b, OUTSIDE[i], &joint));
         MINUS(tx_builder_geom(b, OUTSIDE[i], &geom));
@@ -250,6 +253,13 @@ static void simulation(void **state) {
     int count = 7;
 
     long long offsets[4];
+    assert_null(tx_sim_param_row(NULL, 0, TX_PARAM_BODY_MASS));
+    assert_null(tx_sim_param_row(sim, 0, TX_PARAM_BODY_INVWEIGHT0)); // derived
+    assert_near(tx_sim_param_row(sim, 2, TX_PARAM_GRAVITY)[2], -9.81, 0);
+    tx_options_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
+    tx_options_text(&options, text, sizeof text), assert_string_equal(text, "ok");
+    options.iterations = 0, tx_options_text(&options, text, sizeof text), options.iterations = 100;
+    assert_non_null(strstr(text, "iterations is 0"));
     tx_contact contact;
     assert_null(tx_sim_clone(NULL));
     MINUS(tx_sim_all_contacts(NULL, offsets, NULL, 0)), MINUS(tx_sim_all_contacts(sim, NULL, &contact, 1));
@@ -266,6 +276,7 @@ static void simulation(void **state) {
     tx_sim_params_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
     assert_null(tx_sim_param(sim, TX_PARAM_BODY_INVWEIGHT0)); // derived
     REFUSED(tx_sim_reset(NULL, -1, NULL)), REFUSED(tx_sim_step(NULL)), REFUSED(tx_sim_step_n(NULL, 1));
+    REFUSED(tx_sim_step_some(NULL, 1, NULL)), REFUSED(tx_sim_step_some(sim, -1, NULL));
     REFUSED(tx_sim_forward(NULL)), REFUSED(tx_sim_inverse(NULL, numbers, numbers));
     REFUSED(tx_sim_inverse(sim, NULL, numbers)), REFUSED(tx_sim_inverse(sim, numbers, NULL));
     REFUSED(tx_sim_rollout(NULL, 1, NULL, numbers)), REFUSED(tx_sim_rollout(sim, 1, NULL, NULL));
@@ -290,6 +301,10 @@ static void simulation(void **state) {
         const int n = OUTSIDE[i];
         assert_null(tx_sim_array(sim, (tx_array)n)), assert_int_equal(tx_sim_array_width(sim, (tx_array)n), 0);
         assert_null(tx_sim_param(sim, (tx_param)n));
+        assert_null(tx_sim_param_row(sim, n, TX_PARAM_BODY_MASS)), assert_null(tx_sim_param_row(sim, 0, (tx_param)n));
+        assert_false(tx_solver_solves(n, 0) || tx_solver_solves(0, n)), assert_true(tx_solver_solves(0, 0));
+        assert_false(tx_law_integrates(n, TX_INTEGRATOR_EULER) || tx_law_integrates(0, (tx_integrator)n));
+        assert_int_equal(tx_target_lanes((tx_target_choice)n), 0);
         if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));
         REFUSED(tx_sim_jacobian(sim, n, 1, numbers, numbers, NULL));
         REFUSED(tx_sim_jacobian(sim, 0, n, numbers, numbers, NULL));

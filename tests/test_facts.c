@@ -11,6 +11,7 @@
 #include "geometry/quat.h"
 #include "load/mesh_file.h"
 #include "load/text.h"
+#include "model/block.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -169,6 +170,49 @@ static void damping_differs_by_lane(void **state) {
         tx_sim_destroy(alone);
     }
     tx_sim_destroy(all), tx_model_destroy(model);
+}
+
+// rows of an environment into lanes and back, for numbers of eight and of four bytes: nothing beside them is touched
+static void lanes_keep_to_their_bytes(void **state) {
+    enum { WIDTH = 5, MOST = 8 };
+    for (int lanes = 1; lanes <= MOST; lanes *= 2)
+        for (int size = 4; size <= 8; size += 4) {
+            const tx_block b = {.lanes = lanes, .number_size = size};
+            double rows[WIDTH * MOST + 1], back[WIDTH * MOST + 1];
+            unsigned char memory[WIDTH * MOST * 8 + 16];
+            const size_t bytes = (size_t)(WIDTH * lanes * size);
+            memset(memory, 0xa5, sizeof memory);
+            for (int i = 0; i <= WIDTH * MOST; i++) rows[i] = i + 0.1, back[i] = -1;
+            assert_int_equal(tx_lane_bytes(&b, WIDTH), bytes);
+            tx_lanes_put(&b, memory, WIDTH, rows);
+            for (size_t i = bytes; i < sizeof memory; i++) assert_int_equal(memory[i], 0xa5);
+            for (int e = 0; e < lanes; e++)
+                for (int i = 0; i < WIDTH; i++) {
+                    double wanted = rows[e * WIDTH + i];
+                    assert_near(tx_lane(&b, memory, i, e), size == 8 ? wanted : (float)wanted, 0);
+                }
+            tx_lanes_get(&b, memory, WIDTH, back);
+            for (int i = 0; i < WIDTH * lanes; i++) assert_near(back[i], size == 8 ? rows[i] : (float)rows[i], 0);
+            assert_near(back[WIDTH * lanes], -1, 0);
+        }
+}
+
+// the time of the sensors is theirs, not the solver's
+static void sensors_have_their_time(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><freejoint/><geom size='0.1'/><site name='s'/></body>"
+                                "</worldbody><sensor><accelerometer site='s'/></sensor></mujoco>");
+    tx_sim *sim = sim_of(model);
+    tx_options o = tx_sim_options(sim);
+    o.sensor = false;
+    for (int on = 0; on < 2; on++, o.sensor = true) {
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        tx_sim_info_clear(sim);
+        assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+        tx_info info = tx_sim_info(sim);
+        assert_true(info.stage_seconds[TX_STAGE_SOLVE] > 0);
+        assert_true(on ? info.stage_seconds[TX_STAGE_SENSE] > 0 : info.stage_seconds[TX_STAGE_SENSE] == 0);
+    }
+    destroy(sim);
 }
 
 // ---- forces
@@ -605,6 +649,67 @@ static void files_are_whole_or_as_before(void **state) {
     tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
 }
 
+// environments that are left out keep every bit, also where they share lanes with others, also what the user has just
+// written; those that move do as if all did
+static void some_move_and_others_stay(void **state) {
+    enum { ENVS = 11, STEPS = 7 };
+    const char *scenes[] = {"arm", "sleep"};
+    for (int i = 0; i < 2; i++)
+        for (int rk4 = 0; rk4 < 2; rk4++) {
+            tx_model *model = load_scene(scenes[i]);
+            tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0),
+                   *some = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0),
+                   *start = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+            tx_sim *sims[] = {all, some, start};
+            const uint8_t mask[ENVS] = {1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1};
+            for (int s = 0; s < 3; s++) {
+                tx_options options = tx_sim_options(sims[s]);
+                if (rk4) options.integrator = TX_INTEGRATOR_RK4;
+                assert_int_equal(tx_sim_set_options(sims[s], &options), TX_OK);
+                spread(sims[s]);
+                assert_int_equal(tx_sim_step_n(sims[s], 3), TX_OK);
+                tx_sim_array(sims[s], TX_ARRAY_QVEL)[0] += 0.25, tx_sim_array(sims[s], TX_ARRAY_QVEL)[1] -= 0.25;
+            }
+            assert_int_equal(tx_sim_step_n(all, STEPS), TX_OK);
+            assert_int_equal(tx_sim_step_some(some, STEPS, mask), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, mask[e] ? all : start, e));
+            // the ones that stayed catch up
+            uint8_t rest[ENVS];
+            for (int e = 0; e < ENVS; e++) rest[e] = !mask[e];
+            assert_int_equal(tx_sim_step_some(some, STEPS, rest), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, all, e));
+            assert_true(tx_sim_hash(some) == tx_sim_hash(all));
+            assert_int_equal(tx_sim_info(some).env_steps, tx_sim_info(all).env_steps);
+            for (int s = 0; s < 3; s++) tx_sim_destroy(sims[s]);
+            tx_model_destroy(model);
+        }
+}
+
+// a ball that lies on the floor while the user pushes and turns it: about its own centre, which is its tree's, the
+// floor gives its weight and what pushes it down; what it weighs does not depend on where it is
+static void bodies_feel_what_touches_them(void **state) {
+    tx_sim *sim = sim_of(load_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                                   "<body pos='3 2 .1'><freejoint/><geom size='.1' mass='2'/></body>"
+                                   "</worldbody></mujoco>"));
+    double *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6;
+    push[2] = -5;
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    for (int k = 0; k < 6; k++) assert_near(felt[k], 0, 0); // the world feels nothing, as in MuJoCo
+    // at rest: the floor gives 2 g + 5, the user takes 5
+    assert_near(felt[6 + 5], 2 * 9.81, 1e-6);
+    for (int k = 0; k < 5; k++) assert_near(felt[6 + k], 0, 1e-6);
+    push[2] = 0, push[4] = 0.25;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    // friction turns against the user by less than mu times weight times radius
+    assert_true(felt[6 + 1] < 0.25 && felt[6 + 1] > 0.25 - 2 * 9.81 * 0.1);
+    const double *inertia = (const double *)tx_sim_array(sim, TX_ARRAY_CINERT) + 10;
+    const double expected[10] = {0.008, 0.008, 0.008, 0, 0, 0, 0, 0, 0, 2}; // 2/5 m r2
+    for (int k = 0; k < 10; k++) assert_near(inertia[k], expected[k], 1e-15);
+    destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
                                        cmocka_unit_test(hash_knows_one_nan),
@@ -612,11 +717,15 @@ int main(void) {
                                        cmocka_unit_test(the_diverged_stand_still),
                                        cmocka_unit_test(another_law_starts_anew),
                                        cmocka_unit_test(damping_differs_by_lane),
+                                       cmocka_unit_test(lanes_keep_to_their_bytes),
+                                       cmocka_unit_test(sensors_have_their_time),
                                        cmocka_unit_test(free_joints_have_springs),
                                        cmocka_unit_test(compensation_is_passive),
                                        cmocka_unit_test(tendons_limit_their_actuators),
                                        cmocka_unit_test(clamped_forces_do_not_damp),
                                        cmocka_unit_test(muscles_pull_back),
+                                       cmocka_unit_test(some_move_and_others_stay),
+                                       cmocka_unit_test(bodies_feel_what_touches_them),
                                        cmocka_unit_test(tendons_go_the_long_way),
                                        cmocka_unit_test(massless_trees_have_a_place),
                                        cmocka_unit_test(touch_has_a_direction),

@@ -93,6 +93,8 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(impratio);
         COPY(iterations);
         COPY(ls_iterations);
+        COPY(noslip_iterations);
+        COPY(noslip_tolerance);
         COPY(law);
         COPY(solver);
         COPY(integrator);

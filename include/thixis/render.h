@@ -142,7 +142,8 @@ TX_API void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
 /// size of the scene. Set it for films, so that the floor never changes.
 TX_API void tx_scene_set_checker(tx_scene *scene, double edge);
 
-/// A camera that frames every shape but planes, fovy 40 degrees, for a picture with aspect = width / height.
+/// A camera that frames every shape but planes, beside the captions that the scene has by now; fovy 40 degrees, for a
+/// picture with aspect = width / height.
 /// @param azimuth, elevation [rad], as in tx_camera
 TX_API tx_camera tx_scene_camera(const tx_scene *scene, double azimuth, double elevation, double aspect);
 

@@ -68,12 +68,18 @@ typedef struct tx_sim tx_sim;
     X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")                              \
     X(SITE_XPOS, site_xpos, 3 * m->nsite, "site place, world [m]")                                        \
     X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
+    X(CAM_XPOS, cam_xpos, 3 * m->ncam, "camera place, world [m]")                                         \
+    X(CAM_XMAT, cam_xmat, 9 * m->ncam, "camera rotation matrix, row-major")                               \
     X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
+    X(CINERT, cinert, 10 * m->nbody, "inertia there: xx yy zz xy xz yz, mass times offset, mass")         \
+    X(CFRC_EXT, cfrc_ext, 6 * m->nbody, "torque, force there of contacts, equalities, tendons, the user") \
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
-    X(ITERATIONS, iterations, 1, "solver iterations")
+    X(ITERATIONS, iterations, 1, "solver iterations")                                                     \
+    X(NOSLIP_GAIN, noslip_gain, 1, "unit-free gain of the last sweep of the pass against slip")           \
+    X(SOLVER_USED, solver_used, 1, "index of the solver that took the largest island: auto chooses one")
 
 typedef enum tx_array {
     TX_ARRAY_TIME = 0,
@@ -119,6 +125,12 @@ typedef enum tx_array {
     TX_ARRAY_SOLVE_ERROR = 58,
     TX_ARRAY_GRADIENT = 59,
     TX_ARRAY_ITERATIONS = 60,
+    TX_ARRAY_NOSLIP_GAIN = 61,
+    TX_ARRAY_SOLVER_USED = 62,
+    TX_ARRAY_CINERT = 63,
+    TX_ARRAY_CFRC_EXT = 64,
+    TX_ARRAY_CAM_XPOS = 65,
+    TX_ARRAY_CAM_XMAT = 66,
     TX_ARRAY_COUNT
 } tx_array;
 
@@ -220,6 +232,9 @@ TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);
 /// before the call, and there are no results or contacts of it; the same call with memory gives the same bits.
 TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
+/// The same for some environments: mask has one byte per environment, 0: it stands still; null: all move. What stands
+/// still keeps its state bit by bit, and its results belong to that state (where trees sleep: to its last step).
+TX_API tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),
@@ -248,7 +263,8 @@ TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t s
     X(FREE_MOTION, free_motion, "mass matrix, bias, smooth acceleration") \
     X(DETECT, detect, "contacts")                                         \
     X(ASSEMBLE, assemble, "rows")                                         \
-    X(SOLVE, solve, "solver, and the sensors behind it")                  \
+    X(SOLVE, solve, "solver")                                             \
+    X(SENSE, sense, "sensors")                                            \
     X(INTEGRATE, integrate, "next state")
 
 typedef enum tx_stage {
@@ -258,6 +274,7 @@ typedef enum tx_stage {
     TX_STAGE_ASSEMBLE = 3,
     TX_STAGE_SOLVE = 4,
     TX_STAGE_INTEGRATE = 5,
+    TX_STAGE_SENSE = 6,
     TX_STAGE_COUNT
 } tx_stage;
 
@@ -332,6 +349,8 @@ TX_API const char *tx_law_name(int index);
 TX_API const char *tx_solver_name(int index);
 /// Whether a solver can solve a law's problems; false for a wrong index.
 TX_API bool tx_solver_solves(int solver, int law);
+/// Whether an integrator takes what a law gives; false for a wrong index.
+TX_API bool tx_law_integrates(int law, tx_integrator integrator);
 /// How many environments a target steps at once; 0: this machine cannot run it, or there is no such target.
 TX_API int tx_target_lanes(tx_target_choice target);
 /// The first option that is out of its range, in words: name, value, range; "ok" if none is. Always terminated.

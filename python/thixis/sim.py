@@ -381,6 +381,12 @@ class Sim(SimArrays, Elements):
     # ---- what happened ------------------------------------------------------------------------------------------------
 
     @property
+    def any_diverged(self) -> bool:
+        """Whether any environment stands still because its numbers went wrong."""
+        with self._lock:
+            return lib.tx_sim_info(self._alive()).diverged > 0
+
+    @property
     def diverged(self) -> np.ndarray:
         """Which environments stand still because their numbers went wrong; reset() sets them free."""
         with self._lock:

@@ -26,7 +26,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 11, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -204,6 +204,7 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
     case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
     case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
+    case TX_ELEMENT_CAMERA: *count = m->ncam; return m->cam_name;
     }
     return NULL;
 }

@@ -11,6 +11,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sense.h"
 #include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
@@ -108,6 +109,9 @@ static bool good_def(const tx_model *model, const tx_sim_def *def) {
         return fails(def, "docs/laws.md has the table", "solver %s cannot solve law %s",
                      solver_name ? solver_name : "?", law_name ? law_name : "?");
     }
+    if (tx_target_single(def->target)->unit_of(law, (int)model->opt->integrator) < 0)
+        return fails(def, "docs/laws.md has the table", "law %s does not go with the integrator %s", tx_law_name(law),
+                     tx_list_name(TX_LIST_INTEGRATOR, (int)model->opt->integrator));
     return true;
 }
 
@@ -213,6 +217,10 @@ int tx_target_lanes(tx_target_choice target) {
 bool tx_solver_solves(int solver, int law) {
     return tx_law_name(law) && tx_solver_name(solver) && tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver);
 }
+bool tx_law_integrates(int law, tx_integrator integrator) {
+    return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
+           tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;
+}
 int tx_options_text(const tx_options *options, char *buffer, size_t size) {
     char text[TX_RANGE_TEXT] = "wrong argument";
     if (options && !tx_options_problem(options, text)) snprintf(text, sizeof text, "ok");
@@ -236,6 +244,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     if (tx_options_problem(o, NULL)) return TX_ERROR_ARGUMENT;
+    if (sim->single->unit_of(o->law, o->integrator) < 0) return TX_ERROR_UNSUPPORTED;
     // compile has left out what it filters
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
@@ -326,30 +335,20 @@ static bool pushed(const double *xfrc, size_t count) {
 }
 
 static void scatter_state(tx_sim *sim, tx_block *b) {
-    const size_t lanes = (size_t)b->lanes;
     const double *given[TX_ARRAY_STATE_COUNT];
     for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
     tx_sleep_compare(b, given);
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
-        const size_t width = (size_t)sim->width[a];
-        const double *rows = sim->arrays[a] + (size_t)b->first * width;
-        double *to = block_array(b, (tx_array)a);
-        if (lanes == 1) {
-            memcpy(to, rows, width * sizeof(double));
-            continue;
-        }
-        for (size_t i = 0; i < width; i++)
-            for (size_t e = 0; e < lanes; e++) to[i * lanes + e] = rows[e * width + i];
-    }
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++)
+        tx_lanes_put(b, block_array(b, (tx_array)a), sim->width[a], given[a]);
     const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
-    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * lanes);
+    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * (size_t)b->lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
-        b->frozen[e] = b->bad[e] != 0;
+        b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
-        memcpy(b->sensordata, b->sensor_kept, sizeof(double) * (size_t)sim->width[TX_ARRAY_SENSOR_KEPT]);
+        memcpy(b->sensordata, b->sensor_kept, tx_lane_bytes(b, sim->width[TX_ARRAY_SENSOR_KEPT]));
 }
 
 void tx_sim_adopt(tx_sim *sim, int env) {
@@ -361,16 +360,18 @@ void tx_sim_adopt(tx_sim *sim, int env) {
     scatter_state(sim, b);
 }
 
+// of the environments that move in the call at hand
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
-    const size_t width = (size_t)sim->width[a], lanes = (size_t)b->lanes;
-    const double *from = block_array(b, a);
-    double *rows = sim->arrays[a] + (size_t)b->first * width;
-    if (lanes == 1) {
-        memcpy(rows, from, width * sizeof(double));
-        return;
+    const int width = sim->width[a];
+    const void *from = block_array(b, a);
+    double *rows = sim->arrays[a] + (size_t)b->first * (size_t)width;
+    bool all = true;
+    for (int e = 0; e < b->lanes; e++) all = all && tx_sim_moves(sim, b->first + e);
+    if (all) tx_lanes_get(b, from, width, rows);
+    for (int e = 0; !all && e < b->lanes; e++) {
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        for (int i = 0; i < width; i++) rows[(size_t)e * (size_t)width + (size_t)i] = tx_lane(b, from, i, e);
     }
-    for (size_t e = 0; e < lanes; e++)
-        for (size_t i = 0; i < width; i++) rows[e * width + i] = from[i * lanes + e];
 }
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
@@ -384,6 +385,11 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
         if ((array == TX_ARRAY_GEOM_XPOS || array == TX_ARRAY_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
         if (array == TX_ARRAY_SITE_XPOS || array == TX_ARRAY_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_ARRAY_CFRC_EXT) {
+            for (int e = 0; e < b->lanes; e++) tx_contact_wrenches(b, e);
+            tx_sim_block_target(sim, b)->external_forces(b);
+        }
+        if (array == TX_ARRAY_CAM_XPOS || array == TX_ARRAY_CAM_XMAT) tx_sim_block_target(sim, b)->camera_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
@@ -396,13 +402,14 @@ int tx_sim_array_width(const tx_sim *sim, tx_array array) {
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(const tx_block *b, tx_tally *done) {
+static void account(const tx_sim *sim, const tx_block *b) {
     for (int e = 0; e < b->envs; e++) {
-        tx_tally *tally = &done[b->first + e];
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        tx_tally *tally = &sim->done[b->first + e];
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
-        tally->not_converged += b->unsolved[e];
+        tally->not_converged += b->unsolved[e] != 0;
         if (error > tally->worst_solve_error) tally->worst_solve_error = error;
         if (b->bad[e]) b->frozen[e] = 1;
     }
@@ -429,7 +436,7 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(b, sim->done);
+        if (advance) account(sim, b);
     }
     tx_fpenv_leave(env);
 }
@@ -450,7 +457,7 @@ static void publish_block(void *context, int i) {
         if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
     }
     for (int e = 0; e < b->envs; e++) {
-        if (!b->bad[e] || sim->bad[b->first + e]) continue;
+        if (!b->bad[e] || sim->bad[b->first + e] || !tx_sim_moves(sim, b->first + e)) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
     }
@@ -468,8 +475,14 @@ static tx_result give_up(tx_sim *sim) {
     return TX_ERROR_MEMORY;
 }
 
+// an environment that stands still is left alone where trees sleep: what its block holds tells what the user has
+// changed
+static bool takes_part(const tx_sim *sim, int block) {
+    return sim->m->nsleep == 0 || tx_sim_moves(sim, sim->blocks[block]->first);
+}
+
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = takes_part(sim, i) ? steps : 0;
     memset(sim->done, 0, sizeof *sim->done * (size_t)sim->envs);
     job j = {sim, work, true};
     for (;;) {
@@ -489,13 +502,21 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
         for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP);
-    for (int i = 0; i < sim->nblocks; i++) tx_sleep_owe(sim->blocks[i], false);
+    for (int i = 0; i < sim->nblocks; i++)
+        if (takes_part(sim, i)) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
 }
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {
     if (!sim || n < 0) return TX_ERROR_ARGUMENT;
     return n == 0 ? TX_OK : run(sim, n, tx_block_step);
+}
+tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask) {
+    if (!sim) return TX_ERROR_ARGUMENT;
+    sim->chosen = mask;
+    tx_result result = tx_sim_step_n(sim, n);
+    sim->chosen = NULL;
+    return result;
 }
 tx_result tx_sim_step(tx_sim *sim) { return tx_sim_step_n(sim, 1); }
 tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forward) : TX_ERROR_ARGUMENT; }
