@@ -170,6 +170,7 @@ typedef struct tx_block {
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
     int *contact_special; // the special pair that made it, -1: none
+    int *contact_slot;    // its slot, -1: it does not act
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
