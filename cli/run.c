@@ -5,17 +5,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "command.h"
 #include "drive.h"
+#include "log.h"
 #include "report.h"
+#include "problem/file.h"
 #include "setup.h"
+#include "sim/internal.h"
+#include "step/alone.h"
 
 typedef struct run_args {
     sim_args sim;
     double noise;
     int seed;
-    bool hash, json, quiet, strict;
-    const char *out, *problems;
+    bool hash, json, quiet;
+    const char *out, *problems, *trace, *log;
+    FILE *trace_file;
     int every, env;
 } run_args;
 
@@ -30,9 +36,13 @@ static const arg_option options[] = {
     {"out", ARG_TEXT, "FILE", offsetof(run_args, out), 0, 0, NULL, "write the report there"},
     {"problems", ARG_TEXT, "DIR", offsetof(run_args, problems), 0, 0, NULL,
      "write contact problems there, for 'thixis solve'"},
-    {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL, "the problem of every K-th step (100)"},
-    {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment it is taken from (0)"},
-    {"strict", ARG_FLAG, NULL, offsetof(run_args, strict), 0, 0, NULL, "exit code 1 when a step did not converge"},
+    {"trace", ARG_TEXT, "FILE", offsetof(run_args, trace), 0, 0, NULL,
+     "write how far the solver was before every iteration: CSV, every K-th step; each is solved once more"},
+    {"log", ARG_TEXT, "FILE", offsetof(run_args, log), 0, 0, NULL,
+     "write time, qpos, qvel, act and ctrl there: .csv, or .npz for NumPy"},
+    {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL,
+     "problems and traces: of every K-th step (100); the state before every K-th (1)"},
+    {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment they are taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
 
@@ -50,6 +60,7 @@ const arg_command run_command = {
              "  thixis run scenes/humanoid.xml --time 4\n"
              "  thixis run scenes/humanoid.xml --envs 256 --threads 2 --noise 0.5 --hash\n"
              "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
+             "  thixis run scenes/humanoid.xml --time 4 --log states.csv --every 10\n"
              "  thixis run scenes/balls.xml --steps 500 --set gravity=0,0,-1.62 --set tolerance=0 --json",
 };
 
@@ -64,6 +75,7 @@ typedef struct report {
     drive_result run;
     uint64_t hash;
     char status[512];
+    state_log log;
 } report;
 
 // ---- JSON ----------------------------------------------------------------------------------------------------------
@@ -144,9 +156,12 @@ static void write_summary(const report *r, FILE *out) {
     tx_sim_contacts(r->sim, 0, &contacts);
     tx_options o = tx_sim_options(r->sim);
     double steps = info->env_steps ? (double)info->env_steps : 1;
-    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s, target %s\n", r->title, r->steps,
+    const double *used = tx_sim_array(r->sim, TX_ARRAY_SOLVER_USED);
+    const bool chosen = used && (int)used[0] != o.solver;
+    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s%s%s%s, target %s\n", r->title, r->steps,
             o.timestep, tx_sim_envs(r->sim), tx_sim_envs(r->sim) == 1 ? "" : "s", tx_law_name(o.law),
-            tx_solver_name(o.solver), tx_sim_target(r->sim));
+            tx_solver_name(o.solver), chosen ? " (last used: " : "", chosen ? tx_solver_name((int)used[0]) : "",
+            chosen ? ")" : "", tx_sim_target(r->sim));
     fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
             tx_sim_array(r->sim, TX_ARRAY_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
@@ -201,10 +216,58 @@ static bool write_problem(void *context, tx_sim *sim, int step) {
     return false;
 }
 
+// the lines of one step: its problem solved once more, alone, which has the same bits
+static bool write_trace(const run_args *a, tx_sim *sim, int step) {
+    enum { TRACE_ROOM = 20000 };
+    size_t size = 0;
+    tx_bare b = {0};
+    tx_diag diag = {0};
+    const char *why;
+    void *bytes = tx_sim_problem_bytes(sim, a->env, &size);
+    tx_trace trace = {.points = tx_alloc(TRACE_ROOM * sizeof *trace.points), .room = TRACE_ROOM};
+    bool ok = bytes && trace.points && tx_problem_from_bytes(&b, bytes, size, "trace", &diag);
+    if (ok) {
+        b.problem.trace = &trace;
+        ok = tx_solve_alone(tx_target_single(TX_TARGET_AUTO), &b, tx_sim_options(sim).solver, NULL, &why);
+    }
+    for (int i = 0; ok && i < trace.count && i < trace.room; i++) {
+        const tx_trace_point *at = &trace.points[i];
+        fprintf(a->trace_file, "%d,%d,%d,%.17g,%.17g,%.17g\n", step, at->island, at->iteration, at->gradient,
+                at->solve_error, at->step);
+    }
+    if (!ok) fprintf(stderr, "thixis run: there is not enough memory for the trace of step %d\n", step);
+    tx_bare_destroy(&b), tx_diag_free(&diag);
+    tx_free(trace.points), tx_free(bytes);
+    return ok && !ferror(a->trace_file);
+}
+
+// problems and states have counts of their own, unless --every says one for all
+static bool before_step(void *context, tx_sim *sim, int step) {
+    report *r = context;
+    const run_args *a = r->args;
+    if (step % (a->every ? a->every : 100) == 0) {
+        if (a->problems && !write_problem((void *)a, sim, step)) return false;
+        if (a->trace && !write_trace(a, sim, step)) return false;
+    }
+    return !a->log || step % (a->every ? a->every : 1) != 0 || log_state(&r->log, sim);
+}
+
+static bool open_trace(run_args *a) {
+    if (!a->trace) return true;
+    a->trace_file = fopen(a->trace, "w");
+    if (a->trace_file) fprintf(a->trace_file, "step,island,iteration,gradient,solve_error,step_length\n");
+    else fprintf(stderr, "thixis run: %s: %s\n", a->trace, strerror(errno));
+    return a->trace_file != NULL;
+}
+
 static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
     *code = EXIT_USAGE;
     if (a->env >= tx_sim_envs(sim)) {
         args_error(&run_command, "--env %d: the last environment is %d", a->env, tx_sim_envs(sim) - 1);
+        return false;
+    }
+    if (a->log && !log_named(a->log)) {
+        args_error(&run_command, "--log wants a name that ends in .csv or .npz, not '%s'", a->log);
         return false;
     }
     if (!a->problems || mkdir(a->problems, 0777) == 0 || errno == EEXIST) return true;
@@ -216,9 +279,19 @@ static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
 static int simulate(report *r) {
     const run_args *a = r->args;
     drive_def def = {.steps = r->steps, .noise = a->noise, .seed = a->seed, .progress = !a->quiet};
-    if (a->problems) def.every = a->every, def.before = write_problem, def.context = (void *)a;
+    if (a->problems || a->trace || a->log) {
+        def.every = a->every ? a->every : a->log ? 1 : 100;
+        def.before = before_step, def.context = r;
+    }
+    r->log = (state_log){.path = a->log, .env = a->env};
     r->run = drive(r->sim, &def);
-    if (r->run.ended) return EXIT_FAILED;
+    // the last state too; a run that ended early still leaves its log
+    bool logged = true;
+    if (a->log) {
+        log_state(&r->log, r->sim);
+        logged = log_write(&r->log, r->sim);
+    }
+    if (r->run.ended || !logged) return EXIT_FAILED;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -228,22 +301,23 @@ static int simulate(report *r) {
     describe_status(r);
     warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
-    return r->run.info.diverged || (r->args->strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
+    return r->run.info.diverged || (r->args->sim.load.strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
 int run_main(int argc, char **argv) {
-    run_args a = {.sim = sim_args_default(), .every = 100};
+    run_args a = {.sim = sim_args_default()};
     int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_model *model = load_model(&run_command, argv[0], &a.sim.packages, &code);
+    tx_model *model = load_model(&run_command, argv[0], &a.sim.load, &code);
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
         r.steps = wanted_steps(&run_command, &a.sim, sim, DEFAULT_STEPS);
         if (r.steps < 0) code = EXIT_USAGE;
-        else if (problems_wanted(&a, sim, &code)) code = simulate(&r);
+        else if (problems_wanted(&a, sim, &code)) code = open_trace(&a) ? simulate(&r) : EXIT_FAILED;
     }
+    if (a.trace_file && fclose(a.trace_file) != 0) code = EXIT_FAILED;
     tx_sim_destroy(sim);
     tx_model_destroy(model);
     return code;

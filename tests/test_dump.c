@@ -413,7 +413,7 @@ static int check_scene(const char *name) {
     bool urdf = strncmp(name, "urdf_", 5) == 0;
     snprintf(path, sizeof path, urdf ? "%s/scenes/urdf/%s.urdf" : "%s/scenes/%s.xml", TX_SOURCE_DIR, name + 5 * urdf);
     json_t *reference = load_reference(name);
-    outcome o = dump(path, "--converged");
+    outcome o = dump(path, urdf ? "--converged --collision-mass" : "--converged");
     assert_non_null(o.root);
     now_worst = 0;
     int misses = check_compiled(name, o.root, reference);
@@ -435,12 +435,12 @@ static int check_scene(const char *name) {
 
 static void test_own_scenes(void **state) {
     static const char *const SCENES[] = {
-        "arm",          "arm_alone",       "balls",        "balls_elliptic", "chain",        "core_actuators",
-        "core_attach",  "core_fit",        "core_fit_box", "core_fluid",     "core_frames",  "core_fuse",
-        "core_mass",    "core_mesh",       "core_mocap",   "core_override",  "core_pairs",   "core_replicate",
-        "core_sensors", "core_sites",      "core_spatial", "core_tendons",   "humanoid",     "joints",
-        "pendulum",     "quadruped",       "urdf_arm",     "urdf_base",      "urdf_gripper", "resting_sphere",
-        "terrain",      "core_geoms_first"};
+        "arm",          "arm_alone",        "balls",        "balls_elliptic", "chain",        "core_actuators",
+        "core_attach",  "core_fit",         "core_fit_box", "core_fluid",     "core_frames",  "core_fuse",
+        "core_mass",    "core_mesh",        "core_mocap",   "core_override",  "core_pairs",   "core_replicate",
+        "core_sensors", "core_sites",       "core_spatial", "core_tendons",   "humanoid",     "joints",
+        "pendulum",     "quadruped",        "urdf_arm",     "urdf_base",      "urdf_gripper", "resting_sphere",
+        "terrain",      "core_geoms_first", "core_cameras", "core_contacts"};
     int misses = 0;
     printf("  %-30s %-4s %8s %8s %8s  (worst relative errors)\n", "scene", "", "A3 model", "A1 dyn", "A2");
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) misses += check_scene(SCENES[i]);

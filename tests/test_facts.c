@@ -11,6 +11,7 @@
 #include "geometry/quat.h"
 #include "load/mesh_file.h"
 #include "load/text.h"
+#include "model/block.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -169,6 +170,49 @@ static void damping_differs_by_lane(void **state) {
         tx_sim_destroy(alone);
     }
     tx_sim_destroy(all), tx_model_destroy(model);
+}
+
+// rows of an environment into lanes and back, for numbers of eight and of four bytes: nothing beside them is touched
+static void lanes_keep_to_their_bytes(void **state) {
+    enum { WIDTH = 5, MOST = 8 };
+    for (int lanes = 1; lanes <= MOST; lanes *= 2)
+        for (int size = 4; size <= 8; size += 4) {
+            const tx_block b = {.lanes = lanes, .number_size = size};
+            double rows[WIDTH * MOST + 1], back[WIDTH * MOST + 1];
+            unsigned char memory[WIDTH * MOST * 8 + 16];
+            const size_t bytes = (size_t)(WIDTH * lanes * size);
+            memset(memory, 0xa5, sizeof memory);
+            for (int i = 0; i <= WIDTH * MOST; i++) rows[i] = i + 0.1, back[i] = -1;
+            assert_int_equal(tx_lane_bytes(&b, WIDTH), bytes);
+            tx_lanes_put(&b, memory, WIDTH, rows);
+            for (size_t i = bytes; i < sizeof memory; i++) assert_int_equal(memory[i], 0xa5);
+            for (int e = 0; e < lanes; e++)
+                for (int i = 0; i < WIDTH; i++) {
+                    double wanted = rows[e * WIDTH + i];
+                    assert_near(tx_lane(&b, memory, i, e), size == 8 ? wanted : (float)wanted, 0);
+                }
+            tx_lanes_get(&b, memory, WIDTH, back);
+            for (int i = 0; i < WIDTH * lanes; i++) assert_near(back[i], size == 8 ? rows[i] : (float)rows[i], 0);
+            assert_near(back[WIDTH * lanes], -1, 0);
+        }
+}
+
+// the time of the sensors is theirs, not the solver's
+static void sensors_have_their_time(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><freejoint/><geom size='0.1'/><site name='s'/></body>"
+                                "</worldbody><sensor><accelerometer site='s'/></sensor></mujoco>");
+    tx_sim *sim = sim_of(model);
+    tx_options o = tx_sim_options(sim);
+    o.sensor = false;
+    for (int on = 0; on < 2; on++, o.sensor = true) {
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        tx_sim_info_clear(sim);
+        assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+        tx_info info = tx_sim_info(sim);
+        assert_true(info.stage_seconds[TX_STAGE_SOLVE] > 0);
+        assert_true(on ? info.stage_seconds[TX_STAGE_SENSE] > 0 : info.stage_seconds[TX_STAGE_SENSE] == 0);
+    }
+    destroy(sim);
 }
 
 // ---- forces
@@ -673,6 +717,8 @@ int main(void) {
                                        cmocka_unit_test(the_diverged_stand_still),
                                        cmocka_unit_test(another_law_starts_anew),
                                        cmocka_unit_test(damping_differs_by_lane),
+                                       cmocka_unit_test(lanes_keep_to_their_bytes),
+                                       cmocka_unit_test(sensors_have_their_time),
                                        cmocka_unit_test(free_joints_have_springs),
                                        cmocka_unit_test(compensation_is_passive),
                                        cmocka_unit_test(tendons_limit_their_actuators),

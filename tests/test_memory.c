@@ -133,6 +133,7 @@ static void work_build(trial *t) {
     tx_joint_def joint = tx_default_joint_def();
     tx_geom_def geom = tx_default_geom_def();
     tx_site_def site = tx_default_site_def();
+    tx_camera_def camera = tx_default_camera_def();
     tx_motor_def motor = tx_default_motor_def();
     tx_tendon_def tendon = tx_default_tendon_def();
     tx_equality_def equality = tx_default_equality_def();
@@ -164,6 +165,8 @@ static void work_build(trial *t) {
     geom.type = TX_GEOM_MESH, geom.mesh = "rock", geom.name = "hand";
     DO(t, tx_builder_geom(b, 2, &geom) == 2);
     DO(t, tx_builder_site(b, 2, &site) == 1);
+    camera.name = "eye", camera.mode = TX_CAMERA_TARGETBODY, camera.target = "arm";
+    DO(t, tx_builder_camera(b, 2, &camera) == 0);
     motor.joint = "hinge", motor.name = "motor", tendon.name = "rope", tendon.path = path, tendon.count = 2;
     DO(t, tx_builder_motor(b, &motor) == 0);
     DO(t, tx_builder_tendon(b, &tendon) == 0);

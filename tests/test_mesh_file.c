@@ -48,6 +48,36 @@ static void polygons_become_mujocos_triangles(void **state) {
     }
 }
 
+// MuJoCo's own binary format: what is wrong with the counts, the size, the numbers and the indices is said
+static void msh_files_are_read_and_checked(void **state) {
+    static const float POINTS[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const int32_t FACES[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    char bytes[16 + 48 + 48 + 32 + 48];
+    const int32_t count[4] = {4, 4, 4, 4};
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, count, 16), memcpy(bytes + 16, POINTS, 48), memcpy(bytes + 144, FACES, 48);
+    expect_mesh("a.msh", bytes, sizeof bytes, 4, FACES, 4);
+    static const struct {
+        int at;
+        int32_t value;
+        size_t length;
+        const char *says;
+    } WRONG[] = {{0, 4, 15, "too short"},          {0, 4, 191, "191 bytes"},        {0, -1, 192, "impossible count"},
+                 {12, 1 << 30, 192, "impossible"}, {4, 3, 192, "one for each"},     {16, 0x7f800000, 192, "not finite"},
+                 {144, 4, 192, "has vertex 4"},    {188, -1, 192, "has vertex -1"}, {0, 5, 192, "one for each"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char broken[sizeof bytes];
+        tx_mesh_data mesh = {0};
+        tx_diag diag = {0};
+        memcpy(broken, bytes, sizeof bytes);
+        memcpy(broken + WRONG[i].at, &WRONG[i].value, 4);
+        assert_false(tx_mesh_read(broken, WRONG[i].length, "a.MSH", &mesh, &diag));
+        assert_int_equal(diag.errors, 1);
+        if (!strstr(diag.messages[0].text, WRONG[i].says)) fail_msg("%s", diag.messages[0].text);
+        tx_mesh_release(&mesh), tx_diag_free(&diag);
+    }
+}
+
 // MuJoCo 3.12.0 finds one ear in this one and leaves the rest out
 static void a_folded_polygon_gives_what_can_be_cut(void **state) {
     const char *text = "v 1 1 0\nv 2 1 0\nv 0 2 0\nv 3 2 0\nv 2 2 0\nf 1 2 3 4 5\n";
@@ -139,9 +169,13 @@ static void huge_counts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polygons_become_mujocos_triangles), cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
-        cmocka_unit_test(equal_corners_become_one_vertex),   cmocka_unit_test(numbers_of_meshes_are_single_precision),
-        cmocka_unit_test(broken_meshes_are_survived),        cmocka_unit_test(huge_counts_are_refused),
+        cmocka_unit_test(msh_files_are_read_and_checked),
+        cmocka_unit_test(polygons_become_mujocos_triangles),
+        cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
+        cmocka_unit_test(equal_corners_become_one_vertex),
+        cmocka_unit_test(numbers_of_meshes_are_single_precision),
+        cmocka_unit_test(broken_meshes_are_survived),
+        cmocka_unit_test(huge_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// test_reference.c - our own scenes against MuJoCo 3.12 run to convergence: compiled model, dynamics, contacts, rows,
+// test_reference.c - our own scenes against MuJoCo 4.0 run to convergence: compiled model, dynamics, contacts, rows,
 // motion.
 #include "near.h"
 #include "reference.h"
@@ -33,6 +33,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_spatial",
                                      "arm_alone",
                                      "core_sensors",
+                                     "core_cameras",
+                                     "core_contacts",
                                      "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 

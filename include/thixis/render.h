@@ -18,8 +18,7 @@
 #ifndef THIXIS_RENDER_H
 #define THIXIS_RENDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "thixis/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,69 +92,71 @@ typedef enum tx_corner {
 typedef struct tx_scene tx_scene;
 
 /// @return an empty scene, or NULL if memory is out; release with tx_scene_destroy
-tx_scene *tx_scene_create(void);
-void tx_scene_destroy(tx_scene *scene); // NULL is fine
+TX_API tx_scene *tx_scene_create(void);
+TX_API void tx_scene_destroy(tx_scene *scene); // NULL is fine
 
 /// Removes shapes, captions and the skip count; memory is kept for the next frame.
 /// Light and checker stay as they were set.
-void tx_scene_clear(tx_scene *scene);
+TX_API void tx_scene_clear(tx_scene *scene);
 
 /// A shape at the origin, without rotation, with a sensible size and colour.
-tx_draw tx_draw_default(tx_draw_kind kind);
+TX_API tx_draw tx_draw_default(tx_draw_kind kind);
 
 /// Appends a copy of the shape. A shape that cannot be drawn (a number that is not finite, no
 /// rotation matrix, a size that is not positive, beyond 1e6 m) is left out and counted.
 /// @return false if memory is out or a pointer is null
-bool tx_scene_add(tx_scene *scene, const tx_draw *draw);
+TX_API bool tx_scene_add(tx_scene *scene, const tx_draw *draw);
 
 /// @return how many shapes were left out since the scene was created or cleared
-int tx_scene_skipped(const tx_scene *scene);
+TX_API int tx_scene_skipped(const tx_scene *scene);
 
 /// @return how many shapes the scene holds
-int tx_scene_count(const tx_scene *scene);
+TX_API int tx_scene_count(const tx_scene *scene);
 
 /// Adds a force as an arrow from the point: length = scale * |force|, automatic thickness, drawn
 /// on top. Arrows shorter than 1e-9 m draw nothing.
 /// @param point m, world   @param force N, world   @param scale m/N
 /// @return false if memory is out or a pointer is null
-bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]);
+TX_API bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale,
+                          const float rgba[4]);
 
 /// Adds a straight line between two points, `width` pixels wide (0 = 2).
 /// @return false if memory is out or a pointer is null
-bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]);
+TX_API bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]);
 
 /// Adds a caption (ASCII, '\n' starts a line; other bytes show as '?'); a second caption in a
 /// corner goes below the first. The letters scale with the picture's height.
 /// @return false if memory is out or a pointer is null
-bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text);
+TX_API bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text);
 
 /// Direction towards the sun, world; any length. Default, and again after a zero or non-finite
 /// vector: over the camera's left shoulder, 50 degrees high.
-void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
+TX_API void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
 
 /// Edge of the floor's squares in m; 0 (default) picks 1, 2 or 5 times a power of ten from the
 /// size of the scene. Set it for films, so that the floor never changes.
-void tx_scene_set_checker(tx_scene *scene, double edge);
+TX_API void tx_scene_set_checker(tx_scene *scene, double edge);
 
-/// A camera that frames every shape but planes, fovy 40 degrees, for a 16:9 picture.
-tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
+/// A camera that frames every shape but planes, beside the captions that the scene has by now; fovy 40 degrees, for a
+/// 16:9 picture.
+TX_API tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
 
 /// The same for a picture of another shape; aspect = width / height.
-tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect);
+TX_API tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect);
 
 /// Allocates a black image. @return false if an edge is not in 1..TX_IMAGE_MAX or memory is out;
 /// the image is then empty and may still be freed
-bool tx_image_create(tx_image *image, int width, int height);
-void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
+TX_API bool tx_image_create(tx_image *image, int width, int height);
+TX_API void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
 
 /// Draws the scene over the whole image. @return false, with the image unchanged, if the image is
 /// empty or too large, the camera is not valid, or memory is out
-bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image);
+TX_API bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image);
 
 /// Writes an 8-bit RGB PNG file.
 /// @param error receives the reason of a failure, at most error_size bytes; may be NULL
 /// @return 0, or -1 on failure
-int tx_image_write_png(const tx_image *image, const char *path, char *error, size_t error_size);
+TX_API int tx_image_write_png(const tx_image *image, const char *path, char *error, size_t error_size);
 
 #ifdef __cplusplus
 }

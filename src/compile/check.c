@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/cameras.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
 #include "model/range.h"
@@ -333,6 +334,9 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
+    else if (target->law_name(o->law) && target->unit_of(o->law, o->integrator) < 0)
+        FAIL(here, "laws sap, similar and lagged go with Euler, implicitfast and discrete",
+             "option: law %s does not go with this integrator", target->law_name(o->law));
     if (o->sleep && (o->integrator == TX_INTEGRATOR_RK4 || o->integrator == TX_INTEGRATOR_MIDPOINT))
         tx_diag_add(diag, TX_SEVERITY_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
                     "option: nothing sleeps with the integrators RK4 and midpoint");
@@ -372,6 +376,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     tx_check_transmissions(b, c, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
+    tx_check_cameras(b, c, diag);
     tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
@@ -386,6 +391,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     check_names(&c->joint, "joint", diag);
     check_names(&c->geom, "geom", diag);
     check_names(&c->site, "site", diag);
+    check_names(&c->camera, "camera", diag);
     check_names(&c->sensor, "sensor", diag);
     check_names(&c->actuator, "actuator", diag);
     check_names(&c->tendon, "tendon", diag);

@@ -43,6 +43,7 @@ const tx_mjcf_attr tx_mjcf_geom_attrs[] = {
     {"surfacevel", TX_MJCF_ONLY("0")},
     {"fluidshape", TX_MJCF_YESNO(tx_mjcf_geom, def.fluid_ellipsoid, fluid_shapes)},
     {"fluidcoef", TX_MJCF_REALS(tx_mjcf_geom, def.fluidcoef, 1, 5)},
+    {"castshadow", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
 };

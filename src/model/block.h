@@ -4,9 +4,12 @@
 // read and write them through AT(); plain C reads one environment through tx_lane(). The pointers are void because the
 // number type belongs to the target.
 #pragma once
+#include <string.h>
+
 #include "base/arena.h"
 #include "linalg/tree.h"
 #include "model/model.h"
+#include "problem/dual.h"
 #include "problem/islands.h"
 #include "thixis/sim.h"
 
@@ -25,6 +28,10 @@
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")          \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")                \
+    X(first_vel, m->nv, "its first guess")                                             \
+    X(impulse, m->nv, "its Jᵀγ")                                                       \
     X(damped, m->nm, "factor of M + h B")                                              \
     X(dampedinv, m->nv, "its inverse diagonal")                                        \
     X(qfrc_inverse, m->nv, "inverse dynamics")                                         \
@@ -96,6 +103,12 @@ typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
 
+/// Some children of the world, whole: what one thread works on at a time.
+typedef struct tx_tree_part {
+    tx_range bodies, joints, geoms, dofs, qpos;
+} tx_tree_part;
+enum { TX_MOST_PARTS = 32 };
+
 /// Which trees sleep (step/sleep.h). The arrays are null in models that do not sleep.
 typedef struct tx_sleep {
     bool on;          // sleeping acts now
@@ -143,7 +156,11 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_tree_part *parts; // of a large model
+    int nparts;
     tx_islands islands; // of a large problem
+    tx_dual dual;       // memory of a dual solver
+    bool lacks_dual;    // and it was too small
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves
@@ -194,4 +211,42 @@ static inline void tx_lane_set(const tx_block *b, void *array, int i, int lane, 
     size_t at = (size_t)i * (size_t)b->lanes + (size_t)lane;
     if (b->number_size == 8) ((double *)array)[at] = value;
     else ((float *)array)[at] = (float)value;
+}
+/// Bytes of `count` numbers of all environments.
+static inline size_t tx_lane_bytes(const tx_block *b, int count) {
+    return (size_t)count * (size_t)b->lanes * (size_t)b->number_size;
+}
+/// Rows of `width` numbers, one row per environment, into a lane array and out of it.
+static inline void tx_lanes_put(const tx_block *b, void *array, int width, const double *rows) {
+    const size_t lanes = (size_t)b->lanes, count = (size_t)width;
+    if (b->number_size != (int)sizeof(double)) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t e = 0; e < lanes; e++) ((float *)array)[i * lanes + e] = (float)rows[e * count + i];
+    } else if (lanes > 1) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t e = 0; e < lanes; e++) ((double *)array)[i * lanes + e] = rows[e * count + i];
+    } else memcpy(array, rows, sizeof(double) * count);
+}
+static inline void tx_lanes_get(const tx_block *b, const void *array, int width, double *rows) {
+    const size_t lanes = (size_t)b->lanes, count = (size_t)width;
+    if (b->number_size != (int)sizeof(double)) {
+        for (size_t e = 0; e < lanes; e++)
+            for (size_t i = 0; i < count; i++) rows[e * count + i] = (double)((const float *)array)[i * lanes + e];
+    } else if (lanes > 1) {
+        for (size_t e = 0; e < lanes; e++)
+            for (size_t i = 0; i < count; i++) rows[e * count + i] = ((const double *)array)[i * lanes + e];
+    } else memcpy(rows, array, sizeof(double) * count);
+}
+
+/// Velocity of a point of a body per velocity of a dof that moves it: point_rate() of one environment.
+static inline void tx_point_rate(const tx_block *b, int lane, int dof, const double point[3], double out[3]) {
+    double spin[3], arm[3];
+    for (int k = 0; k < 3; k++) {
+        spin[k] = tx_lane(b, b->cdof, 6 * dof + k, lane);
+        arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * b->m->body_root[b->m->dof_body[dof]] + k, lane);
+    }
+    for (int k = 0; k < 3; k++) {
+        int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+        out[k] = tx_lane(b, b->cdof, 6 * dof + 3 + k, lane) + (spin[k1] * arm[k2] - spin[k2] * arm[k1]);
+    }
 }

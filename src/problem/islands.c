@@ -26,6 +26,7 @@ static size_t lay_out_fixed(tx_islands *s, char *memory) {
     s->ranges = take(&at, memory, trees * sizeof *s->ranges);
     s->result = take(&at, memory, TX_ISLAND_RESULTS * trees * sizeof(double));
     s->unsolved = take(&at, memory, trees);
+    s->coupled = take(&at, memory, trees);
     s->products = take(&at, memory, trees * sizeof *s->products);
     s->parent = take(&at, memory, trees * sizeof(int));
     s->island_of_tree = take(&at, memory, trees * sizeof(int));
@@ -193,19 +194,27 @@ static bool is_above(const tx_problem *p, int up, int block) {
     return block == up;
 }
 
-// pairs of blocks that constraints couple and A does not; returns how many pairs there are in all
+// the island of a constraint; it has pieces
+static int island_of(const tx_islands *s, const tx_problem *p, const tx_constraint *c) {
+    return s->island_of_tree[tree_of(p, c)];
+}
+
+// pairs of blocks that constraints couple and A does not, without those of trees whose coupling is in no factor;
+// returns how many pairs there are in all
 static size_t list_pairs(tx_islands *s, const tx_problem *p) {
     size_t count = s->tree_pairs;
     int last[2] = {-1, -1};
     if (s->tree_pairs <= s->room.pairs) memcpy(s->pair, s->tree_pair, 2 * s->tree_pairs * sizeof(int));
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
+        const bool coupled = c->pieces < 2 || s->coupled[island_of(s, p, c)];
         for (int b = c->piece; b < c->piece + c->pieces; b++)
             for (int a = c->piece; a < b; a++) {
                 int pair[2] = {p->pieces[a].block, p->pieces[b].block};
                 // the contacts of two bodies stand together
                 if (pair[0] == pair[1] || (pair[0] == last[0] && pair[1] == last[1])) continue;
                 last[0] = pair[0], last[1] = pair[1];
+                if (!coupled && p->blocks[pair[0]].tree != p->blocks[pair[1]].tree) continue;
                 if (is_above(p, pair[0], pair[1])) continue;
                 if (count < s->room.pairs) s->pair[2 * count] = pair[0], s->pair[2 * count + 1] = pair[1];
                 count++;
@@ -250,13 +259,28 @@ static bool find_pattern(tx_islands *s, const tx_problem *p, size_t pairs) {
     return true;
 }
 
+int tx_islands_dofs(const tx_islands *s, int i) {
+    int dofs = 0;
+    for (int r = s->range_start[i]; r < s->range_start[i + 1]; r++) dofs += s->ranges[r].end - s->ranges[r].begin;
+    return dofs;
+}
+
+// a function of what the islands are now, and of nothing else
+static void choose_couplings(tx_islands *s, const tx_problem *p) {
+    for (int i = 0; i < s->count; i++)
+        s->coupled[i] = p->coupling == TX_COUPLE_ALL ||
+                        (p->coupling == TX_COUPLE_BY_SIZE && tx_islands_dofs(s, i) <= TX_DIRECT_DOFS);
+}
+
 bool tx_islands_find(tx_islands *s, const tx_problem *p) {
     s->need = s->room;
     s->need.cons = (size_t)p->ncons;
-    s->need.pairs = list_pairs(s, p);
-    if (s->need.cons > s->room.cons || s->need.pairs > s->room.pairs) return false;
+    if (s->need.cons > s->room.cons) return false;
     join_trees(s, p);
     list_members(s, p);
+    choose_couplings(s, p);
+    s->need.pairs = list_pairs(s, p);
+    if (s->need.pairs > s->room.pairs) return false;
     return find_pattern(s, p, s->need.pairs);
 }
 
@@ -264,8 +288,9 @@ tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i) {
     tx_problem view = *p;
     view.list = s->cons + s->con_start[i], view.listed = s->con_start[i + 1] - s->con_start[i];
     view.ranges = s->ranges + s->range_start[i], view.nranges = s->range_start[i + 1] - s->range_start[i];
-    view.factor = &s->factor, view.group = i;
-    view.iterations = s->result + TX_ISLAND_RESULTS * i, view.gradient = s->result + TX_ISLAND_RESULTS * i + 1;
+    view.factor = &s->factor, view.group = i, view.coupled = s->coupled[i];
+    double *result = s->result + TX_ISLAND_RESULTS * i;
+    view.iterations = result, view.gradient = result + 1, view.solver_used = result + 2;
     view.unsolved = s->unsolved + i;
     if (p->products) view.products = s->products + i, *view.products = 0;
     return view;

@@ -10,7 +10,7 @@ int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block);
 
 /// The dofs that move one of two bodies, or both of them where `common`, as pieces without numbers, ascending; side:
 /// which body a piece moves (1 where it is both). @return how many
-int tx_side_pieces(const tx_model *m, const int *dof_block, const int body[2], bool common, tx_piece *pieces,
+int tx_side_pieces(const tx_model *m, const tx_problem *p, const int body[2], bool common, tx_piece *pieces,
                    int8_t *side);
 
 /// Whether all that a tendon or an equality joins sleeps, so that it makes no rows. An equality between two islands

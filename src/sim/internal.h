@@ -11,6 +11,7 @@ typedef struct tx_tally {
 
 struct tx_sim {
     const tx_model *m;
+    tx_sim_def def; // as it was given, without its diag
     tx_options options;
     int envs, nblocks;
     const tx_target *wide, *single;
@@ -41,6 +42,8 @@ static inline const tx_target *tx_sim_block_target(const tx_sim *sim, const tx_b
 }
 /// The block of an environment and its lane there; null for a wrong index.
 tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane);
+/// The file of tx_sim_write_problem() in memory, the caller's; null: no memory, or no such environment.
+void *tx_sim_problem_bytes(tx_sim *sim, int env, size_t *size);
 
 /// Hands the state of an environment of a model that sleeps to its block as a new start: nothing counts as changed.
 void tx_sim_adopt(tx_sim *sim, int env);

@@ -20,6 +20,25 @@ const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     return list;
 }
 
+long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room) {
+    if (!sim || !offsets || room < 0 || (room > 0 && !contacts)) return -1;
+    long long total = 0;
+    for (int e = 0; e < sim->envs; e++) {
+        int count, lane;
+        const tx_block *b = tx_sim_block(sim, e, &lane);
+        offsets[e] = total;
+        const long long left = total < room ? room - total : 0;
+        if (left > 0) {
+            const tx_contact *list = tx_sim_contacts(sim, e, &count);
+            const long long fit = count < left ? count : left;
+            if (fit > 0) memcpy(contacts + total, list, sizeof *list * (size_t)fit);
+        }
+        total += b->ncontact[lane];
+    }
+    offsets[sim->envs] = total;
+    return total;
+}
+
 tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
     int lane;
     tx_block *b = sim && matrix ? tx_sim_block(sim, env, &lane) : NULL;
@@ -44,29 +63,42 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
         if (jacr) jacr[i] = 0;
     }
     for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
-        double s[6], arm[3];
-        for (int k = 0; k < 6; k++) s[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
-        for (int k = 0; k < 3; k++) arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * m->body_root[body] + k, lane);
-        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2],
-                                 s[0] * arm[1] - s[1] * arm[0]};
+        double moved[3];
+        tx_point_rate(b, lane, d, point, moved);
         for (int k = 0; k < 3; k++) {
-            if (jacp) jacp[k * m->nv + d] = s[3 + k] + moved[k];
-            if (jacr) jacr[k * m->nv + d] = s[k];
+            if (jacp) jacp[k * m->nv + d] = moved[k];
+            if (jacr) jacr[k * m->nv + d] = tx_lane(b, b->cdof, 6 * d + k, lane);
         }
     }
     return TX_OK;
 }
 
-tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
-    int lane;
-    tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
+// brings the problem of an environment's next step into its block
+static tx_result make_problem(tx_sim *sim, int env, tx_block **block, int *lane) {
+    tx_block *b = *block = tx_sim_block(sim, env, lane);
     if (!b) return TX_ERROR_ARGUMENT;
     tx_result result = tx_sim_forward(sim);
     // what sleeps is held still, there is no free motion
     for (int d = 0; d < sim->m->nv; d++)
-        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, (void *)b->problem.x_star, d, *lane, 0);
+    return result;
+}
+
+tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
+    tx_block *b;
+    int lane;
+    tx_result result = sim && path ? make_problem(sim, env, &b, &lane) : TX_ERROR_ARGUMENT;
+    if (result != TX_OK) return result;
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
-    return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
+    return tx_problem_write(&b->problem, lane, &note, path);
+}
+
+void *tx_sim_problem_bytes(tx_sim *sim, int env, size_t *size) {
+    tx_block *b;
+    int lane;
+    if (make_problem(sim, env, &b, &lane) != TX_OK) return NULL;
+    const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
+    return tx_problem_bytes(&b->problem, lane, &note, size);
 }
 
 typedef struct row_list {
@@ -92,6 +124,25 @@ static void add_dense(const row_list *list, const tx_constraint *c, int r, doubl
     }
 }
 
+// how far row r is from the y at which it does not push, as an acceleration
+static double misses_by(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    return (number_of(list, c, TX_NUMBER_A + r) - tx_lane(list->b, p->y, c->row + r, list->lane)) / p->time;
+}
+
+// the acceleration of row r at which it does not push
+static double reference_of(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    double now = 0;
+    for (int k = c->piece; k < c->piece + c->pieces && p->unit == TX_UNIT_VELOCITY; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++)
+            now += tx_lane(list->b, p->J, e->at + r * e->width + i, list->lane) *
+                   tx_lane(list->b, list->b->qvel, e->dof + i, list->lane);
+    }
+    return (number_of(list, c, TX_NUMBER_A + r) - now) / p->time;
+}
+
 // row r of a constraint plus mu times row k (k = 0: alone)
 static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, int k, double mu) {
     const size_t nv = (size_t)list->b->m->nv;
@@ -107,15 +158,25 @@ static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, i
     list->count++;
 }
 
+// of one edge after the pass against slip: the two of a pair have the law's sum and the difference that γ says
+static double edge_force(const row_list *list, const tx_constraint *c, int k, int side) {
+    const tx_problem *p = &list->b->problem;
+    const double D = number_of(list, c, TX_NUMBER_D), mu = number_of(list, c, TX_NUMBER_MU + k - 1);
+    const double normal = tx_lane(list->b, p->y, c->row, list->lane) - number_of(list, c, TX_NUMBER_A);
+    const double along = mu * (tx_lane(list->b, p->y, c->row + k, list->lane) - number_of(list, c, TX_NUMBER_A + k));
+    const double sum = fmax(0, -D * (normal + along)) + fmax(0, -D * (normal - along));
+    return 0.5 * (sum + side * tx_lane(list->b, p->gamma, c->row + k, list->lane) / mu);
+}
+
 // MuJoCo has one row an edge of a pyramid
 static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
-    const tx_problem *p = &list->b->problem;
-    double a0 = number_of(list, c, TX_NUMBER_A), y0 = tx_lane(list->b, p->y, c->row, list->lane);
+    const double a0 = reference_of(list, c, 0), miss = misses_by(list, c, 0);
     for (int k = 1; k < c->dim; k++)
         for (int side = 1; side >= -1; side -= 2) {
             double mu = side * number_of(list, c, TX_NUMBER_MU + k - 1);
-            row.aref = a0 + mu * number_of(list, c, TX_NUMBER_A + k);
-            row.force = fmax(0, row.D * (row.aref - (y0 + mu * tx_lane(list->b, p->y, c->row + k, list->lane))));
+            row.aref = a0 + mu * reference_of(list, c, k);
+            row.force = fmax(0, row.D * (miss + mu * misses_by(list, c, k)));
+            if (list->b->problem.opt.noslip_iterations > 0) row.force = edge_force(list, c, k, side);
             add_row(list, c, row, 0, k, mu);
         }
 }
@@ -144,7 +205,7 @@ static void add_rows(row_list *list, const tx_constraint *c, int id) {
     for (int k = 0; k < c->dim; k++) {
         row.pos = tx_lane(list->b, list->b->row_gap, c->row + k, lane);
         row.D = stiffness_of(list, c, k);
-        row.aref = number_of(list, c, TX_NUMBER_A + k);
+        row.aref = reference_of(list, c, k);
         row.force = tx_lane(list->b, p->gamma, c->row + k, lane);
         if (k == 1) row.margin = 0; // friction rows have no distance
         add_row(list, c, row, k, 0, 0);
@@ -162,7 +223,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_problem *p = &b->problem;
     row_list list = {b, lane, rows, jacobian, 0, room};
-    for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
+    for (int i = 0; i < p->ncons - b->nslots; i++)
+        if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);

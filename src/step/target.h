@@ -8,6 +8,7 @@ typedef struct tx_target {
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
     void (*site_poses)(const tx_block *b);
+    void (*camera_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
@@ -26,6 +27,9 @@ typedef struct tx_target {
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
+    int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
+    bool (*solver_is_dual)(int solver);
+    bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
