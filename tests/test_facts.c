@@ -653,7 +653,7 @@ static void files_are_whole_or_as_before(void **state) {
 // written; those that move do as if all did
 static void some_move_and_others_stay(void **state) {
     enum { ENVS = 11, STEPS = 7 };
-    const char *scenes[] = {"arm", "sleep"};
+    const char *scenes[] = {"arm", "sleep_dominoes"};
     for (int i = 0; i < 2; i++)
         for (int rk4 = 0; rk4 < 2; rk4++) {
             tx_model *model = load_scene(scenes[i]);
