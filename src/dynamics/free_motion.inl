@@ -2,6 +2,7 @@
 // lanes: any
 #pragma once
 #include "dynamics/actuation.inl"
+#include "dynamics/armature.inl"
 #include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
@@ -170,6 +171,7 @@ STAGE void free_motion(const tx_block *b) {
     mass_matrix(b);
     if (b->has_paths) path_poses(b);
     tendons(b);
+    add_armature(b);
     transmissions(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int r = 0; r < b->live.dofs.count; r++) {
@@ -181,6 +183,7 @@ STAGE void free_motion(const tx_block *b) {
 
     velocities(b);
     bias_force(b);
+    add_armature_bias(b);
     gravity_compensation(b);
     passive_force(b);
     actuator_forces(b);

@@ -44,7 +44,7 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE}
         {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                   \
         {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},     \
         {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, {"forcerange", REALS(def.forcerange, 2, 2)}, \
-        {"armature", TX_MJCF_ONLY("0"), .hint = "give it to the joint"},                                       \
+        {"armature", REALS(def.armature, 1, 1)}, \
         {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, {"delay", TX_MJCF_ONLY("0")},          \
         {"nsample", TX_MJCF_ONLY("0")}, {"interp", TX_MJCF_IGNORE}, /* no effect without a delay */            \
         {"cranksite", OWN_STRING(def.cranksite)}, {"slidersite", OWN_STRING(def.slidersite)},                  \
