@@ -607,12 +607,12 @@ static void files_are_whole_or_as_before(void **state) {
 
 // a belt carries at its own speed, a turntable at its angular velocity times the distance from its axis
 static void belts_carry(void **state) {
-    tx_sim *sim = sim_of(load_text(
-        "<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
-        "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
-        "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
-        "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
-        "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
+    tx_sim *sim =
+        sim_of(load_text("<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
+                         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+                         "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
+                         "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                         "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
     assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
     const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     assert_near(v[0], 0.5, 1e-6);

@@ -192,7 +192,8 @@ static void armature_is_inertia_of_the_length(void **state) {
     static const char xml[] =
         "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/>"
         "<body><joint name='y' type='slide' axis='0 1 0'/><geom size='0.1' mass='2'/></body></body></worldbody>"
-        "<tendon><fixed name='t' armature='0.5'><joint joint='x' coef='2'/><joint joint='y' coef='-3'/></fixed></tendon>"
+        "<tendon><fixed name='t' armature='0.5'><joint joint='x' coef='2'/><joint joint='y' "
+        "coef='-3'/></fixed></tendon>"
         "<actuator><motor joint='y' gear='3' armature='0.1'/><motor tendon='t' gear='2' armature='0.25'/></actuator>"
         "</mujoco>";
     tx_model *model = load_text(xml);

@@ -125,9 +125,9 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     const char *name = NAME_OF(d, i);
     CHECK_SWITCH("tendon", name, limited);
     CHECK_SWITCH("tendon", name, actuatorfrclimited);
-    CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(springlength), NUMBERS(range),
-                  NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
-                  NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
+    CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(springlength),
+                  NUMBERS(range), NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss),
+                  NUMBERS(solref_friction), NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
     check_path(b, c, d, diag);
     if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0 || d->armature < 0)
         FAIL(d->source, "", "tendon '%s': stiffness, damping, frictionloss and armature must not be negative", name);
