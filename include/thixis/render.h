@@ -42,6 +42,7 @@ typedef struct tx_camera {
     double azimuth_deg;   // about world z, from +x
     double elevation_deg; // -90 .. 90
     double fovy_deg;      // vertical field of view, 1 .. 170
+    double roll_deg;      // about the direction of view: positive turns the camera's top to the left
 } tx_camera;
 
 /// Shapes. `size` follows MuJoCo: half sizes, long axis z.

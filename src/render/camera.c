@@ -11,15 +11,27 @@ static void camera_axes(double azimuth_deg, double elevation_deg, double axes[3]
     for (int i = 0; i < 9; i++) axes[i / 3][i % 3] = found[i / 3][i % 3];
 }
 
+// right and up turned about forward; without roll they stay to the last bit
+static void roll_axes(double roll_deg, double axes[3][3]) {
+    if (roll_deg == 0) return;
+    double c = cos(roll_deg * radian), s = sin(roll_deg * radian);
+    for (int i = 0; i < 3; i++) {
+        double right = axes[1][i], up = axes[2][i];
+        axes[1][i] = c * right + s * up;
+        axes[2][i] = c * up - s * right;
+    }
+}
+
 static vec3 to_vec3(const double a[3]) { return v3((float)a[0], (float)a[1], (float)a[2]); }
 
 bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view) {
-    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 && camera->distance > 1e-6 &&
-                 camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
+    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->roll_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 &&
+                 camera->distance > 1e-6 && camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
     for (int i = 0; i < 3; i++) valid = valid && fabs(camera->lookat[i]) < 1e9;
     if (!valid) return false;
     double axes[3][3];
     camera_axes(camera->azimuth_deg, camera->elevation_deg, axes);
+    roll_axes(camera->roll_deg, axes);
     *view = (tx_view){.forward = to_vec3(axes[0]), .right = to_vec3(axes[1]), .up = to_vec3(axes[2])};
     for (int i = 0; i < 3; i++) view->origin[i] = camera->lookat[i];
     view->distance = (float)camera->distance;
