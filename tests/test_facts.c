@@ -311,6 +311,67 @@ static void muscles_pull_back(void **state) {
     destroy(sim);
 }
 
+// active force of a muscle that stands still: parabolas from lmin over its rest length to lmax (docs/actuators.md)
+static void muscles_pull(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body>"
+                                "</worldbody><actuator><muscle joint='j' force='100' lengthrange='1 2' "
+                                "range='0.75 1.05' lmin='0.5' lmax='1.6' fpmax='0'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    const double unit = 1 / (1.05 - 0.75), L[] = {0.4, 0.5, 0.6, 0.75, 0.9, 1, 1.1, 1.25, 1.3, 1.45, 1.6, 1.7};
+    for (size_t i = 0; i < sizeof L / sizeof L[0]; i++) {
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = 1 + (L[i] - 0.75) * unit;
+        tx_sim_array(sim, TX_ARRAY_ACT)[0] = 0.8;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        double up = (L[i] - 0.5) / 0.25, below = (1 - L[i]) / 0.25, above = (L[i] - 1) / 0.3, down = (1.6 - L[i]) / 0.3;
+        double curve = L[i] <= 0.75 ? up * up / 2 : L[i] <= 1 ? 1 - below * below / 2 : 1 - above * above / 2;
+        if (L[i] > 1.3) curve = down * down / 2;
+        if (L[i] < 0.5 || L[i] > 1.6) curve = 0;
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], -80 * curve, 1e-10);
+    }
+    destroy(sim);
+}
+
+// an adhesive body is pulled along the mean of the directions in which its contacts open
+static void adhesion_takes_the_mean_of_contacts(void **state) {
+    tx_model *model =
+        load_text("<mujoco><worldbody><geom type='plane' size='9 9 1'/><body name='b' pos='0.2 0.1 0.099'>"
+                  "<freejoint/><geom type='box' size='0.3 0.2 0.1'/></body></worldbody><actuator>"
+                  "<adhesion body='b' gain='6' ctrlrange='0 2'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 1.5;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    int count;
+    tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 4);
+    const double *force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int d = 0; d < 6; d++) assert_near(force[d], d == 2 ? -9 : 0, 1e-12);
+    // tilted, only one corner touches: it turns the body too
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
+    qpos[2] = 0.343, qpos[3] = cos(0.45), qpos[4] = 0.6 * sin(0.45), qpos[5] = 0.8 * sin(0.45);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const tx_contact *c = tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    double jacobian[3 * 6];
+    assert_int_equal(tx_sim_jacobian(sim, 0, 1, c->pos, jacobian, NULL), TX_OK);
+    force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int d = 0; d < 6; d++) assert_near(force[d], -9 * jacobian[2 * 6 + d], 1e-12);
+    assert_true(fabs(force[3]) > 0.1 && fabs(force[4]) > 0.1);
+    destroy(sim);
+}
+
+// without visual geoms: those that a tendon goes round stay
+static void what_a_tendon_wraps_is_kept(void **state) {
+    tx_model *model = load_text(
+        "<mujoco><compiler discardvisual='true'/><worldbody><geom name='seen' size='1' contype='0' conaffinity='0'/>"
+        "<geom name='round' type='cylinder' size='1 1' contype='0' conaffinity='0'/><site name='a' pos='0.5 2 0'/>"
+        "<body><joint/><geom size='0.1'/><site name='b' pos='-0.5 -2 0'/></body></worldbody><tendon><spatial>"
+        "<site site='a'/><geom geom='round'/><site site='b'/></spatial></tendon></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 2);
+    assert_true(tx_element_find(model, TX_ELEMENT_GEOM, "round") >= 0);
+    assert_int_equal(tx_element_find(model, TX_ELEMENT_GEOM, "seen"), -1);
+    tx_model_destroy(model);
+}
+
 // a tendon whose side site is behind a cylinder goes round it by more than half a turn
 static void tendons_go_the_long_way(void **state) {
     tx_model *model =
@@ -643,9 +704,17 @@ static void files_are_whole_or_as_before(void **state) {
     const void *bytes = tx_model_bytes(model, &size), *back_bytes = tx_model_bytes(back, &back_size);
     assert_int_equal(size, back_size);
     assert_memory_equal(bytes, back_bytes, size);
+    // nothing else in the folder is touched, whatever its name
+    char beside[80];
+    snprintf(beside, sizeof beside, "%.*s", (int)strlen(path) - 1, path);
+    assert_int_equal(tx_model_write(model, beside), TX_OK);
     assert_int_equal(tx_model_write(other, path), TX_OK);
-    assert_int_equal(files_in(folder), 1);
-    unlink(path), rmdir(folder);
+    assert_int_equal(files_in(folder), 2);
+    tx_model *kept = tx_model_read(beside, NULL);
+    assert_non_null(kept);
+    assert_int_equal(tx_model_size(kept, TX_SIZE_NV), tx_model_size(model, TX_SIZE_NV));
+    tx_model_destroy(kept);
+    unlink(beside), unlink(path), rmdir(folder);
     tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
 }
 
@@ -663,6 +732,9 @@ int main(void) {
                                        cmocka_unit_test(tendons_limit_their_actuators),
                                        cmocka_unit_test(clamped_forces_do_not_damp),
                                        cmocka_unit_test(muscles_pull_back),
+                                       cmocka_unit_test(muscles_pull),
+                                       cmocka_unit_test(adhesion_takes_the_mean_of_contacts),
+                                       cmocka_unit_test(what_a_tendon_wraps_is_kept),
                                        cmocka_unit_test(tendons_go_the_long_way),
                                        cmocka_unit_test(massless_trees_have_a_place),
                                        cmocka_unit_test(touch_has_a_direction),
