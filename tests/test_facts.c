@@ -8,6 +8,8 @@
 
 #include "collide/implicit.h"
 #include "collide/mix.h"
+#include "collide/mpr.h"
+#include "collide/pairs.h"
 #include "geometry/quat.h"
 #include "load/mesh_file.h"
 #include "load/text.h"
@@ -572,6 +574,42 @@ static void shapes_are_functions(void **state) {
     }
 }
 
+// a capsule without length is all side: a ball touches no end of it
+static void short_capsules_have_no_ends(void **state) {
+    const double size[2][3] = {{0.5, 0, 0}, {0.5, 0.4, 0}}, origin[3] = {0}, eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int side = -1; side <= 1; side += 2) {
+        const double at[3] = {0.1, 0, 0.9 * side}, radius[3] = {0.5};
+        const tx_shape ball = {TX_GEOM_SPHERE, radius, at, eye, NULL};
+        for (int i = 0; i < 2; i++) {
+            const tx_shape capsule = {TX_GEOM_CAPSULE, size[i], origin, eye, NULL};
+            tx_hit hit;
+            assert_int_equal(tx_pair_function(TX_GEOM_SPHERE, TX_GEOM_CAPSULE)(&ball, &capsule, 0, &hit), 1);
+            uint32_t part = i == 0 ? tx_part_face(0) : tx_part_corner(side > 0);
+            assert_true(hit.feature == tx_feature(tx_part_face(0), part));
+        }
+    }
+}
+
+// points of an overlap by portal refinement lie where the shapes touch, however small they are
+static void portals_have_their_points(void **state) {
+    const double eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (double scale = 1e-3; scale < 2e3; scale *= 10) {
+        const double ball_size[3] = {0.5 * scale}, box_size[3] = {scale, scale, scale}, origin[3] = {0},
+                     at[3] = {0.2 * scale, -0.3 * scale, 1.45 * scale};
+        const tx_shape ball = {TX_GEOM_SPHERE, ball_size, at, eye, NULL},
+                       box = {TX_GEOM_BOX, box_size, origin, eye, NULL};
+        tx_convex a, b;
+        tx_convex_result r;
+        assert_true(tx_convex_from_shape(&a, &box) && tx_convex_from_shape(&b, &ball));
+        assert_true(tx_mpr_overlap(&a, &b, &r));
+        assert_near(r.dist, -0.05 * scale, 1e-6 * scale);
+        for (int k = 0; k < 3; k++) {
+            assert_near(r.on_a[k], k == 2 ? scale : at[k], 1e-2 * scale);
+            assert_near(r.on_b[k], k == 2 ? 0.95 * scale : at[k], 1e-2 * scale);
+        }
+    }
+}
+
 // ---- files
 // -----------------------------------------------------------------------------------------------------------
 
@@ -628,6 +666,56 @@ static void quads_are_cut_along_the_shorter_diagonal(void **state) {
             assert_int_equal(found, 2);
         }
         tx_mesh_release(&data);
+    }
+}
+
+// a face with a dent is cut inside its outline, however the face lies: the triangles add up to its area
+static void dented_faces_keep_their_area(void **state) {
+    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, TILT[4] = {0, 1e-9, 0.3, 1e9};
+    for (int axis = 0; axis < 3; axis++)
+        for (int tilt = 0; tilt < 4; tilt++)
+            for (int other = 0; other < 2; other++) {
+                char text[600] = "";
+                for (int i = 0; i < 5; i++) {
+                    double v[3];
+                    v[(axis + 1) % 3] = OUTLINE[i][0], v[(axis + 2) % 3] = OUTLINE[i][1];
+                    v[axis] = TILT[tilt] * OUTLINE[i][other];
+                    snprintf(text + strlen(text), 100, "v %.9g %.9g %.9g\n", v[0], v[1], v[2]);
+                }
+                strcat(text, "f 1 2 3 4 5\n");
+                tx_mesh_data data = {0};
+                assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+                assert_int_equal(data.face_count, 3);
+                double area = 0;
+                for (int f = 0; f < 3; f++) {
+                    const int *c = data.faces + 3 * f;
+                    const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
+                    area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+                }
+                assert_near(area, 2.5, 1e-12); // the square without the dent
+                tx_mesh_release(&data);
+            }
+}
+
+// an equality is between bodies or between sites: half of each is an error
+static void equalities_have_one_kind_of_ends(void **state) {
+    static const char *const BAD[] = {"<connect body1='a' anchor='0 0 0' site1='s'/>",
+                                      "<weld body1='a' site2='s'/>",
+                                      "<connect site1='s' site2='t' body1='a'/>",
+                                      "<connect site1='s'/>",
+                                      "<connect body1='a'/>",
+                                      "<weld site1='s' site2='t' relpose='0 0 0 1 0 0 0'/>"};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><site name='t'/><body name='a'><freejoint/><geom size='1'/><site name='s'/></body>"
+                 "</worldbody><equality>%s</equality></mujoco>",
+                 BAD[i]);
+        tx_diag diag = {0};
+        assert_null(tx_load_string(text, strlen(text), "text", &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_non_null(strstr(diag.messages[0].text, "or 'site1' and 'site2'"));
+        tx_diag_free(&diag);
     }
 }
 
@@ -747,6 +835,10 @@ int main(void) {
                                        cmocka_unit_test(whole_numbers_end_at_int_max),
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
+                                       cmocka_unit_test(dented_faces_keep_their_area),
+                                       cmocka_unit_test(short_capsules_have_no_ends),
+                                       cmocka_unit_test(portals_have_their_points),
+                                       cmocka_unit_test(equalities_have_one_kind_of_ends),
                                        cmocka_unit_test(stl_files_have_their_size),
                                        cmocka_unit_test(height_fields_are_checked),
                                        cmocka_unit_test(files_are_whole_or_as_before)};
