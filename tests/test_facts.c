@@ -14,6 +14,7 @@
 #include "load/mesh_file.h"
 #include "load/text.h"
 #include "model/block.h"
+#include "model/sensor.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -719,6 +720,37 @@ static void equalities_have_one_kind_of_ends(void **state) {
     }
 }
 
+// a range with one end is no empty range
+static void half_a_range_is_none(void **state) {
+    static const struct {
+        const char *limit;
+        int warnings;
+    } CASES[] = {{"lower='1' upper='-1'", 1}, {"lower='1'", 0}, {"upper='-1'", 0}, {"lower='-1' upper='1'", 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                 "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent link='a'/>"
+                 "<child link='b'/><axis xyz='0 0 1'/><limit effort='1' velocity='1' %s/></joint></robot>",
+                 CASES[i].limit);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_string(text, strlen(text), "r.urdf", &diag);
+        assert_non_null(model);
+        int empty = 0;
+        for (int k = 0; k < diag.count; k++) empty += strstr(diag.messages[k].text, "is empty") != NULL;
+        assert_int_equal(empty, CASES[i].warnings);
+        tx_diag_free(&diag), tx_model_destroy(model);
+    }
+}
+
+// a set of sensors is asked for by its own bits
+static void models_know_what_they_sense(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><geom size='1'/></worldbody><sensor><clock/></sensor></mujoco>");
+    for (int type = 0; type < TX_SENSOR_COUNT; type++)
+        assert_int_equal(tx_model_senses(model, (uint64_t)1 << type), type == TX_SENSOR_CLOCK);
+    tx_model_destroy(model);
+}
+
 // a binary STL has exactly the bytes of its triangles
 static void stl_files_have_their_size(void **state) {
     char bytes[84 + 50 + 2] = {0};
@@ -836,6 +868,8 @@ int main(void) {
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
                                        cmocka_unit_test(dented_faces_keep_their_area),
+                                       cmocka_unit_test(half_a_range_is_none),
+                                       cmocka_unit_test(models_know_what_they_sense),
                                        cmocka_unit_test(short_capsules_have_no_ends),
                                        cmocka_unit_test(portals_have_their_points),
                                        cmocka_unit_test(equalities_have_one_kind_of_ends),

@@ -55,6 +55,18 @@ static void dofs_are_cut_into_blocks(void **state) {
     destroy(sim);
 }
 
+// room for every row that equalities, dry friction and limits can have
+static void room_is_counted(void **state) {
+    tx_sim *sim = sim_of("<mujoco><worldbody><body name='a'><freejoint/><geom size='1'/></body><body name='b'>"
+                         "<freejoint/><geom size='1'/></body></worldbody><equality><weld body1='a' body2='b'/>"
+                         "<connect body1='a' anchor='0 0 0'/></equality></mujoco>");
+    const tx_row_room room = tx_fixed_room(tx_sim_model(sim));
+    assert_int_equal(room.cons, 2 + 12), assert_int_equal(room.rows, 6 + 3 + 12);
+    assert_int_equal(room.jacobian, 6 * 12 + 3 * 6 + 12);
+    assert_true(room.pieces >= 2 + 1 + 12);
+    destroy(sim);
+}
+
 // ---- derivatives ---------------------------------------------------------------------------------------------------
 
 // a solref of nothing leaves the drift alone in aref
@@ -193,7 +205,9 @@ static void stiffness_knows_both_sides(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(dofs_are_cut_into_blocks),
-                                       cmocka_unit_test(rows_are_derivatives), cmocka_unit_test(balls_have_one_angle),
+                                       cmocka_unit_test(room_is_counted),
+                                       cmocka_unit_test(rows_are_derivatives),
+                                       cmocka_unit_test(balls_have_one_angle),
                                        cmocka_unit_test(references_have_their_closed_form),
                                        cmocka_unit_test(stiffness_knows_both_sides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
