@@ -790,6 +790,28 @@ static void height_fields_are_checked(void **state) {
     }
 }
 
+// options that only we have are saved whatever their digits: 0.25 and 0.5 differ in the first half of their bytes alone
+static void our_options_are_saved(void **state) {
+    char path[] = "/tmp/test_facts_XXXXXX.xml";
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    for (double ratio = 0.125; ratio <= 1; ratio *= 2) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "<mujoco><custom><numeric name='thixis.mpr_to_gjk_overlap_ratio' data='%g'/></custom><worldbody><geom "
+                 "size='1'/></worldbody></mujoco>",
+                 ratio);
+        tx_model *model = load_text(text), *back;
+        assert_near(tx_model_options(model)->mpr_to_gjk_overlap_ratio, ratio, 0);
+        assert_int_equal(tx_save_mjcf(model, path, NULL), TX_OK);
+        assert_non_null(back = tx_load_file(path, NULL));
+        assert_near(tx_model_options(back)->mpr_to_gjk_overlap_ratio, ratio, 0);
+        tx_model_destroy(model), tx_model_destroy(back);
+    }
+    unlink(path);
+}
+
 static int files_in(const char *folder) {
     int count = 0;
     DIR *all = opendir(folder);
@@ -875,6 +897,7 @@ int main(void) {
                                        cmocka_unit_test(equalities_have_one_kind_of_ends),
                                        cmocka_unit_test(stl_files_have_their_size),
                                        cmocka_unit_test(height_fields_are_checked),
+                                       cmocka_unit_test(our_options_are_saved),
                                        cmocka_unit_test(files_are_whole_or_as_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
