@@ -95,6 +95,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(ls_iterations);
         COPY(noslip_iterations);
         COPY(noslip_tolerance);
+        COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);
         COPY(law);
         COPY(solver);
         COPY(integrator);
