@@ -2,6 +2,7 @@
 #pragma once
 #include "problem/kernel_cone.inl"
 #include "problem/kernel_hard.inl"
+#include "problem/kernel_hunt.inl"
 #include "problem/kernel_list.h"
 #include "problem/kernels.inl"
 

@@ -27,6 +27,7 @@ typedef struct tx_target {
     bool (*pair_exists)(int law, int solver);
     bool (*solver_is_dual)(int solver);
     bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
+    int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
