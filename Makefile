@@ -51,9 +51,9 @@ zoo: build ## five robots with meshes: none may be three times slower than MuJoC
 	elif [ $$status != 0 ]; then exit $$status; \
 	else bench/zoo --ci || { status=$$?; [ $$status = 77 ] || exit $$status; }; fi
 
-python: ## the Python package: source archive, wheel, tests, tutorial (at most 2 minutes)
+python: build ## the Python package: source archive, wheel, tests, tutorial (at most 2 minutes)
 	@echo "== python =="
-	@tools/python --test && status=0 || status=$$?; \
+	@TX_PYTHON_LIBRARY=$(wildcard $(CURDIR)/build/libthixis.so) tools/python --test && status=0 || status=$$?; \
 	if [ $$status = 75 ]; then echo "SKIPPED: python needs the wheels of tools/python.lock, and no package index answers"; \
 	else exit $$status; fi
 

@@ -131,7 +131,33 @@ static void test_problem_files(void **state) {
     assert_non_null(strstr(result.out, "\nconverged\n"));
     // not solved is no success
     assert_int_equal(run("solve %s --iterations 0", file), 1);
-    assert_non_null(strstr(result.out, "not converged\n"));
+    assert_non_null(strstr(result.out, "not converged: limit of iterations\n"));
+    // the curve of a solver: from the start to its end, and the same from the step itself
+    assert_int_equal(run("solve %s --solver cg --trace --json", file), 0);
+    root = parse_output();
+    const json_t *trace = json_object_get(root, "trace");
+    const size_t last = json_array_size(trace) - 1;
+    const json_t *first_point = json_array_get(trace, 0), *last_point = json_array_get(trace, last);
+    assert_int_equal(json_integer_value(json_object_get(root, "iterations")), last);
+    assert_int_equal(json_integer_value(json_object_get(last_point, "iteration")), last);
+    assert_true(json_number_value(json_object_get(last_point, "gradient")) <= 1e-8);
+    assert_true(json_number_value(json_object_get(first_point, "gradient")) > 1e-8);
+    assert_true(json_number_value(json_object_get(last_point, "solve_error")) ==
+                json_number_value(json_object_get(root, "solve_error")));
+    json_decref(root);
+    snprintf(cut, sizeof cut, "%s/trace.csv", folder);
+    assert_int_equal(run("run %s --steps 250 --noise 0.5 --hash --trace %s --every 100", HUMANOID, cut), 0);
+    assert_memory_equal(result.out, plain, strlen("hash 0123456789abcdef\n"));
+    FILE *lines = fopen(cut, "r");
+    char line[200];
+    int step = -1, island, iteration;
+    double gradient = 1;
+    assert_non_null(lines);
+    assert_true(fgets(line, sizeof line, lines) && strncmp(line, "step,island,iteration,gradient", 30) == 0);
+    while (fgets(line, sizeof line, lines))
+        assert_int_equal(sscanf(line, "%d,%d,%d,%lf", &step, &island, &iteration, &gradient), 4);
+    assert_true(step == 200 && gradient <= 1e-8);
+    fclose(lines), unlink(cut);
     snprintf(cut, sizeof cut, "head -c 1000 %s > %s/cut", file, folder);
     assert_int_equal(system(cut), 0);
     assert_int_equal(run("solve %s/cut", folder), 1);

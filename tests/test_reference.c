@@ -33,6 +33,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_spatial",
                                      "arm_alone",
                                      "core_sensors",
+                                     "core_armature",
+                                     "core_conveyor",
                                      "core_cameras",
                                      "core_contacts",
                                      "balls_elliptic"};

@@ -30,7 +30,7 @@ def test_the_checker_is_content(task):
     # Gymnasium's own environments get the same remarks about unbounded observations
     unexpected = [str(w.message) for w in caught if "infinity" not in str(w.message)]
     assert not [w for w in unexpected if "WARN" in w], unexpected
-    assert env.render().shape == (480, 480, 3)
+    assert env.unwrapped.render().shape == (480, 480, 3)
     env.close()
 
 
@@ -114,7 +114,7 @@ def returns(envs, seed, episodes, steps=None):
     return found[:episodes]
 
 
-@pytest.mark.parametrize("task, limit", [("Ant", 40), ("HalfCheetah", 40), ("Hopper", 1000), ("Humanoid", 1000),
+@pytest.mark.parametrize("task, limit", [("Ant", 15), ("HalfCheetah", 40), ("Hopper", 1000), ("Humanoid", 1000),
                                          ("Walker2d", 1000)])
 def test_random_policies_earn_the_same(task, limit):
     stats = pytest.importorskip("scipy.stats")

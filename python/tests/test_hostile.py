@@ -56,7 +56,7 @@ def tried(call, *arguments, **named):
 
 
 @given(st.sampled_from(METHODS), st.lists(st.one_of(anything, NAMES), max_size=4))
-@quick
+@settings(quick, max_examples=250)
 def test_methods_with_anything(method, arguments):
     sim = thixis.Sim(MODEL, envs=3)
     if method == "step" and arguments and isinstance(arguments[0], int) and arguments[0] > 1000:
@@ -116,7 +116,7 @@ def test_bytes_are_refused_or_run(junk, at, byte):
 
 
 @given(st.lists(st.sampled_from(["step", "array", "drop", "close", "new", "use", "param", "collect"]), max_size=14))
-@quick
+@settings(quick, max_examples=40)
 def test_arrays_may_live_longer_than_anything(actions):
     model = thixis.Model.from_xml_string(PENDULUM)
     sim, kept = thixis.Sim(model, envs=2, threads=2), []

@@ -21,7 +21,7 @@ from .options import Options
 _STATE_BY_NUMBER = {row[0]: (name, row[1]) for name, row in STATE.items()}
 _OUTPUT_BY_NUMBER = {row[0]: (name, row[1]) for name, row in OUTPUT.items()}
 _TARGETS = CHOICES["tx_target_choice"]
-_step_n, _sim_array = lib.tx_sim_step_n, lib.tx_sim_array
+_step_n, _step_some, _sim_array = lib.tx_sim_step_n, lib.tx_sim_step_some, lib.tx_sim_array
 
 #: dtype of contacts: the fields of tx_contact
 CONTACT = struct_dtype(ffi.typeof("tx_contact"))
@@ -259,10 +259,11 @@ class Sim(SimArrays, Elements):
 
     # ---- stepping -----------------------------------------------------------------------------------------------------
 
-    def step(self, n: int = 1) -> None:
-        """Advances every environment by n time steps. Ctrl-C stops between two steps."""
-        if n.__class__ is not int or n != 1:
-            return self._step_many(_integer(n, "n", 0))
+    def step(self, n: int = 1, mask: Any = None) -> None:
+        """Advances every environment by n time steps, or those in `mask` (booleans, one per environment, or indices): the
+        others keep their state, and their results belong to it. Ctrl-C stops between two steps."""
+        if n.__class__ is not int or n != 1 or mask is not None:
+            return self._step_many(_integer(n, "n", 0), self._mask(mask))
         with self._lock:
             if self._handle is None or self._born != forks[0]:
                 self._alive()
@@ -271,15 +272,16 @@ class Sim(SimArrays, Elements):
             if result != OK:
                 check(result, "step")
 
-    def _step_many(self, n: int) -> None:
+    def _step_many(self, n: int, chosen: np.ndarray | None) -> None:
         """Steps in slices, between which Python looks at signals."""
         with self._lock:
-            self._alive()
+            handle = self._alive()
+            mask = ffi.NULL if chosen is None else ffi.cast("uint8_t *", chosen.ctypes.data)
             self._stale = self._stale and n == 0
             while n > 0:
                 begin = clock.perf_counter()
                 part = min(n, max(1, int(_SLICE / self._step_seconds))) if self._step_seconds else 1
-                result = _step_n(self._handle, part)
+                result = _step_some(handle, part, mask)
                 if result != OK:
                     check(result, "step")
                 self._step_seconds = (clock.perf_counter() - begin) / part

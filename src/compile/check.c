@@ -198,7 +198,7 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     const char *name = NAME_OF(d, i);
     if (!CHECK_NUMBERS("geom", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat), NUMBERS(fromto), NUMBERS(density),
                        NUMBERS(mass), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap), NUMBERS(solmix),
-                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef)))
+                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef), NUMBERS(surfacevel)))
         return;
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))

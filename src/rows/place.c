@@ -72,7 +72,8 @@ static void add_slot(merger *g, const tx_contact *c) {
         need->jacobian += (size_t)c->dim * chain;
     }
     need->cons++, need->rows += (size_t)c->dim;
-    if ((size_t)g->slots < b->row_room.slots) b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}};
+    if ((size_t)g->slots < b->row_room.slots)
+        b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}};
     g->slots++;
 }
 
