@@ -253,6 +253,13 @@ static void simulation(void **state) {
     int count = 7;
 
     long long offsets[4];
+    assert_null(tx_sim_param_row(NULL, 0, TX_PARAM_BODY_MASS));
+    assert_null(tx_sim_param_row(sim, 0, TX_PARAM_BODY_INVWEIGHT0)); // derived
+    assert_near(tx_sim_param_row(sim, 2, TX_PARAM_GRAVITY)[2], -9.81, 0);
+    tx_options_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
+    tx_options_text(&options, text, sizeof text), assert_string_equal(text, "ok");
+    options.iterations = 0, tx_options_text(&options, text, sizeof text), options.iterations = 100;
+    assert_non_null(strstr(text, "iterations is 0"));
     tx_contact contact;
     assert_null(tx_sim_clone(NULL));
     MINUS(tx_sim_all_contacts(NULL, offsets, NULL, 0)), MINUS(tx_sim_all_contacts(sim, NULL, &contact, 1));
@@ -294,6 +301,10 @@ static void simulation(void **state) {
         const int n = OUTSIDE[i];
         assert_null(tx_sim_array(sim, (tx_array)n)), assert_int_equal(tx_sim_array_width(sim, (tx_array)n), 0);
         assert_null(tx_sim_param(sim, (tx_param)n));
+        assert_null(tx_sim_param_row(sim, n, TX_PARAM_BODY_MASS)), assert_null(tx_sim_param_row(sim, 0, (tx_param)n));
+        assert_false(tx_solver_solves(n, 0) || tx_solver_solves(0, n)), assert_true(tx_solver_solves(0, 0));
+        assert_false(tx_law_integrates(n, TX_INTEGRATOR_EULER) || tx_law_integrates(0, (tx_integrator)n));
+        assert_int_equal(tx_target_lanes((tx_target_choice)n), 0);
         if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));
         REFUSED(tx_sim_jacobian(sim, n, 1, numbers, numbers, NULL));
         REFUSED(tx_sim_jacobian(sim, 0, n, numbers, numbers, NULL));
@@ -357,37 +368,49 @@ static void pictures(void **state) {
     tx_scene *scene = tx_scene_create();
     const double v[3] = {0, 0, 1};
     const float red[4] = {1, 0, 0, 1};
-    tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
+    tx_draw ball = tx_default_draw(TX_DRAW_SPHERE);
     tx_image image, empty = {0};
-    char text[64];
     tx_scene_destroy(NULL), tx_scene_clear(NULL), tx_scene_set_light(NULL, v), tx_scene_set_light(scene, NULL);
     tx_scene_set_checker(NULL, 1);
     assert_int_equal(tx_scene_skipped(NULL), 0), assert_int_equal(tx_scene_count(NULL), 0);
-    assert_false(tx_scene_add(NULL, &ball)), assert_false(tx_scene_add(scene, NULL));
-    assert_false(tx_draw_force(NULL, v, v, 1, red)), assert_false(tx_draw_force(scene, NULL, v, 1, red));
-    assert_false(tx_draw_force(scene, v, NULL, 1, red)), assert_false(tx_draw_force(scene, v, v, 1, NULL));
-    assert_false(tx_draw_line(NULL, v, v, 1, red)), assert_false(tx_draw_line(scene, NULL, v, 1, red));
-    assert_false(tx_draw_line(scene, v, NULL, 1, red)), assert_false(tx_draw_line(scene, v, v, 1, NULL));
-    assert_false(tx_scene_text(NULL, TX_CORNER_TOP_LEFT, "a")),
-        assert_false(tx_scene_text(scene, TX_CORNER_TOP_LEFT, NULL));
+    assert_int_not_equal(tx_scene_add_draw(NULL, &ball), TX_OK),
+        assert_int_not_equal(tx_scene_add_draw(scene, NULL), TX_OK);
+    assert_int_not_equal(tx_scene_add_force(NULL, v, v, 1, red), TX_OK),
+        assert_int_not_equal(tx_scene_add_force(scene, NULL, v, 1, red), TX_OK);
+    assert_int_not_equal(tx_scene_add_force(scene, v, NULL, 1, red), TX_OK),
+        assert_int_not_equal(tx_scene_add_force(scene, v, v, 1, NULL), TX_OK);
+    assert_int_not_equal(tx_scene_add_line(NULL, v, v, 1, red), TX_OK),
+        assert_int_not_equal(tx_scene_add_line(scene, NULL, v, 1, red), TX_OK);
+    assert_int_not_equal(tx_scene_add_line(scene, v, NULL, 1, red), TX_OK),
+        assert_int_not_equal(tx_scene_add_line(scene, v, v, 1, NULL), TX_OK);
+    assert_int_not_equal(tx_scene_add_text(NULL, TX_CORNER_TOP_LEFT, "a"), TX_OK),
+        assert_int_not_equal(tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, NULL), TX_OK);
     assert_int_equal(tx_scene_count(scene), 0);
     for (int i = 0; i < OUTSIDES; i++) {
-        tx_draw odd = tx_draw_default((tx_draw_kind)OUTSIDE[i]);
-        assert_true(tx_scene_add(scene, &odd));
+        tx_draw odd = tx_default_draw((tx_draw_kind)OUTSIDE[i]);
+        assert_int_equal(tx_scene_add_draw(scene, &odd), TX_OK);
         assert_int_equal(tx_scene_skipped(scene), i + 1);
-        assert_false(tx_scene_text(scene, (tx_corner)OUTSIDE[i], "a"));
-        assert_false(tx_image_create(&image, OUTSIDE[i], OUTSIDE[i] == 1000 ? 0 : 10));
+        assert_int_not_equal(tx_scene_add_text(scene, (tx_corner)OUTSIDE[i], "a"), TX_OK);
+        assert_int_not_equal(tx_image_alloc(&image, OUTSIDE[i], OUTSIDE[i] == 1000 ? 0 : 10), TX_OK);
         REFUSED(tx_scene_add_sim(scene, sim, OUTSIDE[i], NULL, NULL));
     }
-    tx_camera camera = tx_camera_fit(NULL, 0, 0), other = tx_camera_fit_aspect(NULL, NAN, INFINITY, -1);
+    tx_camera camera = tx_scene_camera(NULL, 0, 0, 1), other = tx_scene_camera(NULL, NAN, INFINITY, -1);
     assert_true(camera.distance > 0 && other.distance > 0);
-    assert_false(tx_image_create(NULL, 10, 10));
+    assert_int_not_equal(tx_image_alloc(NULL, 10, 10), TX_OK);
     tx_image_free(NULL);
-    assert_true(tx_image_create(&image, 8, 8));
-    assert_false(tx_render(NULL, &camera, &image)), assert_false(tx_render(scene, NULL, &image));
-    assert_false(tx_render(scene, &camera, NULL)), assert_false(tx_render(scene, &camera, &empty));
-    MINUS(tx_image_write_png(NULL, "a", NULL, 0)), MINUS(tx_image_write_png(&empty, "a", text, sizeof text));
-    MINUS(tx_image_write_png(&image, NULL, text, sizeof text)), MINUS(tx_image_write_png(&image, NULL, NULL, 0));
+    assert_int_equal(tx_image_alloc(&image, 8, 8), TX_OK);
+    assert_int_not_equal(tx_scene_render(NULL, &camera, &image), TX_OK),
+        assert_int_not_equal(tx_scene_render(scene, NULL, &image), TX_OK);
+    assert_int_not_equal(tx_scene_render(scene, &camera, NULL), TX_OK),
+        assert_int_not_equal(tx_scene_render(scene, &camera, &empty), TX_OK);
+    tx_diag diag = {0};
+    REFUSED(tx_image_write_png(NULL, "a", NULL)), REFUSED(tx_image_write_png(&empty, "a", &diag));
+    REFUSED(tx_image_write_png(&image, NULL, &diag)), REFUSED(tx_image_write_png(&image, NULL, NULL));
+    assert_int_equal(diag.errors, 2);
+    tx_diag_free(&diag);
+    tx_draw draw;
+    REFUSED(tx_draw_init(NULL, sizeof draw, TX_DRAW_BOX)), REFUSED(tx_draw_init(&draw, sizeof draw, TX_DRAW_COUNT));
+    assert_int_equal(tx_draw_init(&draw, 8, TX_DRAW_BOX), TX_ERROR_UNSUPPORTED);
     REFUSED(tx_scene_add_sim(NULL, sim, 0, NULL, NULL)), REFUSED(tx_scene_add_sim(scene, NULL, 0, NULL, NULL));
     tx_plot plot = {0};
     REFUSED(tx_plot_write_svg(NULL, "a")), REFUSED(tx_plot_write_svg(&plot, "a"));

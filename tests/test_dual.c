@@ -11,11 +11,13 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "near.h"
 #include "problem/file.h"
 #include "problem/measures.h"
 #include "random_problems.h"
 #include "sanitized.h"
+#include "simulate.h"
 #include "step/alone.h"
 
 static double number(const void *p) { return *(const double *)p; }
@@ -244,7 +246,7 @@ static void test_soft_problems(void **state) {
         memcpy(x, p->x, sizeof(double) * (size_t)p->nv);
         problems++;
         for (int s = 0; s < 2; s++) {
-            p->opt.tolerance = 1e-11, p->opt.iterations = 3000;
+            p->opt.tolerance = 1e-12, p->opt.iterations = 3000;
             if (!tx_solve_alone(tx_target_single(TX_TARGET_AUTO), &b, solver_of(SOLVERS[s]), NULL, &why))
                 fail_msg("%s", why);
             if (!tx_alone_converged(&b)) continue;
@@ -253,9 +255,59 @@ static void test_soft_problems(void **state) {
         }
         tx_bare_destroy(&b);
     }
-    printf("%d random soft problems: pgs reached 1e-11 in %d, apgd in %d\n", problems, reached[0], reached[1]);
+    printf("%d random soft problems: pgs reached 1e-12 in %d, apgd in %d\n", problems, reached[0], reached[1]);
     // masses that differ by 10⁴ are not for them
     assert_true(reached[0] >= problems * 6 / 10 && reached[1] >= problems * 6 / 10);
+}
+
+// ---- steps ---------------------------------------------------------------------------------------------------------
+
+static tx_sim *dual_sim(const tx_model *m, const char *law, const char *solver, int envs, int threads,
+                        tx_target_choice target) {
+    tx_sim *sim = make_sim(m, envs, threads, target, 0);
+    assert_non_null(sim);
+    tx_options o = tx_sim_options(sim);
+    o.solver = solver_of(solver), o.iterations = 40, o.tolerance = 1e-6;
+    for (o.law = 0; strcmp(tx_law_name(o.law), law) != 0;) o.law++;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    spread(sim);
+    return sim;
+}
+
+// any width, any place in the batch, any number of threads, saved and restored: the same bits; and no allocation
+static void same_bits(const char *file, const char *law, const char *solver, int steps) {
+    enum { ENVS = 9 };
+    tx_diag diag = {0};
+    tx_model *m = tx_load_file(file, &diag);
+    assert_non_null(m);
+    tx_sim *wide = dual_sim(m, law, solver, ENVS, 2, TX_TARGET_AUTO),
+           *plain = dual_sim(m, law, solver, ENVS, 1, TX_TARGET_SCALAR);
+    tx_sim_step_n(wide, steps);
+    tx_sim_step_n(plain, steps / 2);
+    const size_t size = tx_sim_state_size(plain);
+    void *blob = malloc(size);
+    assert_int_equal(tx_sim_save(plain, blob, size), TX_OK);
+    tx_sim_step_n(plain, 3);
+    assert_int_equal(tx_sim_restore(plain, blob, size), TX_OK);
+    tx_sim_step_n(plain, steps - steps / 2);
+    for (int e = 0; e < ENVS; e++)
+        if (!same_state(wide, e, plain, e)) fail_msg("%s, %s, %s: environment %d differs", file, law, solver, e);
+    const uint64_t before = tx_alloc_count();
+    tx_sim_step_n(wide, 5);
+    assert_int_equal(tx_alloc_count(), before);
+    free(blob);
+    tx_sim_destroy(wide), tx_sim_destroy(plain);
+    tx_model_destroy(m);
+    tx_diag_free(&diag);
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    const int steps = SANITIZED ? 30 : 120;
+    same_bits("scenes/humanoid.xml", "soft", "pgs", steps);
+    same_bits("scenes/humanoid.xml", "soft", "apgd", steps);
+    same_bits("scenes/humanoid.xml", "soft_elliptic", "nsgs", steps);
+    same_bits("scenes/humanoid.xml", "soft_elliptic", "bb", steps);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
@@ -301,7 +353,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_problems), cmocka_unit_test(test_stack_table),
         cmocka_unit_test(test_same_fixed_point),  cmocka_unit_test(test_box_is_another_model),
-        cmocka_unit_test(test_soft_problems),     cmocka_unit_test(test_friction_file),
+        cmocka_unit_test(test_soft_problems),     cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_friction_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -710,6 +710,24 @@ static void bodies_feel_what_touches_them(void **state) {
     destroy(sim);
 }
 
+// a belt carries at its own speed, a turntable at its angular velocity times the distance from its axis
+static void belts_carry(void **state) {
+    tx_sim *sim =
+        sim_of(load_text("<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
+                         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+                         "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
+                         "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                         "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    assert_near(v[0], 0.5, 1e-6);
+    assert_near(v[1], -0.2, 1e-6);
+    assert_near(v[2], 0, 1e-6);
+    // it is carried away from where it began, along y, where the speed across the axis is still w x = 0.5
+    assert_near(v[6], 0.5, 1e-6);
+    destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
                                        cmocka_unit_test(hash_knows_one_nan),
@@ -731,6 +749,7 @@ int main(void) {
                                        cmocka_unit_test(touch_has_a_direction),
                                        cmocka_unit_test(points_are_inside_sites),
                                        cmocka_unit_test(surfaces_are_mixed),
+                                       cmocka_unit_test(belts_carry),
                                        cmocka_unit_test(override_has_least_friction),
                                        cmocka_unit_test(pairs_have_their_own_gap),
                                        cmocka_unit_test(still_geoms_can_be_moved),

@@ -104,6 +104,23 @@ static void why_no_simulation(void **state) {
     tx_diag_free(&diag), tx_model_destroy(model);
 }
 
+// what the user gave is blamed before what it led to
+static void a_wrong_input_is_named(void **state) {
+    tx_model *model = load_scene("humanoid");
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = 2;
+    tx_sim *sim = tx_sim_create(model, &def);
+    const int nu = tx_model_size(model, TX_SIZE_NU);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[nu + 3] = NAN;
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    assert_int_equal(tx_sim_status(sim, 0), TX_OK), assert_int_equal(tx_sim_status(sim, 1), TX_ERROR_DIVERGED);
+    char text[512], wanted[80];
+    snprintf(wanted, sizeof wanted, "its control 3 '%s' is nan", tx_element_name(model, TX_ELEMENT_ACTUATOR, 3));
+    tx_sim_status_text(sim, 1, text, sizeof text);
+    if (!strstr(text, wanted)) fail_msg("%s lacks: %s", text, wanted);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 // ---- copies
 static void a_clone_goes_on_alike(void **state) {
     tx_model *model = load_scene("humanoid");
@@ -164,6 +181,7 @@ static void all_contacts_are_those_of_each(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_the_hosts), cmocka_unit_test(why_no_simulation),
+                                       cmocka_unit_test(a_wrong_input_is_named),
                                        cmocka_unit_test(a_clone_goes_on_alike),
                                        cmocka_unit_test(all_contacts_are_those_of_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);

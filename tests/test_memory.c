@@ -288,14 +288,14 @@ static void work_picture(trial *t) {
     if (model && DO(t, (sim = tx_sim_create(model, &def)) != NULL) && DO(t, tx_sim_step_n(sim, 3) == TX_OK) &&
         DO(t, tx_sim_forward(sim) == TX_OK) && DO(t, (scene = tx_scene_create()) != NULL) &&
         DO(t, (tx_scene_clear(scene), tx_scene_add_sim(scene, sim, 0, NULL, NULL) == TX_OK)) &&
-        DO(t, tx_scene_text(scene, TX_CORNER_TOP_LEFT, "two\nlines"))) {
+        DO(t, tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, "two\nlines") == TX_OK)) {
         const double a[3] = {0, 0, 0}, b[3] = {1, 1, 1};
         const float red[4] = {1, 0, 0, 1};
-        DO(t, tx_draw_line(scene, a, b, 0, red));
-        tx_camera camera = tx_camera_fit(scene, 135, -20);
-        DO(t, tx_image_create(&image, 48, 27));
-        if (image.rgb && DO(t, tx_render(scene, &camera, &image))) add(t, image.rgb, 48 * 27 * 3);
-        if (image.rgb && DO(t, tx_image_write_png(&image, scratch_file, NULL, 0) == 0)) {
+        DO(t, tx_scene_add_line(scene, a, b, 0, red) == TX_OK);
+        tx_camera camera = tx_scene_camera(scene, 135 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
+        DO(t, tx_image_alloc(&image, 48, 27) == TX_OK);
+        if (image.rgb && DO(t, tx_scene_render(scene, &camera, &image) == TX_OK)) add(t, image.rgb, 48 * 27 * 3);
+        if (image.rgb && DO(t, tx_image_write_png(&image, scratch_file, NULL) == TX_OK)) {
             failing_heal();
             add_file(t, scratch_file);
         }

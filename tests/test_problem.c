@@ -347,6 +347,7 @@ static census take_census(int levels) {
         NAMED(b->slot),
         NAMED(b->contacts),
         NAMED(b->contact_special),
+        NAMED(b->contact_slot),
         NAMED(b->tree.stop),
         NAMED(b->tree.trunk),
         NAMED(b->sleep.asleep),

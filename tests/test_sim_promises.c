@@ -263,7 +263,7 @@ static long contacts_of(tx_sim *sim) {
     for (int e = 0; e < tx_sim_envs(sim); e++) {
         int count;
         const tx_contact *list = tx_sim_contacts(sim, e, &count);
-        for (int i = 0; i < count; i++) sum += list[i].slot >= 0;
+        for (int i = 0; i < count; i++) sum += list[i].acts;
     }
     return sum;
 }

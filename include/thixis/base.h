@@ -118,9 +118,8 @@ typedef struct tx_message {
 typedef struct tx_diag {
     tx_message *messages; ///< count entries, owned by the diag
     int count, capacity;
-    int errors, warnings;            ///< counted also beyond the messages that are kept
-    struct tx_inclusion *inclusions; ///< files that were included, owned by the diag
-    int inclusion_count, inclusion_capacity;
+    int errors, warnings;        ///< counted also beyond the messages that are kept
+    struct tx_diag_notes *notes; ///< of the library, null between calls
 } tx_diag;
 
 /// Most messages one diag keeps; later ones are only counted.

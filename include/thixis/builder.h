@@ -265,6 +265,8 @@ typedef struct tx_geom_def {
     double fromto[6]; ///< end points of a capsule, cylinder, box or ellipsoid axis; sets pos, quat and the half length
     double density, mass; ///< [kg/m3]; mass < 0 means "from the density"
     double friction[3];   ///< sliding [1], torsional [m], rolling [m]
+    double surfacevel[6]; ///< velocity of its surface in its own frame [m/s], then angular velocity about its origin
+                          ///< [rad/s]: contacts feel it, the geom stands still (conveyors, turntables)
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
@@ -546,6 +548,7 @@ typedef struct tx_actuator_def {
     tx_dynamics dynamics;
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
+    double armature;  ///< of joints and tendons: inertia added to them, times the square of the gear
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
@@ -590,6 +593,7 @@ typedef struct tx_tendon_def {
     const tx_path_def *path; ///< `count` elements
     int count;
     double stiffness, damping; ///< [N/m], [N s/m]
+    double armature;           ///< inertia of its length [kg]; not where it wraps around geoms
     double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;
     double range[2], margin, solref[2], solimp[5]; ///< of its limits

@@ -234,6 +234,7 @@ extern "C" {
     X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                   \
     X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                               \
     X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")           \
+    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")  \
     X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")              \
     X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                        \
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
@@ -252,6 +253,7 @@ extern "C" {
     X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
     X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
     X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_ARMATURE, actuator_armature, nu, 1, "inertia, times gear²")                     \
     X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of the crank [m]") \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
     X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
@@ -266,6 +268,7 @@ extern "C" {
     X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")     \
     X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
     X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
+    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")              \
     X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")    \
     X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                    \
     X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")            \
@@ -607,6 +610,9 @@ typedef enum tx_param {
     TX_PARAM_CAM_POS0 = 79,
     TX_PARAM_CAM_POSCOM0 = 80,
     TX_PARAM_CAM_MAT0 = 81,
+    TX_PARAM_ACTUATOR_ARMATURE = 82,
+    TX_PARAM_TENDON_ARMATURE = 83,
+    TX_PARAM_GEOM_SURFACEVEL = 84,
     TX_PARAM_COUNT
 } tx_param;
 

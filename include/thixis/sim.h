@@ -154,7 +154,7 @@ typedef struct tx_contact {
     double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];
     int dim;         ///< 1, 3, 4 or 6
-    int slot;        ///< internal: its place among the rows; -1 when it does not act
+    int acts;        ///< 1: it is near enough to give a constraint, 0: it is only known
     double force[6]; ///< [N], [N m] on geom[1]'s body
 } tx_contact;
 
@@ -214,6 +214,9 @@ TX_API int tx_sim_array_width(const tx_sim *sim, tx_array array);
 /// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory, a derived field,
 /// or rows of another parameter that are out of range. Each parameter has a range: docs/ranges.md.
 TX_API double *tx_sim_param(tx_sim *sim, tx_param param);
+/// The numbers of a parameter in one environment, to read: its row, or the model's array where there are no rows. Null:
+/// wrong argument, or a derived field.
+TX_API const double *tx_sim_param_row(const tx_sim *sim, int env, tx_param param);
 /// @return TX_ERROR_ARGUMENT: a number is out of its range; then all parameters stay as they were taken last
 TX_API tx_result tx_sim_params_changed(tx_sim *sim);
 /// The first number that is out of its range, in words: environment, parameter, index, value; "ok" if none is. Always
@@ -341,9 +344,18 @@ typedef struct tx_row {
 /// argument
 TX_API int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room);
 
-/// The tables of laws and solvers by index; null beyond the end.
+/// The tables of laws and solvers by index; null beyond the end. Indices belong to one build: store names.
 TX_API const char *tx_law_name(int index);
 TX_API const char *tx_solver_name(int index);
+/// Whether a solver can solve a law's problems; false for a wrong index.
+TX_API bool tx_solver_solves(int solver, int law);
+/// Whether an integrator takes what a law gives; false for a wrong index.
+TX_API bool tx_law_integrates(int law, tx_integrator integrator);
+/// How many environments a target steps at once; 0: this machine cannot run it, or there is no such target.
+TX_API int tx_target_lanes(tx_target_choice target);
+/// The first option that is out of its range, in words: name, value, range; "ok" if none is. Always terminated.
+/// @return as snprintf
+TX_API int tx_options_text(const tx_options *options, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

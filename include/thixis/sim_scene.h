@@ -4,7 +4,7 @@
 //     tx_sim_scene_def def = tx_default_sim_scene_def();
 //     tx_sim_forward(sim);                            // poses, contacts and forces of the present state
 //     tx_scene_add_sim(scene, sim, 0, &def, NULL);
-//     tx_camera camera = tx_camera_fit(scene, 135, -20);
+//     tx_camera camera = tx_scene_camera(scene, 135 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
 #ifndef THIXIS_SIM_SCENE_H
 #define THIXIS_SIM_SCENE_H
 

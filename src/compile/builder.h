@@ -62,3 +62,5 @@ static inline const tx_compiler_def *tx_compiler_of(const tx_builder *b, int bod
 
 /// Whether all definitions hold by themselves and name what exists, as compile asks first.
 bool tx_builder_check(const tx_builder *builder, tx_diag *diag);
+/// Reports names that stand twice, and nothing else.
+void tx_builder_check_names(const tx_builder *builder, tx_diag *diag);

@@ -240,6 +240,7 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     W(geom_hfield)[i] = g->hfield;
     W(geom_fluid)[i] = d->fluid_ellipsoid && d->type != TX_GEOM_PLANE && d->type != TX_GEOM_HFIELD; // they never move
     memcpy(W(geom_fluidcoef) + 5 * i, d->fluidcoef, sizeof d->fluidcoef);
+    memcpy(W(geom_surfacevel) + 6 * i, d->surfacevel, sizeof d->surfacevel);
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
     W(geom_margin)[i] = d->margin, W(geom_gap)[i] = d->gap, W(geom_solmix)[i] = d->solmix;

@@ -145,6 +145,7 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     COPY(d.solref, geom_solref, 2, i);
     COPY(d.solimp, geom_solimp, 5, i);
     COPY(d.fluidcoef, geom_fluidcoef, 5, i);
+    COPY(d.surfacevel, geom_surfacevel, 6, i);
     d.condim = m->geom_condim[i], d.contype = m->geom_contype[i], d.conaffinity = m->geom_conaffinity[i];
     d.priority = m->geom_priority[i], d.group = m->geom_group[i], d.fluid_ellipsoid = m->geom_fluid[i] != 0;
     d.margin = m->geom_margin[i], d.gap = m->geom_gap[i], d.solmix = m->geom_solmix[i];
@@ -191,6 +192,7 @@ static tx_path_def path_element(const tx_model *m, int w) {
 static bool add_tendon(tx_builder *b, const tx_model *m, int i) {
     tx_tendon_def d = tx_default_tendon_def();
     d.name = named(m, TX_ELEMENT_TENDON, i), d.count = m->tendon_num[i];
+    d.armature = m->tendon_armature[i];
     d.stiffness = m->tendon_stiffness[i], d.damping = m->tendon_damping[i];
     d.margin = m->tendon_margin[i], d.frictionloss = m->tendon_frictionloss[i];
     COPY(d.springlength, tendon_lengthspring, 2, i);
@@ -234,6 +236,7 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     set_transmission(m, i, &d);
     d.dynamics = (tx_dynamics)m->actuator_dyn[i];
     d.gain_curve = (tx_force_curve)m->actuator_gaincurve[i], d.bias_curve = (tx_force_curve)m->actuator_biascurve[i];
+    d.armature = m->actuator_armature[i];
     d.group = m->actuator_group[i], d.actearly = m->actuator_actearly[i] != 0;
     COPY(d.gear, actuator_gear, 6, i);
     COPY(d.dynprm, actuator_dynprm, TX_ACTUATOR_NUMBERS, i);

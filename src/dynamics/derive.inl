@@ -75,8 +75,6 @@ FN void derive_transmissions(const tx_block *b) {
     // nothing touches at qpos0
     for (int i = 0; i < m->nu; i++)
         for (int e = 0; e < m->actuator_dofnum[i]; e++) AT(b->moment, m->actuator_dofadr[i] + e) = splat(0);
-    path_poses(b);
-    tendons(b);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {
         int first = m->tendon_dofadr[t];
@@ -129,6 +127,9 @@ STAGE void derive(tx_block *b) {
     for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = PARAM(b, qpos0, i);
     kinematics(b);
     mass_matrix(b);
+    path_poses(b);
+    tendons(b);
+    add_armature(b);
     for (int i = 0; i < m->nm; i++) AT(b->L, i) = AT(b->M, i);
     tree_factor(&b->tree, 0, m->nv, ARRAY(b->L), ARRAY(b->Linv));
 

@@ -71,7 +71,6 @@ static const reason NOTES[] = {
     {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"fixed spatial", "stiffness damping", "a constant"},
-    {"fixed spatial", "armature", "0"},
     {"general", "dyntype gaintype biastype", "not dcmotor, pid, so3, user"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };

@@ -149,7 +149,7 @@ typedef struct tx_mjcf_mesh {
 
 typedef struct tx_mjcf_tendon {
     tx_tendon_def def;
-    double stiffness[3], damping[3], armature, springlength[2];
+    double stiffness[3], damping[3], springlength[2];
     int springlength_given;
 } tx_mjcf_tendon;
 

@@ -78,7 +78,7 @@ static inline bool tx_room_fits(const tx_row_room *need, const tx_row_room *room
 
 /// Contacts of one pair of bodies, one in each lane at most.
 typedef struct tx_slot {
-    int dim, body[2];
+    int dim, body[2], geom[2];
 } tx_slot;
 
 /// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It
@@ -170,6 +170,7 @@ typedef struct tx_block {
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
     int *contact_special; // the special pair that made it, -1: none
+    int *contact_slot;    // its slot, -1: it does not act
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 

@@ -58,7 +58,7 @@ static void fill(tx_bare *b, const double *q, const double *mu) {
         memcpy((double *)p->y_free + 3 * (size_t)i, q + 3 * (size_t)i, 3 * sizeof *q);
     }
     p->unit = TX_UNIT_VELOCITY, p->y_floor = 0;
-    p->opt = (tx_solve_options){1e-6, 0.01, 100000, 50, false};
+    p->opt.tolerance = 1e-6, p->opt.iterations = 100000, p->opt.warmstart = false;
     strcpy(b->law, "hard");
 }
 

@@ -13,6 +13,7 @@ typedef struct row_record {
     real pos[6];           // violation of each row: distance minus margin, or the defect of an equality
     real size;             // |pos|
     real vel[6], drift[6]; // J v, and its rate at zero acceleration
+    real surface[3];       // what surfaces that move by themselves add to J v: two tangents, spin
     real weight[2];        // inverse weights of rows 0-2 and 3-5
     real exact[2];         // the same as J A⁻¹ Jᵀ has them: norms of its 3 x 3 blocks / 3; velocity laws only
     real tree_ratio;       // discrete soft rows: weight by diag A over weight by diag M

@@ -27,6 +27,11 @@ bool tx_place_contacts(tx_block *b, tx_row_room *need);
 /// The force of a solved contact in its frame, on geom[1]'s body. @return false, and zeros, when it does not act
 bool tx_contact_force(const tx_block *b, int lane, const tx_contact *contact, double force[6]);
 
+/// The slot of a contact of the block's list, -1: it does not act.
+static inline int tx_contact_slot(const tx_block *b, const tx_contact *contact) {
+    return b->contact_slot[contact - b->contacts];
+}
+
 /// The constraint of a contact slot: what is no contact comes first in the list.
 static inline const tx_constraint *tx_slot_constraint(const tx_block *b, int slot) {
     return &b->problem.cons[b->problem.ncons - b->nslots + slot];

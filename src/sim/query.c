@@ -227,7 +227,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
         if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
-        if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
+        const int slot = tx_contact_slot(b, contact);
+        if (slot >= 0) add_rows(&list, tx_slot_constraint(b, slot), i);
     }
     return list.count;
 }
@@ -239,18 +240,44 @@ tx_result tx_sim_status(const tx_sim *sim, int env) {
     return sim->bad[env] ? TX_ERROR_DIVERGED : TX_OK;
 }
 
+// the first number of the user's that is not finite, as "; its control 2 'hip' is nan"; "" if there is none
+static void describe_input(const tx_sim *sim, int env, char *text, size_t size) {
+    static const struct {
+        tx_array array;
+        const char *what;
+    } INPUTS[] = {{TX_ARRAY_CTRL, "control"},
+                  {TX_ARRAY_QFRC_APPLIED, "qfrc_applied"},
+                  {TX_ARRAY_XFRC_APPLIED, "xfrc_applied"},
+                  {TX_ARRAY_MOCAP_POS, "mocap_pos"},
+                  {TX_ARRAY_MOCAP_QUAT, "mocap_quat"}};
+    text[0] = 0;
+    for (size_t k = 0; k < sizeof INPUTS / sizeof INPUTS[0]; k++) {
+        const int width = sim->width[INPUTS[k].array];
+        const double *row = sim->arrays[INPUTS[k].array] + (size_t)env * (size_t)width;
+        for (int i = 0; i < width; i++) {
+            if (isfinite(row[i])) continue;
+            const char *name = k == 0 ? tx_element_name(sim->m, TX_ELEMENT_ACTUATOR, i) : NULL;
+            snprintf(text, size, "; its %s %d%s%.40s%s is %g", INPUTS[k].what, i, name ? " '" : "", name ? name : "",
+                     name ? "'" : "", row[i]);
+            return;
+        }
+    }
+}
+
 int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
     tx_result status = tx_sim_status(sim, env);
     if (status != TX_ERROR_DIVERGED) return snprintf(buffer, size, "%s", tx_result_text(status));
     const tx_model *m = sim->m;
+    char input[128];
+    describe_input(sim, env, input, sizeof input);
     int dof = sim->bad[env] - 1, joint = m->dof_jnt[dof], body = m->dof_body[dof];
     const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body),
                *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
     return snprintf(
         buffer, size,
         "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
-        "'%s') is not finite or beyond 1e10; it stands at its last good state",
-        env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
+        "'%s') is not finite or beyond 1e10; it stands at its last good state%s",
+        env, sim->bad_time[env], dof, joint, joint_name, body, body_name, input);
 }
 
 tx_convergence tx_sim_convergence(const tx_sim *sim, int env) {

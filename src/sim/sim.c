@@ -210,6 +210,22 @@ const tx_model *tx_sim_model(const tx_sim *sim) { return sim ? sim->m : NULL; }
 int tx_sim_envs(const tx_sim *sim) { return sim ? sim->envs : 0; }
 const char *tx_sim_target(const tx_sim *sim) { return sim ? sim->wide->name : NULL; }
 const char *tx_law_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->law_name(index); }
+int tx_target_lanes(tx_target_choice target) {
+    const tx_target *t = tx_list_name(TX_LIST_TARGET, (int)target) ? tx_target_wide(target) : NULL;
+    return t ? t->lanes : 0;
+}
+bool tx_solver_solves(int solver, int law) {
+    return tx_law_name(law) && tx_solver_name(solver) && tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver);
+}
+bool tx_law_integrates(int law, tx_integrator integrator) {
+    return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
+           tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;
+}
+int tx_options_text(const tx_options *options, char *buffer, size_t size) {
+    char text[TX_RANGE_TEXT] = "wrong argument";
+    if (options && !tx_options_problem(options, text)) snprintf(text, sizeof text, "ok");
+    return snprintf(buffer, size, "%s", text);
+}
 const char *tx_solver_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->solver_name(index); }
 
 tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {

@@ -83,6 +83,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     b->slot = take(&at, memory, slots * sizeof *b->slot);
     b->contacts = take(&at, memory, found * sizeof *b->contacts);
     b->contact_special = take(&at, memory, found * sizeof(int));
+    b->contact_slot = take(&at, memory, found * sizeof(int));
     return at;
 }
 
