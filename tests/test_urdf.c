@@ -461,7 +461,7 @@ static void meshes_of_other_kinds(void **state) {
 // ---- files in the wild ---------------------------------------------------------------------------------------------
 
 static const char *const WILD[] = {
-    ":7:5: warning: link 'stretched': no body has inertia 3 1 1 — its negative second moments are set to zero, see "
+    ":7:5: warning: link 'stretched': no body has inertia 3 1 1 — the nearest that one has is taken, see "
     "docs/urdf.md",
     ":11:7: warning: a second <material> in <visual> — the first with a colour counts",
     ":13:29: warning: cannot find the mesh 'nowhere.dae' — the geom is left out; tried ",
@@ -516,6 +516,41 @@ static void wild_files_load_with_warnings(void **state) {
     options.strict = true;
     assert_null(tx_load_file_with(FOLDER "wild/wild.urdf", &options, &diag));
     assert_int_equal(diag.errors, WILD_COUNT);
+    tx_diag_free(&diag);
+}
+
+// blank lines before the declaration, products that are missing, a shape that is no URDF, a number and an element too
+// many
+static void loose_files_load_with_warnings(void **state) {
+    static const char *const EXPECTED[] = {
+        "loose.urdf:7:32: warning: <inertia> has no 'ixy' — it counts as 0",
+        "loose.urdf:7:32: warning: <inertia> has no 'ixz' — it counts as 0",
+        "loose.urdf:7:32: warning: <inertia> has no 'iyz' — it counts as 0",
+        "loose.urdf:8:16: warning: <geometry> holds no shape — box, cylinder, sphere, capsule or mesh; it is left out",
+        "loose.urdf:8:26: warning: unknown element <plane> in <geometry>",
+        "loose.urdf:9:31: warning: attribute 'size' of <box> has 4 numbers; it takes 3 — the first ones count",
+        "loose.urdf:11:92: warning: <axis> may stand only once in <joint> — the first one counts",
+    };
+    enum { COUNT = sizeof EXPECTED / sizeof EXPECTED[0] };
+    tx_diag diag = {0};
+    char line[1024];
+    tx_model *model = tx_load_file(FOLDER "wild/loose.urdf", &diag);
+    for (int i = 0; i < diag.count; i++) {
+        tx_diag_format(&diag, i, line, sizeof line);
+        if (i >= COUNT || !strstr(line, EXPECTED[i])) fail_msg("message %d is %s", i, line);
+    }
+    assert_int_equal(diag.count, COUNT);
+    assert_non_null(model);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 1);
+    assert_true(tx_model_params(model, TX_PARAM_GEOM_SIZE, NULL)[2] == 0.05);
+    assert_true(tx_model_params(model, TX_PARAM_JNT_AXIS, NULL)[2] == 1);
+    tx_model_destroy(model);
+    tx_diag_free(&diag);
+
+    tx_load_options options = tx_default_load_options();
+    options.strict = true;
+    assert_null(tx_load_file_with(FOLDER "wild/loose.urdf", &options, &diag));
+    assert_int_equal(diag.errors, COUNT - 1);
     tx_diag_free(&diag);
 }
 
@@ -598,6 +633,7 @@ int main(void) {
         cmocka_unit_test(meshes_are_shared),
         cmocka_unit_test(meshes_of_other_kinds),
         cmocka_unit_test(wild_files_load_with_warnings),
+        cmocka_unit_test(loose_files_load_with_warnings),
         cmocka_unit_test(links_without_inertial),
         cmocka_unit_test(dynamics_agree_with_pinocchio),
         cmocka_unit_test(mimic_circles),

@@ -43,6 +43,7 @@ typedef struct tx_camera {
     double azimuth;   ///< [rad] about world z, from +x
     double elevation; ///< [rad] a quarter turn down to a quarter turn up
     double fovy;      ///< [rad] vertical field of view, 1 to 170 degrees
+    double roll;      ///< [rad] about the direction of view: positive turns the camera's top to the left
 } tx_camera;
 
 /// Shapes. `size` follows MuJoCo: half sizes, long axis z.

@@ -212,6 +212,7 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
     tx_mjcf_start(m, stash, root, folder, builder, diag);
     m->survey = survey;
     m->lenient = true;
+    m->strict = options && options->strict;
     m->part->compiler.fusestatic = true;
     m->part->compiler.discardvisual = !(options && options->visuals);
     m->part->compiler.inertiafromgeom = options && options->collision_mass ? TX_SWITCH_AUTO : TX_SWITCH_OFF;

@@ -54,9 +54,8 @@ typedef struct tx_urdf {
 } tx_urdf;
 
 // A problem that most files can live with: a warning, or an error for those who asked for strictness.
-#define TX_URDF_MENDED(u, element, attribute, hint, ...)                                                              \
-    tx_mjcf_problem(&(u)->m, (u)->options && (u)->options->strict ? TX_SEVERITY_ERROR : TX_SEVERITY_WARNING, element, \
-                    attribute, hint, __VA_ARGS__)
+#define TX_URDF_MENDED(u, element, attribute, hint, ...) \
+    tx_mjcf_problem(&(u)->m, tx_mjcf_mended(&(u)->m), element, attribute, hint, __VA_ARGS__)
 
 // takes zeroed memory of the load; null: out of memory, which is noted
 void *tx_urdf_take(tx_urdf *u, size_t size);

@@ -19,8 +19,10 @@ typedef struct inertial {
     { #name, TX_MJCF_REALS(inertial, name, 1, 1), .flags = TX_MJCF_REQUIRED }
 static const tx_mjcf_attr mass_attrs[] = {{"value", TX_MJCF_REALS(inertial, mass, 1, 1), .flags = TX_MJCF_REQUIRED},
                                           {0}};
-static const tx_mjcf_attr inertia_attrs[] = {MOMENT(ixx), MOMENT(iyy), MOMENT(izz), MOMENT(ixy),
-                                             MOMENT(ixz), MOMENT(iyz), {0}};
+#define PRODUCT(name) \
+    { #name, TX_MJCF_REALS(inertial, name, 1, 1) }
+static const tx_mjcf_attr inertia_attrs[] = {MOMENT(ixx),  MOMENT(iyy),  MOMENT(izz), PRODUCT(ixy),
+                                             PRODUCT(ixz), PRODUCT(iyz), {0}};
 
 static void read_inertial_origin(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_urdf_origin(m, element, &((inertial *)context)->pose);
@@ -40,6 +42,11 @@ static void read_inertia(tx_mjcf *m, tx_xml_element *element, void *context) {
     in->has_inertia = true;
     tx_mjcf_read(m, element, inertia_attrs, in);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    static const char *const products[] = {"ixy", "ixz", "iyz"};
+    for (int i = 0; i < 3; i++)
+        if (!tx_xml_find(element, products[i]))
+            tx_mjcf_problem(m, tx_mjcf_mended(m), element, NULL, "it counts as 0", "<inertia> has no '%s'",
+                            products[i]);
 }
 
 static const tx_mjcf_child inertial_children[] = {{"origin", .read = read_inertial_origin, .once = true},
@@ -101,20 +108,22 @@ void tx_urdf_inertial_element(tx_mjcf *m, tx_xml_element *element, void *context
     tx_mjcf_children(m, element, inertial_children, 0, &in);
     if (!in.has_mass) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <mass>");
     if (!in.has_inertia) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <inertia>");
+    // what is missing was reported
+    link->heavy = !in.has_mass || !in.has_inertia || in.mass < 0;
     def->has_inertial = true;
     def->mass = in.mass;
     memcpy(def->ipos, in.pose.pos, sizeof def->ipos);
     turn_tensor(&in, def->fullinertia);
     // no inertia at all is allowed where nothing moves, and for links that are fused with others
     def->has_fullinertia = !is_nothing(def->fullinertia);
-    if (def->has_fullinertia && def->mass >= 0 && def->mass < NOTHING) {
+    if (in.has_mass && def->has_fullinertia && def->mass >= 0 && def->mass < NOTHING) {
         TX_URDF_MENDED(link->urdf, element, NULL, "its inertia is set to zero",
                        "link '%.60s': no body has inertia without mass", def->name ? def->name : "");
         def->has_fullinertia = false;
     }
     double moments[3];
     if (!def->has_fullinertia || m->part->compiler.balanceinertia || !mend_tensor(def->fullinertia, moments)) return;
-    TX_URDF_MENDED(link->urdf, element, NULL, "its negative second moments are set to zero, see docs/urdf.md",
+    TX_URDF_MENDED(link->urdf, element, NULL, "the nearest that one has is taken, see docs/urdf.md",
                    "link '%.60s': no body has inertia %.6g %.6g %.6g", def->name ? def->name : "", moments[0],
                    moments[1], moments[2]);
     def->has_fullinertia = !is_nothing(def->fullinertia);

@@ -69,10 +69,13 @@ static void read_geometry(tx_mjcf *m, tx_xml_element *element, void *context) {
     s->geometry = true;
     tx_mjcf_no_attributes(m, element);
     tx_mjcf_children(m, element, geometry_children, 0, s);
-    if (s->count == 1) return;
-    s->bad = true;
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "box, cylinder, sphere, capsule or mesh",
-                    s->count ? "<geometry> holds %d shapes, not one" : "<geometry> holds no shape", s->count);
+    s->bad = s->count > 1;
+    if (s->count == 0)
+        TX_URDF_MENDED(s->u, element, NULL, "box, cylinder, sphere, capsule or mesh; it is left out",
+                       "<geometry> holds no shape");
+    else if (s->bad)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "box, cylinder, sphere, capsule or mesh",
+                        "<geometry> holds %d shapes, not one", s->count);
 }
 
 static void read_shape_origin(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -176,7 +179,7 @@ static void read_element(tx_xml_element *element, content *c, bool visual) {
     tx_mjcf_children(m, element, shape_children, 0, &s);
     if (!s.geometry) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs <geometry>", element->name);
     if (!s.geometry || s.bad) m->incomplete = true;
-    else if (!s.skipped && c->link->placed) add_geom(&s, element);
+    else if (!s.skipped && s.count && c->link->placed) add_geom(&s, element);
 }
 
 static void read_visual(tx_mjcf *m, tx_xml_element *element, void *context) {

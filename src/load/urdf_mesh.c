@@ -113,10 +113,9 @@ static void report_missing(tx_urdf *u, tx_xml_element *element, tx_search *searc
 static bool read_mesh(tx_urdf *u, const char *bytes, size_t length, const char *path, bool visual, tx_mesh_data *data) {
     tx_diag found = {0};
     bool good = tx_mesh_read(bytes, length, path, data, &found);
-    bool strict = u->options && u->options->strict;
     for (int i = 0; i < found.count; i++) {
         const tx_message *f = &found.messages[i];
-        tx_diag_add(u->m.diag, visual && !strict ? TX_SEVERITY_WARNING : f->severity, f->file, f->line, f->column,
+        tx_diag_add(u->m.diag, visual && !u->m.strict ? TX_SEVERITY_WARNING : f->severity, f->file, f->line, f->column,
                     f->hint, "%s", f->text);
     }
     if (!good && found.count == 0) u->m.out_of_memory = true;

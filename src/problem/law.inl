@@ -22,6 +22,9 @@ typedef struct row_record {
     const real *solref, *solimp; // 2 and 5 numbers
 } row_record;
 
+// y = J x of a row of friction at which the surfaces do not slide: x is a velocity
+FN real surface_reference(const row_record *row, int r) { return r < 4 ? splat(0) - row->surface[r - 1] : splat(0); }
+
 // what a law may know of the options
 typedef struct law_options {
     num timestep, impratio;

@@ -10,15 +10,28 @@ static void camera_axes(double azimuth, double elevation, double axes[3][3]) {
     for (int i = 0; i < 9; i++) axes[i / 3][i % 3] = found[i / 3][i % 3];
 }
 
+// right and up turned about forward; without roll they stay to the last bit
+static void roll_axes(double roll, double axes[3][3]) {
+    if (roll == 0) return;
+    double c = cos(roll), s = sin(roll);
+    for (int i = 0; i < 3; i++) {
+        double right = axes[1][i], up = axes[2][i];
+        axes[1][i] = c * right + s * up;
+        axes[2][i] = c * up - s * right;
+    }
+}
+
 static vec3 to_vec3(const double a[3]) { return v3((float)a[0], (float)a[1], (float)a[2]); }
 
 bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view) {
-    bool valid = fabs(camera->azimuth) < 1e6 && fabs(camera->elevation) <= 90 * degree && camera->distance > 1e-6 &&
-                 camera->distance < 1e9 && camera->fovy >= degree && camera->fovy <= 170 * degree;
+    bool valid = fabs(camera->azimuth) < 1e6 && fabs(camera->roll) < 1e6 && fabs(camera->elevation) <= 90 * degree &&
+                 camera->distance > 1e-6 && camera->distance < 1e9 && camera->fovy >= degree &&
+                 camera->fovy <= 170 * degree;
     for (int i = 0; i < 3; i++) valid = valid && fabs(camera->lookat[i]) < 1e9;
     if (!valid) return false;
     double axes[3][3];
     camera_axes(camera->azimuth, camera->elevation, axes);
+    roll_axes(camera->roll, axes);
     *view = (tx_view){.forward = to_vec3(axes[0]), .right = to_vec3(axes[1]), .up = to_vec3(axes[2])};
     for (int i = 0; i < 3; i++) view->origin[i] = camera->lookat[i];
     view->distance = (float)camera->distance;
