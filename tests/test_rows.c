@@ -4,6 +4,7 @@
 
 #include "geometry/quat.h"
 #include "near.h"
+#include "rows/rows.h"
 #include "simulate.h"
 
 enum { ROWS = 64, DOFS = 11 };
@@ -27,6 +28,43 @@ static int rows_of(tx_sim *sim, tx_row *rows, double *J) {
     int n = tx_sim_rows(sim, 0, rows, J, ROWS);
     assert_true(n > 0 && n <= ROWS);
     return n;
+}
+
+// ---- blocks --------------------------------------------------------------------------------------------------------
+
+// dofs are cut where a tree branches, at free joints, and after eight
+static void dofs_are_cut_into_blocks(void **state) {
+    char text[3000] =
+        "<mujoco><worldbody><body><joint/><joint axis='0 1 0'/><geom size='1'/><body><joint/><geom size='1'/>"
+        "</body><body><joint/><joint axis='1 0 0'/><geom size='1'/></body></body><body><freejoint/><geom "
+        "size='1'/><body><joint/><geom size='1'/></body></body>";
+    for (int i = 0; i < 10; i++) strcat(text, "<body><joint/><geom size='1'/>");
+    for (int i = 0; i < 10; i++) strcat(text, "</body>");
+    strcat(text, "</worldbody></mujoco>");
+    tx_sim *sim = sim_of(text);
+    static const tx_dof_block WANTED[] = {{0, 2, -1, 0}, {2, 1, 0, 0},   {3, 2, 0, 0}, {5, 6, -1, 1},
+                                          {11, 1, 3, 1}, {12, 8, -1, 2}, {20, 2, 5, 2}};
+    tx_dof_block blocks[32];
+    int of[32];
+    assert_int_equal(tx_cut_dofs(tx_sim_model(sim), blocks, of), 7);
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(blocks[i].dof, WANTED[i].dof), assert_int_equal(blocks[i].width, WANTED[i].width);
+        assert_int_equal(blocks[i].parent, WANTED[i].parent), assert_int_equal(blocks[i].tree, WANTED[i].tree);
+        for (int k = 0; k < blocks[i].width; k++) assert_int_equal(of[blocks[i].dof + k], i);
+    }
+    destroy(sim);
+}
+
+// room for every row that equalities, dry friction and limits can have
+static void room_is_counted(void **state) {
+    tx_sim *sim = sim_of("<mujoco><worldbody><body name='a'><freejoint/><geom size='1'/></body><body name='b'>"
+                         "<freejoint/><geom size='1'/></body></worldbody><equality><weld body1='a' body2='b'/>"
+                         "<connect body1='a' anchor='0 0 0'/></equality></mujoco>");
+    const tx_row_room room = tx_fixed_room(tx_sim_model(sim));
+    assert_int_equal(room.cons, 2 + 12), assert_int_equal(room.rows, 6 + 3 + 12);
+    assert_int_equal(room.jacobian, 6 * 12 + 3 * 6 + 12);
+    assert_true(room.pieces >= 2 + 1 + 12);
+    destroy(sim);
 }
 
 // ---- derivatives ---------------------------------------------------------------------------------------------------
@@ -166,7 +204,10 @@ static void stiffness_knows_both_sides(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_derivatives), cmocka_unit_test(balls_have_one_angle),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dofs_are_cut_into_blocks),
+                                       cmocka_unit_test(room_is_counted),
+                                       cmocka_unit_test(rows_are_derivatives),
+                                       cmocka_unit_test(balls_have_one_angle),
                                        cmocka_unit_test(references_have_their_closed_form),
                                        cmocka_unit_test(stiffness_knows_both_sides)};
     return cmocka_run_group_tests(tests, NULL, NULL);

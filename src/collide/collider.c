@@ -500,7 +500,6 @@ static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
         try_plane(c, g, plane, &c->awake, &list);
         if (c->m->body_weld[c->m->geom_body[plane]] == 0) continue;
         try_plane(c, g, plane, &c->asleep, &list);
-        try_plane(c, g, plane, &c->still, &list);
     }
     return list.count;
 }
