@@ -14,7 +14,7 @@ import numpy as np
 from ._fields import CHOICES, DERIVED, GIVEN, OUTPUT, STATE, SimArrays
 from ._native import OK, check, ffi, forks, formatted, lib, numbers, owned, string, struct_dtype, text, view
 from .errors import Closed, Error, Unsupported, UnknownName
-from .model import Model
+from .model import Diag, Model
 from .named import Elements, SimElement
 from .options import Options
 
@@ -78,11 +78,12 @@ class Sim(SimArrays, Elements):
         definition.threads = threads or min(1024, len(os.sched_getaffinity(0)))
         definition.target = _TARGETS[target]
         definition.contact_room = _integer(contact_room, "contact_room", 0, 2**20)
-        pointer = lib.tx_sim_create(model._handle, ffi.addressof(definition))
-        if pointer == ffi.NULL:
-            if target not in ("auto", "scalar"):
-                raise Unsupported(f"no simulation: this machine lacks the target {target!r}, or memory is out")
-            raise MemoryError(f"no simulation: {envs} environments do not fit into memory")
+        with Diag() as diag:
+            definition.diag = diag.c
+            pointer = lib.tx_sim_create(model._handle, ffi.addressof(definition))
+            if pointer == ffi.NULL:
+                reason = "; ".join(m.text for m in diag.messages()) or "memory is out"
+                raise (MemoryError if "memory" in reason else Unsupported)(f"no simulation: {reason}")
         self._handle = owned(pointer, lib.tx_sim_destroy, model._handle)
         self._model, self._threads, self._asked = model, definition.threads, target
         self._envs = definition.envs
@@ -435,10 +436,13 @@ class Sim(SimArrays, Elements):
 
     def all_contacts(self) -> tuple[np.ndarray, np.ndarray]:
         """(contacts of all environments, offsets): those of environment e are contacts[offsets[e]:offsets[e + 1]]."""
+        offsets = np.zeros(self._envs + 1, np.int64)
+        where = ffi.cast("long long *", offsets.ctypes.data)
         with self._lock:
-            parts = [self.contacts(e) for e in range(self._envs)]
-        offsets = np.concatenate([[0], np.cumsum([len(p) for p in parts])])
-        return np.concatenate(parts), offsets
+            count = lib.tx_sim_all_contacts(self._alive(), where, ffi.NULL, 0)
+            contacts = np.zeros(count, CONTACT)
+            lib.tx_sim_all_contacts(self._handle, where, ffi.cast("tx_contact *", contacts.ctypes.data), count)
+        return contacts, offsets
 
     def mass_matrix(self, env: int = 0) -> np.ndarray:
         """Dense mass matrix (nv, nv) of the last step or forward()."""
