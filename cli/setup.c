@@ -28,10 +28,12 @@ void print_diagnostics(const tx_diag *diag) {
     if (more > 0) fprintf(stderr, "and %d more\n", more);
 }
 
-bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options) {
+bool load_options(const arg_command *command, const load_args *args, tx_load_options *options) {
+    const arg_list *packages = &args->packages;
     *options = tx_default_load_options();
     options->packages = packages->items;
     options->package_count = packages->count;
+    options->strict = args->strict, options->collision_mass = args->collision_mass, options->visuals = args->visuals;
     for (int i = 0; i < packages->count; i++) {
         const char *equals = strchr(packages->items[i], '=');
         if (equals && equals > packages->items[i] && equals[1]) continue;
@@ -41,10 +43,10 @@ bool load_options(const arg_command *command, const arg_list *packages, tx_load_
     return true;
 }
 
-tx_model *load_model(const arg_command *command, const char *path, const arg_list *packages, int *code) {
+tx_model *load_model(const arg_command *command, const char *path, const load_args *args, int *code) {
     tx_diag diag = {0};
     tx_load_options options;
-    if (!load_options(command, packages, &options)) {
+    if (!load_options(command, args, &options)) {
         *code = EXIT_USAGE;
         return NULL;
     }
