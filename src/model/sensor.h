@@ -34,6 +34,8 @@ bool tx_sensor_takes(tx_sensed sensed, int object);
 /// Whether it can have such a reference; TX_OBJECT_NONE: whether it can do without.
 bool tx_sensor_takes_reference(tx_sensed sensed, int object);
 
+/// Whether some sensor looks at geoms, and not only at where bodies and sites are.
+bool tx_model_senses_geoms(const tx_model *model);
 /// Whether the model has a sensor of one of the types whose bits are set.
 bool tx_model_senses(const tx_model *model, uint64_t types);
 #define TX_SENSOR_BIT(NAME) (1ull << TX_SENSOR_##NAME)
