@@ -430,10 +430,10 @@ static void cameras_roll(void **state) {
     tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
     ball.pos[2] = 0.5;
     add(scene, ball);
-    tx_camera camera = {.distance = 3, .fovy_deg = 45};
+    tx_camera camera = {.distance = 3, .fovy = 45 * TX_DEGREE};
     const int size = 80;
     for (int turned = 0; turned < 3; turned++) {
-        camera.roll_deg = 90 * turned;
+        camera.roll = 90 * TX_DEGREE * turned;
         tx_image image = picture(scene, &camera, size, size), empty = background(&camera, size, size);
         double x = 0, y = 0;
         int count = 0;
