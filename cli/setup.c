@@ -93,6 +93,8 @@ static void no_sim(const arg_command *c, const sim_args *args) {
 
 static bool pair_exists(int law, int solver) { return tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver); }
 
+static int unit_of(int law, int integrator) { return tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, integrator); }
+
 // index of a name in the table that `name_of` reads, -1: not there
 static int find_name(const char *(*name_of)(int), const char *name) {
     for (int i = 0; name_of(i); i++)
@@ -105,6 +107,13 @@ void list_pairs(FILE *out) {
     for (int l = 0; tx_law_name(l); l++)
         for (int s = 0; tx_solver_name(s); s++)
             if (pair_exists(l, s)) fprintf(out, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
+    fprintf(out, "the integrators that go with each law (--set integrator=...):\n");
+    for (int l = 0; tx_law_name(l); l++) {
+        fprintf(out, "  --law %s:", tx_law_name(l));
+        for (int i = 0; i < TX_INTEGRATOR_COUNT; i++)
+            if (unit_of(l, i) >= 0) fprintf(out, " %s", integrator_name(i));
+        fprintf(out, "\n");
+    }
 }
 
 // a law alone takes the file's solver if that can solve it, else the first that can
@@ -117,6 +126,8 @@ static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *
     else if (solver < 0) args_error(c, "unknown solver '%s'", args->solver);
     else if (!pair_exists(law, solver))
         args_error(c, "solver %s cannot solve law %s", tx_solver_name(solver), tx_law_name(law));
+    else if (unit_of(law, o->integrator) < 0)
+        args_error(c, "law %s does not go with integrator %s", tx_law_name(law), integrator_name(o->integrator));
     else {
         o->law = law, o->solver = solver;
         return true;

@@ -127,7 +127,7 @@ STAGE void trace_point(const tx_problem *p, const primal_state *s, real step) {
 
 FN void primal_solve(const tx_problem *p, const primal_method *method) {
     real *grad = ARRAY(p->grad), *search = ARRAY(p->search);
-    real scale = R(1) / A_trace(p), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
+    real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
     real reason = splat(TX_STOP_REACHED);
     primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30))};
 
