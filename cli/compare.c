@@ -146,7 +146,12 @@ static bool run_model(comparison *c, const char *path, int *code) {
     if (ok && c->a->report && c->picture_count < MOST_PICTURES) {
         char *png = c->pictures[c->picture_count];
         snprintf(png, sizeof c->pictures[0], "%s/%d.png", c->folder, c->picture_count);
-        picture_def def = {.width = 800, .height = 450, .azimuth = 130, .elevation = -22, .forces = true};
+        picture_def def = {.width = 800,
+                           .height = 450,
+                           .azimuth = 130,
+                           .elevation = -22,
+                           .forces = true,
+                           .title = model_title(model, path)};
         drive_result run = {.result = TX_OK};
         if (picture_write(sim, &run, &def, png)) c->picture_list[c->picture_count++] = png;
     }
@@ -217,9 +222,10 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-#define POINT_FIELDS(MEDIAN, WORST)                                                                                   \
-    MEDIAN(iterations)                                                                                                \
-    MEDIAN(products) MEDIAN(us) WORST(residual) WORST(residual_ncp) WORST(residual_ccp) WORST(approach) WORST(excess) \
+#define POINT_FIELDS(MEDIAN, WORST)                                                                  \
+    MEDIAN(iterations)                                                                               \
+    MEDIAN(products)                                                                                 \
+    MEDIAN(us) WORST(residual) WORST(residual_ncp) WORST(residual_ccp) WORST(approach) WORST(excess) \
         WORST(dissipation) WORST(slip)
 
 // medians and worst values of a row's points

@@ -74,7 +74,7 @@ static void put_curves(FILE *out, const compare_result *r, int begin, int end, b
         const compare_point *m = &r->rows[begin + s].middle;
         int n = 0;
         for (int k = 0; k < COMPARE_CURVE; k++) {
-            const double x = time ? m->curve_us[k] : (double)(1 << k), y = fmax(m->curve[k], 1e-16);
+            const double x = time ? m->curve_us[k] : (double)(1 << k), y = fmax(m->curve[k], 1e-12);
             // beyond the last change nothing is drawn
             if (!(x > 0) || !isfinite(m->curve[k]) || (k > 0 && m->curve[k] == m->curve[k - 1])) continue;
             set.x[s][n] = x, set.y[s][n++] = y;
@@ -84,7 +84,7 @@ static void put_curves(FILE *out, const compare_result *r, int begin, int end, b
     snprintf(title, sizeof title, "%s, law %s%s%s", first->scene, first->law, *first->model ? ", " : "", first->model);
     const tx_plot plot = {.title = title,
                           .x_label = time ? "time [us], median" : "iterations",
-                          .y_label = "solve error, median",
+                          .y_label = "solve error, median (down to 1e-12)",
                           .series = set.series,
                           .series_count = count,
                           .log_x = true,

@@ -10,8 +10,8 @@ static void add_caption(tx_scene *scene, tx_sim *sim, const drive_result *run, c
     double time = tx_sim_array(sim, TX_ARRAY_TIME)[0];
     snprintf(text, sizeof text, "%.120s   t = %.2f s", def->title, time);
     tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text);
-    snprintf(text, sizeof text, "%d contacts, weight %.4g N, largest force %.3g N", info->contacts, info->weight,
-             info->largest_force);
+    snprintf(text, sizeof text, "%d contact%s, weight %.4g N, largest force %.3g N", info->contacts,
+             info->contacts == 1 ? "" : "s", info->weight, info->largest_force);
     tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text);
     if (!run || run->info.env_steps == 0) return;
     snprintf(text, sizeof text, "%.0f steps/s   solve error %.1e", drive_rate(run), run->info.worst_solve_error);

@@ -102,9 +102,9 @@ static void expect_fields(const json_t *object, const char *const (*fields)[2], 
 // `run --problems` writes files of the steps 0, K, 2K ..., `solve` takes one; exit 1 where it is no good or not solved
 static void test_problem_files(void **state) {
     static const char *const FIELDS[][2] = {
-        {"problem", "s"},  {"law", "s"},     {"solver", "s"},      {"rows", "i"},
-        {"dofs", "i"},     {"islands", "i"}, {"solve_error", "r"}, {"iterations", "i"},
-        {"products", "i"}, {"seconds", "r"}, {"converged", "b"},
+        {"problem", "s"},   {"law", "s"},         {"solver", "s"},     {"rows", "i"},     {"dofs", "i"},
+        {"islands", "i"},   {"solve_error", "r"}, {"iterations", "i"}, {"products", "i"}, {"seconds", "r"},
+        {"converged", "b"}, {"solver_used", "s"}, {"stop", "s"},
     };
     char folder[] = "/tmp/test_cli.XXXXXX", file[64], cut[256];
     assert_non_null(mkdtemp(folder));

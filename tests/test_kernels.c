@@ -151,9 +151,10 @@ static void duals_are_a_fixed_point(void **state) {
                 double lambda[DUALS], own[2], other[2], away[MOST_ROWS];
                 f->duals(k.dim, k.n, k.y, lambda);
                 f->defect(k.dim, k.n, lambda, k.y, k.y_free, own);
-                // `similar` finds its fixed point by iteration, to the rounding of λ
-                const double rho = fmax(k.n[TX_NUMBER_D] * k.n[TX_NUMBER_REST], 1e-300);
-                const double rounding = kernel == KERNEL_similar ? 1e-22 * lambda[0] * lambda[0] / rho : 0;
+                // these two find their fixed point by iteration, to the rounding of λ
+                double rounding = 0;
+                for (int r = 0; r < k.dim && tx_kernel_is_hunt(kernel); r++)
+                    rounding += 1e-22 * lambda[r] * lambda[r] / fmax(k.n[TX_NUMBER_D] * k.n[TX_NUMBER_REST], 1e-300);
                 assert_true(own[0] >= 0 && own[0] <= 1e-24 * (own[1] + k.n[TX_NUMBER_D]) + rounding);
                 for (int r = 0; r < k.dim; r++) away[r] = k.n[TX_NUMBER_A + r] - (r ? 0 : 3);
                 f->defect(k.dim, k.n, lambda, away, k.y_free, other);

@@ -340,7 +340,7 @@ static void impossible_images_and_cameras_are_refused(void **state) {
     tx_image_free(NULL);
     assert_int_equal(tx_image_alloc(&image, 1, 1), TX_OK);
     assert_int_equal(tx_scene_render(scene, &good, &image), TX_OK);
-    tx_camera bad[7] = {good, good, good, good, good, good, good};
+    tx_camera bad[8] = {good, good, good, good, good, good, good, good};
     bad[0].distance = 0;
     bad[1].distance = NAN;
     bad[2].fovy = 180 * TX_DEGREE;
@@ -348,7 +348,8 @@ static void impossible_images_and_cameras_are_refused(void **state) {
     bad[4].lookat[1] = INFINITY;
     bad[5].azimuth = NAN * TX_DEGREE;
     bad[6].elevation = 91 * TX_DEGREE;
-    for (int i = 0; i < 7; i++) assert_int_not_equal(tx_scene_render(scene, &bad[i], &image), TX_OK);
+    bad[7].roll = NAN;
+    for (int i = 0; i < 8; i++) assert_int_not_equal(tx_scene_render(scene, &bad[i], &image), TX_OK);
     tx_image_free(&image);
     tx_scene_destroy(scene);
 }
@@ -419,6 +420,34 @@ static void fitted_camera_frames_every_shape(void **state) {
     tx_camera camera = tx_scene_camera(scene, NAN * TX_DEGREE, 1e300 * TX_DEGREE, 16.0 / 9.0);
     tx_image image = picture(scene, &camera, 8, 8);
     tx_image_free(&image);
+    tx_scene_destroy(scene);
+}
+
+// a camera that is rolled a quarter turn to the left sees at its right what is above
+static void cameras_roll(void **state) {
+    (void)state;
+    tx_scene *scene = tx_scene_create();
+    tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
+    ball.pos[2] = 0.5;
+    add(scene, ball);
+    tx_camera camera = {.distance = 3, .fovy = 45 * TX_DEGREE};
+    const int size = 80;
+    for (int turned = 0; turned < 3; turned++) {
+        camera.roll = 90 * TX_DEGREE * turned;
+        tx_image image = picture(scene, &camera, size, size), empty = background(&camera, size, size);
+        double x = 0, y = 0;
+        int count = 0;
+        for (int i = 0; i < size * size; i++)
+            if (differs(&image, &empty, i % size, i / size)) x += i % size, y += i / size, count++;
+        assert_true(count > 20);
+        // 0.5 m of the 2.485 m that the picture is high at this distance
+        const double away = 0.5 / (6 * tan(pi / 8)) * size, middle = (size - 1) / 2.0;
+        const double expected[3][2] = {{0, -away}, {away, 0}, {0, away}};
+        assert_true(fabs(x / count - middle - expected[turned][0]) < 1.5);
+        assert_true(fabs(y / count - middle - expected[turned][1]) < 1.5);
+        tx_image_free(&image);
+        tx_image_free(&empty);
+    }
     tx_scene_destroy(scene);
 }
 
@@ -575,6 +604,7 @@ int main(void) {
         cmocka_unit_test(impossible_images_and_cameras_are_refused),
         cmocka_unit_test(shapes_behind_the_camera_are_clipped),
         cmocka_unit_test(fitted_camera_frames_every_shape),
+        cmocka_unit_test(cameras_roll),
         cmocka_unit_test(captions_cover_nothing),
         cmocka_unit_test(groups_are_drawn_as_in_mujoco),
         cmocka_unit_test(forces_shine_through_bodies),

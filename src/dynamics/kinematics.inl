@@ -123,9 +123,16 @@ FN void place_site(const tx_block *b, int s) {
           &AT(b->site_xmat, 9 * s));
 }
 
-// all geoms: only collision and pictures need them
+// all geoms: only pictures, queries and some sensors need them
 STAGE void place_geoms(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
 STAGE void geom_poses(const tx_block *b) { by_parts(b, place_geoms); }
+
+// those that contact detection looks at
+STAGE void place_meeting_geoms(const tx_block *b) {
+    EACH_IN(b->live.geoms, g)
+    if (b->meets[g]) place_geom(b, g);
+}
+STAGE void meeting_geom_poses(const tx_block *b) { by_parts(b, place_meeting_geoms); }
 
 // all sites: only sensors need them
 STAGE void site_poses(const tx_block *b) {

@@ -141,8 +141,8 @@ typedef struct tx_mjcf_pair {
 
 typedef struct tx_mjcf_mesh {
     tx_mesh_def def;
-    const char *file;
-    tx_mjcf_list vertex;
+    const char *file, *builtin;
+    tx_mjcf_list vertex, params;
     tx_mjcf_intlist face;
     int maxhullvert;
 } tx_mjcf_mesh;

@@ -199,7 +199,7 @@ static void report_syntax(parse *p) {
     if (p->open) snprintf(name, sizeof name, "%.60s", p->open->name);
     if (p->open && (ended || error == XML_ERROR_TAG_MISMATCH)) {
         snprintf(hint, sizeof hint, "<%s> opened at line %d is not closed", name, p->open->line);
-    } else if (error == XML_ERROR_INVALID_TOKEN && not_utf8(p)) {
+    } else if (error == XML_ERROR_INVALID_TOKEN && p->root && not_utf8(p)) {
         snprintf(hint, sizeof hint,
                  "save the file as UTF-8, or name its encoding: <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>");
     } else if (error == XML_ERROR_INVALID_TOKEN && p->root) {

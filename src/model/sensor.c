@@ -63,3 +63,32 @@ int tx_contact_data_size(int data) {
     for (int k = 0; k < TX_CONTACT_DATA_COUNT; k++) size += data >> k & 1 ? NUMBERS[k] : 0;
     return size;
 }
+
+static bool senses_geoms(const tx_model *m, int sensor) {
+    const int type = m->sensor_type[sensor];
+    switch (tx_sensor_kinds[type].object) {
+    case TX_SENSES_NONE:
+    case TX_SENSES_SCALAR:
+    case TX_SENSES_BALL:
+    case TX_SENSES_LIMIT:
+    case TX_SENSES_ACTUATOR:
+    case TX_SENSES_TENDON:
+    case TX_SENSES_TENDONLIMIT:
+    case TX_SENSES_SUBTREE: return false;
+    case TX_SENSES_RELATIVE:
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE:
+        return m->sensor_objtype[sensor] == TX_OBJECT_GEOM || m->sensor_reftype[sensor] == TX_OBJECT_GEOM;
+    case TX_SENSES_SITE:
+        return type != TX_SENSOR_TOUCH && type != TX_SENSOR_ACCELEROMETER && type != TX_SENSOR_VELOCIMETER &&
+               type != TX_SENSOR_GYRO && type != TX_SENSOR_FORCE && type != TX_SENSOR_TORQUE &&
+               type != TX_SENSOR_MAGNETOMETER;
+    default: return true;
+    }
+}
+
+bool tx_model_senses_geoms(const tx_model *m) {
+    for (int i = 0; i < m->nsensor; i++)
+        if (senses_geoms(m, i)) return true;
+    return false;
+}

@@ -239,24 +239,22 @@ static void map_A(tx_islands *s, const tx_problem *p) {
     }
 }
 
-static bool find_pattern(tx_islands *s, const tx_problem *p, size_t pairs) {
+// the pattern of the pairs that are listed; false: no room
+static bool analyse(tx_islands *s, const tx_problem *p, bool *anew) {
+    s->need.pairs = list_pairs(s, p);
+    if (s->need.pairs > s->room.pairs) return false;
     for (int i = 0; i < s->nblocks; i++) {
         int island = s->island_of_tree[p->blocks[i].tree];
         s->group[i] = island < 0 ? s->count : island;
     }
-    tx_sparse_graph graph = {s->nblocks, s->width, s->group, pairs, s->pair};
+    tx_sparse_graph graph = {s->nblocks, s->width, s->group, s->need.pairs, s->pair};
     size_t need = 0;
-    tx_sparse *pattern = &s->factor.pattern;
-    switch (tx_sparse_analyse(&graph, pattern, s->pattern_memory, &need, s->scratch)) {
+    switch (tx_sparse_analyse(&graph, &s->factor.pattern, s->pattern_memory, &need, s->scratch)) {
     case TX_SPARSE_ROOM: s->need.pattern = need; return false;
     case TX_SPARSE_BAD: s->need.pattern = SIZE_MAX; return false;
     case TX_SPARSE_KEPT: return true;
-    default: break;
+    default: *anew = true; return true;
     }
-    s->need.h_numbers = pattern->h_numbers, s->need.l_numbers = pattern->l_numbers;
-    if (s->need.h_numbers > s->room.h_numbers || s->need.l_numbers > s->room.l_numbers) return false;
-    map_A(s, p);
-    return true;
 }
 
 int tx_islands_dofs(const tx_islands *s, int i) {
@@ -265,23 +263,56 @@ int tx_islands_dofs(const tx_islands *s, int i) {
     return dofs;
 }
 
-// a function of what the islands are now, and of nothing else
-static void choose_couplings(tx_islands *s, const tx_problem *p) {
-    for (int i = 0; i < s->count; i++)
-        s->coupled[i] = p->coupling == TX_COUPLE_ALL ||
-                        (p->coupling == TX_COUPLE_BY_SIZE && tx_islands_dofs(s, i) <= TX_DIRECT_DOFS);
+static void couple_all(tx_islands *s, const tx_problem *p) {
+    for (int i = 0; i < s->count; i++) s->coupled[i] = p->coupling != TX_COUPLE_TREES;
+}
+
+static double numbers_of_J(const tx_islands *s, const tx_problem *p, int island) {
+    double numbers = 0;
+    for (int v = s->con_start[island]; v < s->con_start[island + 1]; v++) {
+        const tx_constraint *c = &p->cons[s->cons[v]];
+        for (int k = c->piece; k < c->piece + c->pieces; k++) numbers += c->dim * p->pieces[k].width;
+    }
+    return numbers;
+}
+
+// multiplications of the factor of one island
+static double factor_work(const tx_sparse *pattern, int island) {
+    double work = 0;
+    for (int k = pattern->group_panel[island]; k < pattern->group_panel[island + 1]; k++)
+        work += (double)pattern->panel_width[k] * pattern->panel_height[k] * pattern->panel_height[k];
+    return work;
+}
+
+// large islands whose factor costs more than the products of an iterative solution lose their couplings between trees;
+// a function of the present graph alone. DIRECT_WORK is measured: docs/solvers.md
+static bool drop_couplings(tx_islands *s, const tx_problem *p) {
+    enum { DIRECT_WORK = 200 };
+    bool dropped = false;
+    for (int i = 0; i < s->count; i++) {
+        if (tx_islands_dofs(s, i) <= TX_DIRECT_DOFS) continue;
+        s->coupled[i] = factor_work(&s->factor.pattern, i) <= DIRECT_WORK * numbers_of_J(s, p, i);
+        dropped |= !s->coupled[i];
+    }
+    return dropped;
 }
 
 bool tx_islands_find(tx_islands *s, const tx_problem *p) {
+    bool anew = false;
     s->need = s->room;
     s->need.cons = (size_t)p->ncons;
     if (s->need.cons > s->room.cons) return false;
     join_trees(s, p);
     list_members(s, p);
-    choose_couplings(s, p);
-    s->need.pairs = list_pairs(s, p);
-    if (s->need.pairs > s->room.pairs) return false;
-    return find_pattern(s, p, s->need.pairs);
+    couple_all(s, p);
+    if (!analyse(s, p, &anew)) return false;
+    if (p->coupling == TX_COUPLE_BY_SIZE && drop_couplings(s, p) && !analyse(s, p, &anew)) return false;
+    if (!anew) return true;
+    const tx_sparse *pattern = &s->factor.pattern;
+    s->need.h_numbers = pattern->h_numbers, s->need.l_numbers = pattern->l_numbers;
+    if (s->need.h_numbers > s->room.h_numbers || s->need.l_numbers > s->room.l_numbers) return false;
+    map_A(s, p);
+    return true;
 }
 
 tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i) {

@@ -28,10 +28,14 @@ static inline bool tx_kernel_is_hard(int kernel) {
 }
 /// Hunt & Crossley's contacts (kernel_hunt.inl): their set of forces depends on the motion, so there is no dual.
 static inline bool tx_kernel_is_hunt(int kernel) { return kernel == KERNEL_similar || kernel == KERNEL_lagged; }
+/// Whether its forces are a set with a softness, so that a solver can seek them (duals.inl).
+static inline bool tx_kernel_is_dual(int kernel) { return !tx_kernel_is_hunt(kernel); }
 /// Whether one constraint alone is solved exactly (local_cone.inl, or in closed form).
-static inline bool tx_kernel_is_local(int kernel) { return kernel != KERNEL_pyramid && kernel != KERNEL_box; }
+static inline bool tx_kernel_is_local(int kernel) {
+    return tx_kernel_is_dual(kernel) && kernel != KERNEL_pyramid && kernel != KERNEL_box;
+}
 /// Whether the forces minimise something for a given De Saxcé shift, so that gradients can find them.
-static inline bool tx_kernel_is_convex(int kernel) { return kernel != KERNEL_box; }
+static inline bool tx_kernel_is_convex(int kernel) { return tx_kernel_is_dual(kernel) && kernel != KERNEL_box; }
 
 /// Whether there is such a kernel and it takes a constraint of so many rows.
 static inline bool tx_kernel_takes(int kernel, int dim) {

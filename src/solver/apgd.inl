@@ -158,7 +158,8 @@ FN mask renew_shift(const tx_problem *p, const gradient_error *e, const real *sh
 // a first guess at the largest eigenvalue
 FN real first_curvature(const tx_problem *p, const real *v) {
     real *ones = ARRAY(p->dual->point), *N = ARRAY(p->dual->product_point), above = splat(0), below = splat(0);
-    EACH_DUAL(p, c, k) ones[k] = v[k] - R(1);
+    // what does not act in a lane is not there for it
+    EACH_DUAL(p, c, k) ones[k] = sel(AT(p->dual->scale, k) > R(0), v[k] - R(1), splat(0));
     scaled_product(p, ones, N);
     EACH_DUAL(p, c, k) {
         above = above + N[k] * N[k];

@@ -41,7 +41,7 @@ FN bool kernel_has(int kernel, tx_solver_need need) {
     case NEEDS_COST: return primal[kernel];
     case NEEDS_LOCAL: return tx_kernel_is_local(kernel);
     case NEEDS_CONVEX: return tx_kernel_is_convex(kernel);
-    default: return true;
+    default: return tx_kernel_is_dual(kernel);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "collide/collider.h"
 #include "collide/detect.h"
+#include "model/sensor.h"
 #include "rows/rows.h"
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
@@ -52,6 +53,7 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->frozen = take(&at, memory, lanes);
     p->unsolved = b->unsolved = take(&at, memory, lanes);
     b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
+    b->meets = take(&at, memory, (size_t)m->ngeom);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
@@ -131,6 +133,13 @@ static void start_problem(tx_block *b) {
         p->A_columns[d] = (uint64_t)1 << d | (m->dof_parent[d] < 0 ? 0 : p->A_columns[m->dof_parent[d]]);
 }
 
+// a geom that only shows need not be placed in every step
+static void mark_meeting(tx_block *b) {
+    int count;
+    const int *geoms = tx_collider_boxed(b->collider, &count);
+    for (int k = 0; k < count; k++) b->meets[geoms[k]] = 1;
+}
+
 // children of the world that follow each other, until they have so many dofs that a thread is worth waking
 static void cut_parts(tx_block *b) {
     enum { LEAST_DOFS = 48 };
@@ -183,6 +192,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
+    b->senses_geoms = tx_model_senses_geoms(m);
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     bool ok = b->memory && (!solves || b->collider);
@@ -190,6 +200,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         lay_out_fixed(b, b->memory);
         start_problem(b);
         if (b->large) cut_parts(b);
+        if (solves) mark_meeting(b);
         if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);
         ok = allocate_rows(b) && (!solves || !b->large || tx_islands_create(&b->islands, &b->problem, contact_room));
     }
@@ -255,8 +266,9 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;
     bool complete = true;
-    b->geoms_placed = tx_detect_wanted(b) || want_geoms || b->m->nsleep > 0;
+    b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     if (b->geoms_placed) t->geom_poses(b);
+    else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
@@ -281,8 +293,10 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
 
 // the numbers of the sensors
 static void sense(const tx_target *t, tx_block *b) {
-    if (!b->geoms_placed) t->geom_poses(b);
-    b->geoms_placed = true;
+    if (b->senses_geoms && !b->geoms_placed) {
+        t->geom_poses(b);
+        b->geoms_placed = true;
+    }
     t->site_poses(b);
     t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);

@@ -7,6 +7,7 @@ typedef struct tx_target {
     int lanes, number_size;
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
+    void (*meeting_geom_poses)(const tx_block *b);
     void (*site_poses)(const tx_block *b);
     void (*camera_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
