@@ -427,7 +427,7 @@ static void fitted_camera_frames_every_shape(void **state) {
 static void cameras_roll(void **state) {
     (void)state;
     tx_scene *scene = tx_scene_create();
-    tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
+    tx_draw ball = tx_default_draw(TX_DRAW_SPHERE);
     ball.pos[2] = 0.5;
     add(scene, ball);
     tx_camera camera = {.distance = 3, .fovy = 45 * TX_DEGREE};
