@@ -29,7 +29,7 @@ static const arg_option options[] = {
      "of " TARGET_CHOICES "; one that this machine lacks is skipped aloud"},
     {"steps", ARG_INT, "N", offsetof(bench_args, sim.steps), 1, 1e9, NULL,
      "steps of a repeat; if not given: 1000, or fewer that take 0.3 s"},
-    PACKAGE_OPTION(bench_args, sim.packages),
+    LOAD_OPTIONS(bench_args, sim.load),
     {"time", ARG_REAL, "T", offsetof(bench_args, sim.time), 0, 1e9, NULL, "simulated time instead of --steps [s]"},
     {"per-call", ARG_INT, "N", offsetof(bench_args, per_call), 0, 1e9, NULL,
      "steps between two looks at the state; if not given: all"},
@@ -319,7 +319,7 @@ static void print_configs(const bench_args *a, const config_list *list, const tx
 
 static int bench_model(const bench_args *a, const ranges *r, const char *path, json_t *results) {
     int code = EXIT_FAILED;
-    tx_model *model = load_model(&bench_command, path, &a->sim.packages, &code);
+    tx_model *model = load_model(&bench_command, path, &a->sim.load, &code);
     config_list *list = calloc(1, sizeof *list);
     bool ok = model && list && make_configs(a, r, path, model, list, &code);
     for (int i = 0; ok && i < list->count; i++) ok = count_rows(a, &list->items[i]);

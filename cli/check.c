@@ -4,12 +4,12 @@
 
 typedef struct check_args {
     bool quiet;
-    arg_list packages;
+    load_args load;
 } check_args;
 
 static const arg_option options[] = {
     {"quiet", ARG_FLAG, NULL, offsetof(check_args, quiet), 0, 0, NULL, "no line for files without problems"},
-    PACKAGE_OPTION(check_args, packages),
+    LOAD_OPTIONS(check_args, load),
 };
 
 const arg_command check_command = {
@@ -28,11 +28,11 @@ int check_main(int argc, char **argv) {
     int operands, code = EXIT_OK;
     arg_outcome outcome = args_parse(&check_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_load_options load;
-    if (!load_options(&check_command, &a.packages, &load)) return EXIT_USAGE;
+    tx_load_options how;
+    if (!load_options(&check_command, &a.load, &how)) return EXIT_USAGE;
     for (int i = 0; i < operands; i++) {
         tx_diag diag = {0};
-        tx_model *model = tx_load_file_with(argv[i], &load, &diag);
+        tx_model *model = tx_load_file_with(argv[i], &how, &diag);
         print_diagnostics(&diag);
         if (!model) code = EXIT_FAILED;
         if (!a.quiet || diag.count)

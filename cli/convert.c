@@ -9,12 +9,12 @@
 
 typedef struct convert_args {
     bool force;
-    arg_list packages;
+    load_args load;
 } convert_args;
 
 static const arg_option options[] = {
     {"force", ARG_FLAG, NULL, offsetof(convert_args, force), 0, 0, NULL, "replace OUT if it is there"},
-    PACKAGE_OPTION(convert_args, packages),
+    LOAD_OPTIONS(convert_args, load),
 };
 
 const arg_command convert_command = {
@@ -60,7 +60,7 @@ int convert_main(int argc, char **argv) {
         fprintf(stderr, "%s: error: the file is there already — --force replaces it\n", path);
         return EXIT_FAILED;
     }
-    tx_model *model = load_model(&convert_command, argv[0], &a.packages, &code);
+    tx_model *model = load_model(&convert_command, argv[0], &a.load, &code);
     if (!model) return code;
     tx_result result = save(model, path, form);
     tx_model_destroy(model);

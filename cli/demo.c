@@ -126,7 +126,7 @@ static int show(const char *path, const char *scene, const char *png) {
     sim_args args = sim_args_default();
     args.time = view->time, args.keyframe = view->keyframe;
     int code = EXIT_FAILED;
-    tx_model *model = load_model(&demo_command, path, &args.packages, &code);
+    tx_model *model = load_model(&demo_command, path, &args.load, &code);
     tx_sim *sim = model ? make_sim(&demo_command, &args, model, &code) : NULL;
     if (sim) {
         int steps = wanted_steps(&demo_command, &args, sim, 0);

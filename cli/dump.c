@@ -14,7 +14,7 @@ enum { STEPS_MAX = 64, DENSE_MAX = 1 << 20 };
 
 typedef struct dump_args {
     bool json, converged;
-    const char *steps;
+    const char *steps, *at;
     sim_args sim;
 } dump_args;
 
@@ -25,7 +25,9 @@ static const arg_option options[] = {
      "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},
     {"converged", ARG_FLAG, NULL, offsetof(dump_args, converged), 0, 0, NULL,
      "solver run to rounding: tolerance 0, ls_tolerance 1e-6, iterations 2000"},
-    PACKAGE_OPTION(dump_args, sim.packages),
+    {"at", ARG_TEXT, "FILE", offsetof(dump_args, at), 0, 0, NULL,
+     "M and the smooth forces at these states too: qpos and qvel of each, as text"},
+    LOAD_OPTIONS(dump_args, sim.load),
 };
 
 const arg_command dump_command = {
@@ -113,15 +115,16 @@ static const struct {
     {"geom_quat", "geom_quat"},
     {"geom_contype", "geom_contype"},
     {"geom_conaffinity", "geom_conaffinity"},
+    {"jnt_names", NULL},
     {"jnt_type", "jnt_type"},
     {"jnt_range", "jnt_range"},
     {"qpos0", "qpos0"},
 };
 
-static json_t *body_names(const tx_model *model) {
+static json_t *names_of(const tx_model *model, tx_element element, tx_size size) {
     json_t *names = json_array();
-    for (int i = 0; i < tx_model_size(model, TX_SIZE_NBODY); i++)
-        json_array_append_new(names, json_string(tx_element_name(model, TX_ELEMENT_BODY, i)));
+    for (int i = 0; i < tx_model_size(model, size); i++)
+        json_array_append_new(names, json_string(tx_element_name(model, element, i)));
     return names;
 }
 
@@ -179,7 +182,8 @@ static void put_model(json_t *root, const tx_model *model, const tx_options *o) 
         json_t *value = fields[i].ours ? model_field(model, fields[i].ours) : NULL;
         if (strcmp(name, "option") == 0) value = option_json(model, o);
         if (strcmp(name, "stat") == 0) value = stat_json(model);
-        if (strcmp(name, "body_names") == 0) value = body_names(model);
+        if (strcmp(name, "body_names") == 0) value = names_of(model, TX_ELEMENT_BODY, TX_SIZE_NBODY);
+        else if (strcmp(name, "jnt_names") == 0) value = names_of(model, TX_ELEMENT_JOINT, TX_SIZE_NJNT);
         put(root, name, value ? value : json_integer(0));
     }
 }
@@ -413,9 +417,53 @@ static bool put_run(json_t *root, tx_sim *sim, const int *steps, int count) {
     return ok;
 }
 
+// ---- given states --------------------------------------------------------------------------------------------------
+
+// the numbers of a text file; null with a message when it holds none, or others than whole states of `size` numbers
+static double *read_numbers(const char *path, int size, int *count) {
+    FILE *file = fopen(path, "r");
+    double *numbers = NULL, value;
+    int room = 0, read = 0;
+    for (*count = 0; file && (read = fscanf(file, "%lf%*[, \t\r\n]", &value)) == 1; numbers[(*count)++] = value) {
+        if (*count < room) continue;
+        room = 2 * room + 256;
+        double *grown = realloc(numbers, sizeof *grown * (size_t)room);
+        if (!grown) break;
+        numbers = grown;
+    }
+    if (file) fclose(file);
+    if (read == EOF && *count > 0 && size > 0 && *count % size == 0) return numbers;
+    fprintf(stderr, "thixis dump: %s: states of %d numbers are wanted, qpos and qvel\n", path, size);
+    free(numbers);
+    return NULL;
+}
+
+static bool put_given_states(json_t *root, tx_sim *sim, const char *path) {
+    const int nq = tx_model_size(tx_sim_model(sim), TX_SIZE_NQ), nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
+    int count = 0;
+    double *numbers = read_numbers(path, nq + nv, &count);
+    double *M = malloc(sizeof *M * ((size_t)nv * (size_t)nv + 1));
+    json_t *list = json_array();
+    bool ok = numbers && M;
+    for (int i = 0; ok && i < count; i += nq + nv) {
+        memcpy(tx_sim_array(sim, TX_ARRAY_QPOS), numbers + i, sizeof *numbers * (size_t)nq);
+        memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), numbers + i + nq, sizeof *numbers * (size_t)nv);
+        ok = tx_sim_forward(sim) == TX_OK && tx_sim_mass_matrix(sim, 0, M) == TX_OK;
+        json_t *o = json_object();
+        put(o, "M", json_numbers(M, nv * nv));
+        put(o, "qfrc_bias", array_json(sim, TX_ARRAY_QFRC_BIAS)),
+            put(o, "qfrc_passive", array_json(sim, TX_ARRAY_QFRC_PASSIVE));
+        put(o, "qacc_smooth", array_json(sim, TX_ARRAY_QACC_SMOOTH));
+        json_array_append_new(list, o);
+    }
+    put(root, "at", list);
+    free(numbers), free(M);
+    return ok;
+}
+
 // ---- command -------------------------------------------------------------------------------------------------------
 
-static int dump(const char *path, tx_sim *sim, int key, const int *steps, int count) {
+static int dump(const char *path, tx_sim *sim, int key, const int *steps, int count, const char *at) {
     const tx_model *model = tx_sim_model(sim);
     tx_options o = tx_sim_options(sim);
     double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
@@ -432,7 +480,7 @@ static int dump(const char *path, tx_sim *sim, int key, const int *steps, int co
     if (ok) put(initial, "energy", array_json(sim, TX_ARRAY_ENERGY));
     put(initial, "sensordata", array_json(sim, TX_ARRAY_SENSORDATA));
     put(root, "initial", initial);
-    ok = ok && put_run(root, sim, steps, count);
+    ok = ok && put_run(root, sim, steps, count) && (!at || put_given_states(root, sim, at));
     put_missing(root, "warnings", "MuJoCo's own counters");
     ok = write_json(root, stdout) && ok;
     return ok ? EXIT_OK : EXIT_FAILED;
@@ -444,16 +492,18 @@ int dump_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&dump_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     int count = args_ints(a.steps, steps, STEPS_MAX);
-    bool rising = count > 0 && steps[0] > 0;
+    bool rising = count > 0 && steps[0] >= 0;
     for (int i = 1; i < count; i++) rising = rising && steps[i] > steps[i - 1];
-    if (!rising) return args_error(&dump_command, "--steps wants rising counts such as 1,10,100, not '%s'", a.steps);
+    if (count == 1 && steps[0] == 0) count = 0;
+    else if (!rising || steps[0] == 0)
+        return args_error(&dump_command, "--steps wants rising counts such as 1,10,100, not '%s'", a.steps);
     if (a.converged) {
         static const char *const exact[] = {"tolerance=0", "ls_tolerance=1e-6", "iterations=2000", "ls_iterations=200"};
         for (int i = 0; i < COUNT(exact); i++) a.sim.set.items[a.sim.set.count++] = exact[i];
     }
-    tx_model *model = load_model(&dump_command, argv[0], &a.sim.packages, &code);
+    tx_model *model = load_model(&dump_command, argv[0], &a.sim.load, &code);
     tx_sim *sim = model ? make_sim(&dump_command, &a.sim, model, &code) : NULL;
-    if (sim) code = dump(argv[0], sim, start_key(&a.sim, model), steps, count);
+    if (sim) code = dump(argv[0], sim, start_key(&a.sim, model), steps, count, a.at);
     tx_sim_destroy(sim);
     tx_model_destroy(model);
     return code;

@@ -8,12 +8,12 @@
 
 typedef struct info_args {
     bool json;
-    arg_list packages;
+    load_args load;
 } info_args;
 
 static const arg_option options[] = {
     {"json", ARG_FLAG, NULL, offsetof(info_args, json), 0, 0, NULL, "print as JSON"},
-    PACKAGE_OPTION(info_args, packages),
+    LOAD_OPTIONS(info_args, load),
 };
 
 const arg_command info_command = {
@@ -190,7 +190,7 @@ int info_main(int argc, char **argv) {
     int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&info_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_model *model = load_model(&info_command, argv[0], &a.packages, &code);
+    tx_model *model = load_model(&info_command, argv[0], &a.load, &code);
     if (!model) return code;
     bool ok = true;
     if (a.json) ok = write_info_json(model, model_title(model, argv[0]));

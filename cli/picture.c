@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "thixis/sim_scene.h"
-
 static void add_caption(tx_scene *scene, tx_sim *sim, const drive_result *run, const picture_def *def,
                         const tx_sim_scene_info *info) {
     char text[512];
@@ -15,29 +13,39 @@ static void add_caption(tx_scene *scene, tx_sim *sim, const drive_result *run, c
     snprintf(text, sizeof text, "%d contacts, weight %.4g N, largest force %.3g N", info->contacts, info->weight,
              info->largest_force);
     tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
-    if (run->info.env_steps == 0) return;
+    if (!run || run->info.env_steps == 0) return;
     snprintf(text, sizeof text, "%.0f steps/s   solve error %.1e", drive_rate(run), run->info.worst_solve_error);
     tx_scene_text(scene, TX_CORNER_BOTTOM_LEFT, text);
 }
 
-static bool draw(tx_sim *sim, const drive_result *run, const picture_def *def, tx_scene *scene, tx_image *image) {
+bool picture_scene(tx_sim *sim, const drive_result *run, const picture_def *def, tx_scene *scene) {
     tx_sim_scene_def style = tx_default_sim_scene_def();
     style.contacts = style.forces = def->forces;
+    style.groups = def->groups;
     tx_sim_scene_info info;
-    if (tx_scene_add_sim(scene, sim, 0, &style, &info) != TX_OK) return false;
-    add_caption(scene, sim, run, def, &info);
+    if (tx_sim_forward(sim) != TX_OK || tx_scene_add_sim(scene, sim, 0, &style, &info) != TX_OK) return false;
+    if (!def->plain) add_caption(scene, sim, run, def, &info);
+    return true;
+}
+
+tx_camera picture_camera(const tx_scene *scene, const picture_def *def) {
+    if (def->camera) return *def->camera;
     tx_camera camera =
         tx_camera_fit_aspect(scene, def->azimuth, def->elevation, (double)def->width / (double)def->height);
     if (def->distance > 0) camera.distance = def->distance;
     if (def->has_lookat) memcpy(camera.lookat, def->lookat, sizeof camera.lookat);
-    return tx_image_create(image, def->width, def->height) && tx_render(scene, &camera, image);
+    return camera;
 }
 
 bool picture_write(tx_sim *sim, const drive_result *run, const picture_def *def, const char *path) {
     tx_scene *scene = tx_scene_create();
     tx_image image = {0};
     char why[256] = "";
-    bool drawn = scene && tx_sim_forward(sim) == TX_OK && draw(sim, run, def, scene, &image);
+    bool drawn = scene && picture_scene(sim, run, def, scene);
+    if (drawn) {
+        tx_camera camera = picture_camera(scene, def);
+        drawn = tx_image_create(&image, def->width, def->height) && tx_render(scene, &camera, &image);
+    }
     bool written = drawn && tx_image_write_png(&image, path, why, sizeof why) == 0;
     if (!drawn) fprintf(stderr, "thixis: the picture cannot be drawn: camera out of range or out of memory\n");
     else if (!written) fprintf(stderr, "thixis: %s cannot be written: %s\n", path, why);

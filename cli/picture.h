@@ -1,6 +1,7 @@
-// picture.h - the picture of a simulation that record and demo write.
+// picture.h - the picture of a simulation that record and demo write, alone or as frames of a film.
 #pragma once
 #include "drive.h"
+#include "thixis/sim_scene.h"
 
 typedef struct picture_def {
     int width, height;
@@ -8,8 +9,17 @@ typedef struct picture_def {
     double distance;           ///< [m], 0: everything fits
     double lookat[3];          ///< [m], used when has_lookat
     bool has_lookat, forces;
+    bool plain;              ///< no caption
+    unsigned groups;         ///< of geoms that are drawn, as in tx_sim_scene_def
+    const tx_camera *camera; ///< null: by the fields above
     const char *title;
 } picture_def;
+
+/// Adds environment 0 in its present state, with contacts, forces and a caption, to a scene.
+/// @param run null: no line about the run
+bool picture_scene(tx_sim *sim, const drive_result *run, const picture_def *def, tx_scene *scene);
+/// The camera of a picture of this scene.
+tx_camera picture_camera(const tx_scene *scene, const picture_def *def);
 
 /// Draws environment 0 in its present state with contacts, forces and a caption, and writes a PNG file.
 /// @return false after a message on stderr

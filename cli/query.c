@@ -22,7 +22,7 @@ static const arg_option options[] = {
      "distance of two geoms, names or indices; may be repeated"},
     {"exclude", ARG_TEXT, "BODY", offsetof(query_args, exclude), 0, 0, NULL, "rays pass this body: its name or index"},
     {"moving", ARG_FLAG, NULL, offsetof(query_args, moving), 0, 0, NULL, "rays pass geoms that no joint moves"},
-    PACKAGE_OPTION(query_args, sim.packages),
+    LOAD_OPTIONS(query_args, sim.load),
     {"steps", ARG_INT, "N", offsetof(query_args, sim.steps), 0, 1e9, NULL, "steps before the questions (0)"},
     {"keyframe", ARG_TEXT, "K", offsetof(query_args, sim.keyframe), 0, 0, NULL,
      "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},
@@ -179,7 +179,7 @@ int query_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&query_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     if (a.rays.count + a.distances.count == 0) return args_error(&query_command, "--ray or --distance is missing");
-    tx_model *model = load_model(&query_command, argv[0], &a.sim.packages, &code);
+    tx_model *model = load_model(&query_command, argv[0], &a.sim.load, &code);
     tx_sim *sim = model ? make_sim(&query_command, &a.sim, model, &code) : NULL;
     if (sim) code = ask(&a, sim);
     tx_sim_destroy(sim);

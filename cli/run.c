@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "drive.h"
+#include "log.h"
 #include "report.h"
 #include "setup.h"
 
@@ -14,8 +15,8 @@ typedef struct run_args {
     sim_args sim;
     double noise;
     int seed;
-    bool hash, json, quiet, strict;
-    const char *out, *problems;
+    bool hash, json, quiet;
+    const char *out, *problems, *log;
     int every, env;
 } run_args;
 
@@ -30,9 +31,11 @@ static const arg_option options[] = {
     {"out", ARG_TEXT, "FILE", offsetof(run_args, out), 0, 0, NULL, "write the report there"},
     {"problems", ARG_TEXT, "DIR", offsetof(run_args, problems), 0, 0, NULL,
      "write contact problems there, for 'thixis solve'"},
-    {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL, "the problem of every K-th step (100)"},
-    {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment it is taken from (0)"},
-    {"strict", ARG_FLAG, NULL, offsetof(run_args, strict), 0, 0, NULL, "exit code 1 when a step did not converge"},
+    {"log", ARG_TEXT, "FILE", offsetof(run_args, log), 0, 0, NULL,
+     "write time, qpos, qvel, act and ctrl there: .csv, or .npz for NumPy"},
+    {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL,
+     "the problem of every K-th step (100), the state before every K-th (1)"},
+    {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment they are taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
 
@@ -50,6 +53,7 @@ const arg_command run_command = {
              "  thixis run scenes/humanoid.xml --time 4\n"
              "  thixis run scenes/humanoid.xml --envs 256 --threads 2 --noise 0.5 --hash\n"
              "  thixis run scenes/humanoid.xml --problems problems --every 50\n"
+             "  thixis run scenes/humanoid.xml --time 4 --log states.csv --every 10\n"
              "  thixis run scenes/balls.xml --steps 500 --set gravity=0,0,-1.62 --set tolerance=0 --json",
 };
 
@@ -64,6 +68,7 @@ typedef struct report {
     drive_result run;
     uint64_t hash;
     char status[512];
+    state_log log;
 } report;
 
 // ---- JSON ----------------------------------------------------------------------------------------------------------
@@ -201,10 +206,22 @@ static bool write_problem(void *context, tx_sim *sim, int step) {
     return false;
 }
 
+// problems and states have counts of their own, unless --every says one for both
+static bool before_step(void *context, tx_sim *sim, int step) {
+    report *r = context;
+    const run_args *a = r->args;
+    if (a->problems && step % (a->every ? a->every : 100) == 0 && !write_problem((void *)a, sim, step)) return false;
+    return !a->log || step % (a->every ? a->every : 1) != 0 || log_state(&r->log, sim);
+}
+
 static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
     *code = EXIT_USAGE;
     if (a->env >= tx_sim_envs(sim)) {
         args_error(&run_command, "--env %d: the last environment is %d", a->env, tx_sim_envs(sim) - 1);
+        return false;
+    }
+    if (a->log && !log_named(a->log)) {
+        args_error(&run_command, "--log wants a name that ends in .csv or .npz, not '%s'", a->log);
         return false;
     }
     if (!a->problems || mkdir(a->problems, 0777) == 0 || errno == EEXIST) return true;
@@ -216,9 +233,19 @@ static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
 static int simulate(report *r) {
     const run_args *a = r->args;
     drive_def def = {.steps = r->steps, .noise = a->noise, .seed = a->seed, .progress = !a->quiet};
-    if (a->problems) def.every = a->every, def.before = write_problem, def.context = (void *)a;
+    if (a->problems || a->log) {
+        def.every = a->every ? a->every : a->log ? 1 : 100;
+        def.before = before_step, def.context = r;
+    }
+    r->log = (state_log){.path = a->log, .env = a->env};
     r->run = drive(r->sim, &def);
-    if (r->run.ended) return EXIT_FAILED;
+    // the last state too; a run that ended early still leaves its log
+    bool logged = true;
+    if (a->log) {
+        log_state(&r->log, r->sim);
+        logged = log_write(&r->log, r->sim);
+    }
+    if (r->run.ended || !logged) return EXIT_FAILED;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -228,15 +255,15 @@ static int simulate(report *r) {
     describe_status(r);
     warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
-    return r->run.info.diverged || (r->args->strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
+    return r->run.info.diverged || (r->args->sim.load.strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
 int run_main(int argc, char **argv) {
-    run_args a = {.sim = sim_args_default(), .every = 100};
+    run_args a = {.sim = sim_args_default()};
     int operands, code = EXIT_FAILED;
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
-    tx_model *model = load_model(&run_command, argv[0], &a.sim.packages, &code);
+    tx_model *model = load_model(&run_command, argv[0], &a.sim.load, &code);
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};

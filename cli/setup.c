@@ -28,10 +28,12 @@ void print_diagnostics(const tx_diag *diag) {
     if (more > 0) fprintf(stderr, "and %d more\n", more);
 }
 
-bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options) {
+bool load_options(const arg_command *command, const load_args *args, tx_load_options *options) {
+    const arg_list *packages = &args->packages;
     *options = tx_default_load_options();
     options->packages = packages->items;
     options->package_count = packages->count;
+    options->strict = args->strict, options->collision_mass = args->collision_mass, options->visuals = args->visuals;
     for (int i = 0; i < packages->count; i++) {
         const char *equals = strchr(packages->items[i], '=');
         if (equals && equals > packages->items[i] && equals[1]) continue;
@@ -41,10 +43,10 @@ bool load_options(const arg_command *command, const arg_list *packages, tx_load_
     return true;
 }
 
-tx_model *load_model(const arg_command *command, const char *path, const arg_list *packages, int *code) {
+tx_model *load_model(const arg_command *command, const char *path, const load_args *args, int *code) {
     tx_diag diag = {0};
     tx_load_options options;
-    if (!load_options(command, packages, &options)) {
+    if (!load_options(command, args, &options)) {
         *code = EXIT_USAGE;
         return NULL;
     }
@@ -91,6 +93,8 @@ static void no_sim(const arg_command *c, const sim_args *args) {
 
 static bool pair_exists(int law, int solver) { return tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver); }
 
+static int unit_of(int law, int integrator) { return tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, integrator); }
+
 // index of a name in the table that `name_of` reads, -1: not there
 static int find_name(const char *(*name_of)(int), const char *name) {
     for (int i = 0; name_of(i); i++)
@@ -103,6 +107,13 @@ void list_pairs(FILE *out) {
     for (int l = 0; tx_law_name(l); l++)
         for (int s = 0; tx_solver_name(s); s++)
             if (pair_exists(l, s)) fprintf(out, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
+    fprintf(out, "the integrators that go with each law (--set integrator=...):\n");
+    for (int l = 0; tx_law_name(l); l++) {
+        fprintf(out, "  --law %s:", tx_law_name(l));
+        for (int i = 0; i < TX_INTEGRATOR_COUNT; i++)
+            if (unit_of(l, i) >= 0) fprintf(out, " %s", integrator_name(i));
+        fprintf(out, "\n");
+    }
 }
 
 // a law alone takes the file's solver if that can solve it, else the first that can
@@ -115,6 +126,8 @@ static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *
     else if (solver < 0) args_error(c, "unknown solver '%s'", args->solver);
     else if (!pair_exists(law, solver))
         args_error(c, "solver %s cannot solve law %s", tx_solver_name(solver), tx_law_name(law));
+    else if (unit_of(law, o->integrator) < 0)
+        args_error(c, "law %s does not go with integrator %s", tx_law_name(law), integrator_name(o->integrator));
     else {
         o->law = law, o->solver = solver;
         return true;

@@ -4,6 +4,30 @@
 #include "thixis/load.h"
 #include "thixis/sim.h"
 
+/// How models are loaded.
+typedef struct load_args {
+    arg_list packages;
+    bool strict, collision_mass, visuals;
+} load_args;
+
+/// Rows of the option table for a struct `type` with a load_args `member`.
+#define LOAD_OPTIONS(type, member)                                                                               \
+    {"package", ARG_LIST, "NAME=DIR", offsetof(type, member.packages),                                           \
+     0,         0,        NULL,       "where package://NAME/ of a URDF is; may be repeated (see docs/urdf.md)"}, \
+        {"strict", ARG_FLAG, NULL, offsetof(type, member.strict),                                                \
+         0,        0,        NULL, "URDF: repairs are errors; run: also steps that did not converge"},           \
+        {"collision-mass",                                                                                       \
+         ARG_FLAG,                                                                                               \
+         NULL,                                                                                                   \
+         offsetof(type, member.collision_mass),                                                                  \
+         0,                                                                                                      \
+         0,                                                                                                      \
+         NULL,                                                                                                   \
+         "URDF: links without <inertial> weigh what their collision shapes do"},                                 \
+    {                                                                                                            \
+        "visuals", ARG_FLAG, NULL, offsetof(type, member.visuals), 0, 0, NULL, "URDF: keep visual shapes"        \
+    }
+
 /// Options of a simulation; start from sim_args_default().
 typedef struct sim_args {
     int steps;   ///< -1: not given
@@ -13,16 +37,9 @@ typedef struct sim_args {
     const char *keyframe; ///< index or name; null: the first one if there is any
     const char *law, *solver;
     arg_list set;
-    arg_list packages;
+    load_args load;
 } sim_args;
 sim_args sim_args_default(void);
-
-/// The row of the option table that says where packages are, for a struct `type` with an arg_list `member`.
-#define PACKAGE_OPTION(type, member)                                                 \
-    {                                                                                \
-        "package", ARG_LIST, "NAME=DIR", offsetof(type, member), 0, 0, NULL,         \
-            "where package://NAME/ of a URDF is; may be repeated (see docs/urdf.md)" \
-    }
 
 /// Rows of the option table for a struct `type` with a sim_args `member`.
 #define SIM_OPTIONS(type, member)                                                                                    \
@@ -45,7 +62,7 @@ sim_args sim_args_default(void);
          0,          0,        NULL, "start: index or name of a keyframe, or 'none' (keyframe 0 if there is one)"},  \
         {"law", ARG_TEXT, "L", offsetof(type, member.law), 0, 0, NULL, "contact law"},                               \
         {"solver", ARG_TEXT, "S", offsetof(type, member.solver), 0, 0, NULL, "solver"},                              \
-        PACKAGE_OPTION(type, member.packages), {                                                                     \
+        LOAD_OPTIONS(type, member.load), {                                                                           \
         "set", ARG_LIST, "key=value", offsetof(type, member.set), 0, 0, NULL,                                        \
             "any option, see 'thixis help options'; may be repeated"                                                 \
     }
@@ -56,11 +73,11 @@ sim_args sim_args_default(void);
 /// Prints which solver can solve which law: 'thixis help solvers'.
 void list_pairs(FILE *out);
 
-/// The options of a load with --package. @return false after a message when one is not NAME=DIR
-bool load_options(const arg_command *command, const arg_list *packages, tx_load_options *options);
+/// The options of a load. @return false after a message when a --package is not NAME=DIR
+bool load_options(const arg_command *command, const load_args *args, tx_load_options *options);
 /// Loads a model and prints its diagnostics to stderr. @return null when it has errors; *code becomes EXIT_USAGE when
 /// the packages are wrong
-tx_model *load_model(const arg_command *command, const char *path, const arg_list *packages, int *code);
+tx_model *load_model(const arg_command *command, const char *path, const load_args *args, int *code);
 /// Prints every message to stderr, one a line.
 void print_diagnostics(const tx_diag *diag);
 

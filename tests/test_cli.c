@@ -18,6 +18,7 @@
 #include "thixis/plot.h"
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
+#define PENDULUM TX_SOURCE_DIR "/scenes/pendulum.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
 #define URDF     TX_SOURCE_DIR "/tests/data/urdf/robot/"
 
@@ -310,7 +311,11 @@ static void test_wrong_usage(void **state) {
         {"check", "missing"},
         {"dump", "missing"},
         {"dump " HUMANOID " --steps 10,1", "rising"},
-        {"dump " HUMANOID " --steps 0", "rising"},
+        {"dump " HUMANOID " --steps 0,1", "rising"},
+        {"dump " HUMANOID " --steps -1", "rising"},
+        {"record " HUMANOID " --png x.png --groups 6", "--groups wants numbers from 0 to 5"},
+        {"record " HUMANOID " --png x.png --groups x", "--groups wants numbers from 0 to 5"},
+        {"run " HUMANOID " --log states.txt", "--log wants a name that ends in .csv or .npz"},
         {"dump " HUMANOID " --steps x", "rising"},
         {"dump " HUMANOID " --keyframe nothing", "stand"},
         {"bench", "missing"},
@@ -462,6 +467,90 @@ static void test_record(void **state) {
     unlink(path), rmdir(folder);
 }
 
+// frames at 0, 0.1, 0.2 and 0.25 s, the last of them the end; a film where ffmpeg is installed
+static void test_film(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", path[96];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(run("record %s --time 0.25 --fps 10 --width 64 --height 36 --frames %s", HUMANOID, folder), 0);
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/frame_%05d.png", folder, i);
+        assert_int_equal(access(path, R_OK) == 0, i < 4);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/film.mp4", folder);
+    bool installed = system("command -v ffmpeg >/dev/null 2>&1") == 0;
+    int code = run("record %s --time 0.25 --fps 10 --width 63 --height 37 --mp4 %s", HUMANOID, path);
+    if (installed) {
+        char head[12] = "";
+        FILE *file = fopen(path, "rb");
+        assert_int_equal(code, 0);
+        assert_non_null(file);
+        assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+        fclose(file);
+        assert_memory_equal(head + 4, "ftyp", 4);
+        assert_int_equal(run("record %s --time 0.1 --width 64 --height 36 --mp4 /nothing/here.mp4", HUMANOID), 1);
+        assert_non_null(strstr(result.err, "ffmpeg did not finish /nothing/here.mp4"));
+    } else {
+        printf("SKIPPED: ffmpeg is not here\n");
+        assert_int_equal(code, 1);
+        assert_non_null(strstr(result.err, "films need ffmpeg"));
+    }
+    unlink(path), rmdir(folder);
+}
+
+static uint32_t little(const unsigned char *at, int bytes) {
+    uint32_t value = 0;
+    for (int i = bytes - 1; i >= 0; i--) value = value << 8 | at[i];
+    return value;
+}
+
+// the logged states: every tenth and the last, the same numbers in both forms, the last of them those of the report
+static void test_log(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", path[96];
+    static char text[1 << 18];
+    static unsigned char bytes[1 << 18];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/s.csv", folder);
+    assert_int_equal(run("run %s --steps 25 --every 10 --log %s --json", PENDULUM, path), 0);
+    json_t *report = json_loads(result.out, 0, NULL);
+    assert_non_null(report);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    unlink(path);
+    int lines = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    assert_int_equal(lines, 1 + 4);
+    assert_memory_equal(text, "time,qpos_", 10);
+    text[strlen(text) - 1] = 0;
+    double time, first;
+    assert_int_equal(sscanf(strrchr(text, '\n'), "\n%lf,%lf", &time, &first), 2);
+    assert_true(time == json_number_value(json_object_get(report, "time")));
+    assert_true(first == json_number_value(json_array_get(json_object_get(report, "qpos"), 0)));
+    json_decref(report);
+
+    // stored members of a zip archive: local header, name, the header of .npy, numbers
+    snprintf(path, sizeof path, "%s/s.npz", folder);
+    assert_int_equal(run("run %s --steps 25 --every 10 --log %s --quiet", PENDULUM, path), 0);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    unlink(path), rmdir(folder);
+    assert_true(size > 400 && little(bytes, 4) == 0x04034b50);
+    assert_memory_equal(bytes + 30, "time.npy", 8);
+    assert_memory_equal(bytes + 38, "\x93NUMPY\x01", 7);
+    assert_non_null(strstr((const char *)bytes + 48, "'shape': (4,)"));
+    double last;
+    memcpy(&last, bytes + 38 + 10 + little(bytes + 46, 2) + 3 * sizeof last, sizeof last);
+    assert_true(last == time);
+    // the end of the archive names five members
+    const unsigned char *end = bytes + size - 22;
+    assert_true(little(end, 4) == 0x06054b50 && little(end + 10, 2) == 5);
+    assert_true(little(bytes + little(end + 16, 4), 4) == 0x02014b50);
+}
+
 // the diagrams that bench/run draws: well-formed elements, one line per series, wrong input refused
 static void test_plot(void **state) {
     static char text[1 << 16];
@@ -542,14 +631,12 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_problem_files),
-        cmocka_unit_test(test_query),          cmocka_unit_test(test_info_json),
-        cmocka_unit_test(test_wrong_usage),    cmocka_unit_test(test_success),
-        cmocka_unit_test(test_failures),       cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_record),         cmocka_unit_test(test_startup),
-        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json),
-        cmocka_unit_test(test_bench),          cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),  cmocka_unit_test(test_problem_files), cmocka_unit_test(test_query),
+        cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),   cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_packages),      cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_record),        cmocka_unit_test(test_film),
+        cmocka_unit_test(test_log),       cmocka_unit_test(test_startup),       cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),         cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

@@ -413,7 +413,7 @@ static int check_scene(const char *name) {
     bool urdf = strncmp(name, "urdf_", 5) == 0;
     snprintf(path, sizeof path, urdf ? "%s/scenes/urdf/%s.urdf" : "%s/scenes/%s.xml", TX_SOURCE_DIR, name + 5 * urdf);
     json_t *reference = load_reference(name);
-    outcome o = dump(path, "--converged");
+    outcome o = dump(path, urdf ? "--converged --collision-mass" : "--converged");
     assert_non_null(o.root);
     now_worst = 0;
     int misses = check_compiled(name, o.root, reference);

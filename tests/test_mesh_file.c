@@ -216,14 +216,10 @@ static void huge_counts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msh_files_are_read_and_checked),
-        cmocka_unit_test(builtin_meshes_are_closed_surfaces),
-        cmocka_unit_test(polygons_become_mujocos_triangles),
-        cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
-        cmocka_unit_test(equal_corners_become_one_vertex),
-        cmocka_unit_test(numbers_of_meshes_are_single_precision),
-        cmocka_unit_test(broken_meshes_are_survived),
-        cmocka_unit_test(huge_counts_are_refused),
+        cmocka_unit_test(msh_files_are_read_and_checked),    cmocka_unit_test(builtin_meshes_are_closed_surfaces),
+        cmocka_unit_test(polygons_become_mujocos_triangles), cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
+        cmocka_unit_test(equal_corners_become_one_vertex),   cmocka_unit_test(numbers_of_meshes_are_single_precision),
+        cmocka_unit_test(broken_meshes_are_survived),        cmocka_unit_test(huge_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

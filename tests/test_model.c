@@ -91,6 +91,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(tolerance);
         COPY(ls_tolerance);
         COPY(impratio);
+        COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);
         COPY(iterations);
         COPY(ls_iterations);
         COPY(law);

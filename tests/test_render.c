@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "thixis/render.h"
+#include "thixis/load.h"
+#include "thixis/sim_scene.h"
 
 #include <math.h>
 #include <png.h>
@@ -418,6 +419,59 @@ static void fitted_camera_frames_every_shape(void **state) {
     tx_scene_destroy(scene);
 }
 
+// captions cover nothing of what is fitted: with text in the picture the shape stands between, as large as it can be
+static void captions_cover_nothing(void **state) {
+    (void)state;
+    const int width = 320, height = 180;
+    tx_scene *scene = tx_scene_create(), *bare = tx_scene_create();
+    tx_draw rod = tx_draw_default(TX_DRAW_CAPSULE);
+    rod.size[0] = 0.2, rod.size[1] = 1;
+    add(scene, rod), add(bare, rod);
+    assert_true(tx_scene_text(scene, TX_CORNER_TOP_LEFT, "one\ntwo\nthree"));
+    assert_true(tx_scene_text(scene, TX_CORNER_BOTTOM_RIGHT, "four"));
+    tx_camera camera = tx_camera_fit(scene, 40, -10);
+    // the same view without the text: rows of the shape
+    tx_image image = picture(bare, &camera, width, height), empty = background(&camera, width, height);
+    int y0 = height, y1 = -1;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            if (differs(&image, &empty, x, y)) y0 = y < y0 ? y : y0, y1 = y > y1 ? y : y1;
+    // panels of three lines and of one, in 330ths of the height (font.c): 2 * 12 + 7 + 15 and 7 + 15
+    double top = 46.0 / 330 * height, bottom = 22.0 / 330 * height;
+    assert_true(y0 >= top - 1 && y0 < top + 4);
+    assert_true(y1 <= height - bottom + 1 && y1 > height - bottom - 5);
+    tx_image_free(&image);
+    tx_image_free(&empty);
+    tx_scene_destroy(scene);
+    tx_scene_destroy(bare);
+}
+
+// geoms of groups 0 to 2 are drawn, as in MuJoCo, or those that are asked for
+static void groups_are_drawn_as_in_mujoco(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><worldbody><geom size='1' group='-3'/><geom size='1' group='1'/><geom size='1' group='2'/>"
+        "<geom size='1' group='3'/><geom size='1' group='3'/><geom size='1' group='9'/></worldbody></mujoco>";
+    tx_model *model = tx_load_string(text, strlen(text), "groups", NULL);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_non_null(sim);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    static const unsigned GROUPS[] = {0, TX_DRAWN_GROUPS, 8, 32, 1, 63};
+    static const int COUNT[] = {3, 3, 2, 1, 1, 6};
+    tx_scene *scene = tx_scene_create();
+    for (int i = 0; i < 6; i++) {
+        tx_sim_scene_def how = tx_default_sim_scene_def();
+        how.groups = GROUPS[i];
+        tx_scene_clear(scene);
+        assert_int_equal(tx_scene_add_sim(scene, sim, 0, &how, NULL), TX_OK);
+        assert_int_equal(tx_scene_count(scene), COUNT[i]);
+    }
+    tx_scene_destroy(scene);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 // a force inside a body shines through; without the flag it is hidden
 static void forces_shine_through_bodies(void **state) {
     (void)state;
@@ -489,6 +543,8 @@ int main(void) {
         cmocka_unit_test(impossible_images_and_cameras_are_refused),
         cmocka_unit_test(shapes_behind_the_camera_are_clipped),
         cmocka_unit_test(fitted_camera_frames_every_shape),
+        cmocka_unit_test(captions_cover_nothing),
+        cmocka_unit_test(groups_are_drawn_as_in_mujoco),
         cmocka_unit_test(forces_shine_through_bodies),
         cmocka_unit_test(captions_stay_in_their_corner),
     };

@@ -50,6 +50,7 @@ typedef enum tx_integrator {
     TX_INTEGRATOR_IMPLICIT = 2,     ///< implicit in the velocity, with Coriolis derivatives
     TX_INTEGRATOR_RK4 = 3,          ///< fourth-order Runge-Kutta
     TX_INTEGRATOR_MIDPOINT = 4,     ///< implicit midpoint rule: keeps momentum and, for a free body, energy
+    TX_INTEGRATOR_DISCRETE = 5,     ///< the next velocity from one problem, implicit in damping, stiffness, constraints
     TX_INTEGRATOR_COUNT
 } tx_integrator;
 
@@ -79,17 +80,23 @@ typedef enum tx_narrowphase {
 /// Options of a model, each with its range: X(name, size, lowest, highest, meaning) for numbers,
 /// X(name, lowest, highest, meaning) for counts and choices, X(name, meaning) for switches.
 /// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
-#define TX_OPTION_NUMBERS(X)                                                                                      \
-    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                             \
-    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                          \
-    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")      \
-    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                  \
-    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                       \
-      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")               \
-    X(mc_perturbation, 1, 0, 0.1,                                                                                 \
-      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes "  \
-      "are turned to look for more points [rad]; 0: one point")                                                   \
-    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one") \
+#define TX_OPTION_NUMBERS(X)                                                                                           \
+    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                                  \
+    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                               \
+    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")           \
+    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                       \
+    X(stiffness, 1, 0, TX_STIFFEST, "of every contact, laws sap, similar and lagged [N/m]; 0: from solref and solimp") \
+    X(relaxation, 1, -1, TX_LARGEST, "time of its damping, damping / stiffness [s]; -1: from solref")                  \
+    X(dissipation, 1, -1, TX_LARGEST, "Hunt & Crossley's, laws similar and lagged [s/m]; -1: from relaxation")         \
+    X(beta, 1, 0, 1e3, "contacts are at most so stiff that they vibrate once in so many steps; 0: no bound")           \
+    X(sigma, 1, 1e-10, 1e3, "softness of friction relative to the weight of the contact")                              \
+    X(stiction, 1, 1e-12, TX_LARGEST, "speed of slip below which similar and lagged contacts stick [m/s]")             \
+    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                            \
+      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")                    \
+    X(mc_perturbation, 1, 0, 0.1,                                                                                      \
+      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes "       \
+      "are turned to look for more points [rad]; 0: one point")                                                        \
+    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")      \
     X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
 #define TX_OPTION_COUNTS(X)                                                                                           \
     X(iterations, 1, 100000, "most iterations of the solver per step")                                                \

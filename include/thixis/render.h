@@ -42,6 +42,7 @@ typedef struct tx_camera {
     double azimuth_deg;   // about world z, from +x
     double elevation_deg; // -90 .. 90
     double fovy_deg;      // vertical field of view, 1 .. 170
+    double roll_deg;      // about the direction of view: positive turns the camera's top to the left
 } tx_camera;
 
 /// Shapes. `size` follows MuJoCo: half sizes, long axis z.
@@ -137,7 +138,8 @@ void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
 /// size of the scene. Set it for films, so that the floor never changes.
 void tx_scene_set_checker(tx_scene *scene, double edge);
 
-/// A camera that frames every shape but planes, fovy 40 degrees, for a 16:9 picture.
+/// A camera that frames every shape but planes, beside the captions that the scene has by now; fovy 40 degrees, for a
+/// 16:9 picture.
 tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
 
 /// The same for a picture of another shape; aspect = width / height.

@@ -15,10 +15,14 @@
 extern "C" {
 #endif
 
+/// The groups that MuJoCo shows: 0, 1 and 2. By custom collision hulls are in group 3, over the visual meshes.
+#define TX_DRAWN_GROUPS 7u
+
 typedef struct tx_sim_scene_def {
     bool contacts;      ///< contact points as discs (true)
     bool forces;        ///< contact forces as arrows (true)
     double force_scale; ///< length of an arrow per force [m/N]; 0: chosen from the total weight (default)
+    unsigned groups;    ///< bit g: geoms of group g are drawn (those below 0 as 0, above 5 as 5); 0: TX_DRAWN_GROUPS
 } tx_sim_scene_def;
 TX_API tx_sim_scene_def tx_default_sim_scene_def(void);
 
@@ -30,11 +34,11 @@ typedef struct tx_sim_scene_info {
     double force_scale;   ///< the scale of the arrows [m/N]
 } tx_sim_scene_info;
 
-/// Adds environment `env` as it was in its last step or forward(): every geom in its colour, planes included, and the
-/// contacts. An arrow shows the force on the body that can move; between two such bodies there is one arrow for the
-/// second and an orange one, opposite, for the first. All arrows have one scale. Unless it is given, a force as large
-/// as the total weight would be 0.6 times the size of the scene (the diagonal around its moving geoms), but the longest
-/// arrow is made 0.15 to 0.3 times that size, so that light touches and impacts can both be seen.
+/// Adds environment `env` as it was in its last step or forward(): every geom of the drawn groups in its colour, planes
+/// included, and the contacts. An arrow shows the force on the body that can move; between two such bodies there is one
+/// arrow for the second and an orange one, opposite, for the first. All arrows have one scale. Unless it is given, a
+/// force as large as the total weight would be 0.6 times the size of the scene (the diagonal around its moving geoms),
+/// but the longest arrow is made 0.15 to 0.3 times that size, so that light touches and impacts can both be seen.
 /// @param def null: the default   @param info may be null
 /// @return TX_ERROR_ARGUMENT, TX_ERROR_MEMORY, or TX_OK; shapes that cannot be drawn are counted by tx_scene_skipped()
 TX_API tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *def,

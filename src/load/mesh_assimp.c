@@ -1,70 +1,97 @@
-// mesh_assimp.c - meshes of many kinds (DAE, PLY, glTF) through assimp, in builds that have it.
+// mesh_assimp.c - meshes of many kinds (DAE, PLY, glTF) through assimp, a library that is opened when the first such
+// mesh is read: a program without them neither needs it nor waits for it.
+//
+// Of its C interface only what does not depend on the layout of its scenes is used: a file is imported, written as STL
+// into memory, and read from there. That is the same in all versions since 3.
 #include "base/diag.h"
 #include "load/mesh_file.h"
 
 #ifdef TX_ASSIMP
 
-#include <assimp/cimport.h>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
+#include <dlfcn.h>
 #include <string.h>
 
-static bool report(tx_diag *diag, const char *file, const char *hint, const char *text) {
-    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, hint, "%s", text);
-    return false;
+typedef struct aiScene aiScene;
+typedef struct aiPropertyStore aiPropertyStore;
+typedef struct aiExportDataBlob {
+    size_t size;
+    void *data; // the rest is not looked at
+} aiExportDataBlob;
+
+#define CALLS(X)                                                                                \
+    X(aiPropertyStore *, aiCreatePropertyStore, (void))                                         \
+    X(void, aiReleasePropertyStore, (aiPropertyStore *))                                        \
+    X(void, aiSetImportPropertyInteger, (aiPropertyStore *, const char *, int))                 \
+    X(const aiScene *, aiImportFileFromMemoryWithProperties,                                    \
+      (const char *, unsigned, unsigned, const char *, const aiPropertyStore *))                \
+    X(void, aiReleaseImport, (const aiScene *))                                                 \
+    X(const aiExportDataBlob *, aiExportSceneToBlob, (const aiScene *, const char *, unsigned)) \
+    X(void, aiReleaseExportBlob, (const aiExportDataBlob *))                                    \
+    X(const char *, aiGetErrorString, (void))
+
+typedef struct library {
+    void *handle;
+#define X(result, name, arguments) result(*name) arguments;
+    CALLS(X)
+#undef X
+} library;
+
+// it stays in memory when it is closed, so that the next mesh finds it at once
+static bool open_library(library *l) {
+    static const char *const names[] = {"libassimp.so.5", "libassimp.so.6", "libassimp.so"};
+    *l = (library){0};
+    for (int i = 0; i < 3 && !l->handle; i++) l->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    bool whole = l->handle != NULL;
+#define X(result, name, arguments)              \
+    if (whole) {                                \
+        void *found = dlsym(l->handle, #name);  \
+        memcpy(&l->name, &found, sizeof found); \
+        whole = found != NULL;                  \
+    }
+    CALLS(X)
+#undef X
+    if (!whole && l->handle) dlclose(l->handle);
+    return whole;
 }
 
 // positions alone, in metres: equal ones joined, the poses of nodes applied. As in ROS, z stays z whatever up_axis says
-static const struct aiScene *import(const char *bytes, size_t length, const char *ending) {
-    const unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_JoinIdenticalVertices |
-                           aiProcess_PreTransformVertices | aiProcess_GlobalScale;
-    const int unused = aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS |
-                       aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_TEXTURES |
-                       aiComponent_LIGHTS | aiComponent_CAMERAS | aiComponent_MATERIALS;
-    struct aiPropertyStore *store = aiCreatePropertyStore();
+static const aiScene *import(const library *l, const char *bytes, size_t length, const char *ending) {
+    enum { JOIN = 0x2, TRIANGLES = 0x8, REMOVE = 0x10, APPLY_POSES = 0x100, APPLY_UNITS = 0x8000000 };
+    // normals, tangents, colours, texture coordinates, bones, animations, textures, lights, cameras, materials
+    enum { UNUSED = 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80 | 0x100 | 0x200 | 0x800 };
+    aiPropertyStore *store = l->aiCreatePropertyStore();
     if (!store) return NULL;
-    aiSetImportPropertyInteger(store, AI_CONFIG_PP_RVC_FLAGS, unused);
-    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
-    const struct aiScene *scene = aiImportFileFromMemoryWithProperties(bytes, (unsigned)length, steps, ending, store);
-    aiReleasePropertyStore(store);
+    l->aiSetImportPropertyInteger(store, "PP_RVC_FLAGS", UNUSED);
+    l->aiSetImportPropertyInteger(store, "IMPORT_COLLADA_IGNORE_UP_DIRECTION", 1);
+    const unsigned steps = TRIANGLES | REMOVE | JOIN | APPLY_POSES | APPLY_UNITS;
+    const aiScene *scene = l->aiImportFileFromMemoryWithProperties(bytes, (unsigned)length, steps, ending, store);
+    l->aiReleasePropertyStore(store);
     return scene;
 }
 
-static tx_mesh_added add_part(const struct aiMesh *part, tx_mesh_data *mesh) {
-    int first = mesh->vertex_count;
-    tx_mesh_added added = TX_MESH_ADDED;
-    for (unsigned i = 0; !added && i < part->mNumVertices; i++) {
-        const struct aiVector3D *v = &part->mVertices[i];
-        added = tx_mesh_add_vertex(mesh, (const double[3]){(double)v->x, (double)v->y, (double)v->z});
-    }
-    for (unsigned i = 0; !added && i < part->mNumFaces; i++) {
-        const struct aiFace *face = &part->mFaces[i];
-        // points and lines have no surface
-        if (face->mNumIndices != 3) continue;
-        const unsigned *corner = face->mIndices, count = part->mNumVertices;
-        if (corner[0] >= count || corner[1] >= count || corner[2] >= count) continue;
-        added = tx_mesh_add_face(mesh, first + (int)corner[0], first + (int)corner[1], first + (int)corner[2]);
-    }
-    return added;
-}
-
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
-    const struct aiScene *scene = import(bytes, length, strrchr(file, '.') + 1);
-    if (!scene) return report(diag, file, aiGetErrorString(), "the mesh cannot be read");
-    tx_mesh_added added = TX_MESH_ADDED;
-    for (unsigned i = 0; !added && i < scene->mNumMeshes; i++) added = add_part(scene->mMeshes[i], mesh);
-    aiReleaseImport(scene);
-    if (added) return report(diag, file, "", tx_mesh_why(added));
-    return true;
+    library l;
+    if (!open_library(&l)) {
+        tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0,
+                    "install assimp (Debian: libassimp5, Fedora: assimp), or convert it to .obj or .stl",
+                    "such a mesh is read by libassimp, which is not here");
+        return false;
+    }
+    const aiScene *scene = import(&l, bytes, length, strrchr(file, '.') + 1);
+    const aiExportDataBlob *blob = scene ? l.aiExportSceneToBlob(scene, "stlb", 0) : NULL;
+    bool good = blob && tx_mesh_read_stl(blob->data, blob->size, file, mesh, diag);
+    if (!blob) tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, l.aiGetErrorString(), "the mesh cannot be read");
+    if (blob) l.aiReleaseExportBlob(blob);
+    if (scene) l.aiReleaseImport(scene);
+    dlclose(l.handle);
+    return good;
 }
 
 #else
 
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     (void)bytes, (void)length, (void)mesh;
-    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0,
-                "convert it to .obj or .stl, or build Thixis where assimp is installed",
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "convert it to .obj or .stl, or build Thixis with TX_ASSIMP",
                 "this build cannot read such a mesh");
     return false;
 }

@@ -319,7 +319,8 @@ typedef struct tx_mjcf {
     tx_mjcf_slot *slots; // of all that a keyframe has numbers for
     int sizes[TX_MJCF_STATES];
 
-    bool lenient;    // URDF: the tables have all names, others are warned about
+    bool lenient;    // URDF: the tables have all names, others are warned about, and so is what can be lived with
+    bool strict;     // URDF: what can be lived with is an error all the same
     bool incomplete; // an element was left out, so the builder has only a part of the model
     bool out_of_memory;
     tx_mjcf_place *faulty; // elements with errors in them; compile's complaints about those are not repeated
@@ -354,6 +355,11 @@ void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint);
 // problems at an element or an attribute; the element is marked as faulty by an error
 void tx_mjcf_problem(tx_mjcf *m, tx_severity severity, tx_xml_element *element, const tx_xml_attribute *attribute,
                      const char *hint, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+// how bad it is where a file can be lived with: a warning in lenient files, unless strictness was asked for
+static inline tx_severity tx_mjcf_mended(const tx_mjcf *m) {
+    return m->lenient && !m->strict ? TX_SEVERITY_WARNING : TX_SEVERITY_ERROR;
+}
 
 tx_source tx_mjcf_source(const tx_xml_element *element);
 void tx_mjcf_check_index(tx_mjcf *m, int index); // a builder call that failed means that memory is out

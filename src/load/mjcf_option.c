@@ -120,11 +120,10 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 enum { SOLVER_NEWTON, SOLVER_OTHER };
 
-static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_INTEGRATOR_EULER},
-                                              {"RK4", .value = TX_INTEGRATOR_RK4},
-                                              {"implicit", .value = TX_INTEGRATOR_IMPLICIT},
-                                              {"implicitfast", .value = TX_INTEGRATOR_IMPLICITFAST},
-                                              {0}};
+static const tx_mjcf_keyword integrators[] = {
+    {"Euler", .value = TX_INTEGRATOR_EULER},       {"RK4", .value = TX_INTEGRATOR_RK4},
+    {"implicit", .value = TX_INTEGRATOR_IMPLICIT}, {"implicitfast", .value = TX_INTEGRATOR_IMPLICITFAST},
+    {"discrete", .value = TX_INTEGRATOR_DISCRETE}, {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},
     {"elliptic", .value = 1},

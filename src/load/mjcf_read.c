@@ -98,10 +98,12 @@ static bool check_count(place at, const tx_mjcf_attr *attr, int count) {
     } else {
         snprintf(range, sizeof range, "%d to %d", attr->min, attr->max);
     }
-    tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, "",
-                    "attribute '%s' of <%s> has %d number%s; it takes %s", at.attribute->name, at.element->name, count,
-                    count == 1 ? "" : "s", range);
-    return false;
+    // the first ones of too many can be used
+    bool usable = count > attr->max && at.m->lenient && !at.m->strict;
+    tx_mjcf_problem(at.m, usable ? TX_SEVERITY_WARNING : TX_SEVERITY_ERROR, at.element, at.attribute,
+                    usable ? "the first ones count" : "", "attribute '%s' of <%s> has %d number%s; it takes %s",
+                    at.attribute->name, at.element->name, count, count == 1 ? "" : "s", range);
+    return usable;
 }
 
 #define NUMBERS_MAX 16
@@ -117,7 +119,7 @@ static bool read_numbers(place at, const tx_mjcf_attr *attr, void *value, int *g
     *given = count;
     if (!count) return true; // an empty value says nothing, as in MuJoCo
     if (!check_count(at, attr, count)) return false;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && i < attr->max; i++) {
         if (attr->kind == TX_MJCF_INT) {
             ((int *)value)[i] = ints[i];
         } else if (attr->kind == TX_MJCF_REAL) {
@@ -390,8 +392,8 @@ void tx_mjcf_children(tx_mjcf *m, tx_xml_element *parent, const tx_mjcf_child *t
             known = true;
             if (table[i].phase != phase) continue;
             if (table[i].once && seen[i]) {
-                tx_mjcf_problem(m, TX_SEVERITY_ERROR, child, NULL, "", "<%s> may stand only once in <%s>", child->name,
-                                parent->name);
+                tx_mjcf_problem(m, tx_mjcf_mended(m), child, NULL, m->lenient ? "the first one counts" : "",
+                                "<%s> may stand only once in <%s>", child->name, parent->name);
             } else {
                 tx_mjcf_part *outer = m->part;
                 m->part = child->part ? child->part : &m->main;

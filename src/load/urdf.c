@@ -212,7 +212,10 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
     tx_mjcf_start(m, stash, root, folder, builder, diag);
     m->survey = survey;
     m->lenient = true;
-    m->part->compiler.fusestatic = m->part->compiler.discardvisual = true;
+    m->strict = options && options->strict;
+    m->part->compiler.fusestatic = true;
+    m->part->compiler.discardvisual = !(options && options->visuals);
+    m->part->compiler.inertiafromgeom = options && options->collision_mass ? TX_SWITCH_AUTO : TX_SWITCH_OFF;
 
     robot r = {"MuJoCo Model"};
     tx_mjcf_read(m, root, robot_attrs, &r);
@@ -225,6 +228,7 @@ tx_mjcf_outcome tx_urdf_parse(tx_stash *stash, tx_xml_element *root, const char 
         }
         tx_urdf_connect(&u);
         report_roots(&u);
+        tx_urdf_mend_masses(&u);
         add_bodies(&u);
         tx_urdf_add_mimics(&u);
         tx_urdf_report_velocities(&u);

@@ -100,6 +100,23 @@ static bool has_child(const tx_xml_element *element, const char *name) {
     return false;
 }
 
+// numbers that stand for "no limit"
+static void mend_limits(tx_urdf *u, tx_xml_element *element, tx_urdf_joint *joint) {
+    double *numbers[] = {&joint->lower, &joint->upper, &joint->effort, &joint->velocity};
+    bool huge = false;
+    for (int i = 0; i < 4; i++) {
+        if (fabs(*numbers[i]) <= TX_LARGEST) continue;
+        *numbers[i] = copysign(TX_LARGEST, *numbers[i]);
+        huge = true;
+    }
+    if (!huge) return;
+    // no effort given is none that is limited
+    if (fabs(joint->effort) >= TX_LARGEST) joint->effort = 0;
+    if (joint->lower <= -TX_LARGEST && joint->upper >= TX_LARGEST) joint->lower_given = joint->upper_given = 0;
+    TX_URDF_MENDED(u, element, NULL, "beyond 1e10 there is no limit", "joint '%.60s' has limits beyond all bounds",
+                   joint->name);
+}
+
 // limits that do not say what their author may think
 static void check_limits(tx_mjcf *m, tx_xml_element *element, const tx_urdf_joint *joint) {
     if (!joint->lower_given || !joint->upper_given) return;
@@ -124,7 +141,10 @@ void tx_urdf_joint_element(tx_mjcf *m, tx_xml_element *element, void *urdf) {
         if (!has_child(element, needed[i]))
             tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<joint> needs <%s link=\"...\"/>", needed[i]);
     if (!good || !joint->parent_name || !joint->child_name) m->incomplete = true;
-    if (joint->name) check_limits(m, element, joint);
+    if (joint->name) {
+        mend_limits(u, element, joint);
+        check_limits(m, element, joint);
+    }
     *(u->last_joint ? &u->last_joint->next : &u->first_joint) = joint;
     u->last_joint = joint;
     if (joint->name && !tx_names_add(&u->joints, m->stash, joint->name, joint)) m->out_of_memory = true;
@@ -216,24 +236,42 @@ static void report_unknown_joint(tx_urdf *u, tx_urdf_joint *joint) {
         if (other->name) tx_nearest_offer(&nearest, other->name, strlen(other->name));
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
-    tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, tx_xml_find(joint->mimic, "joint"), hint,
-                    "there is no joint '%.60s'", joint->mimicked);
+    TX_URDF_MENDED(u, joint->mimic, tx_xml_find(joint->mimic, "joint"), hint,
+                   "there is no joint '%.60s': joint '%.60s' mimics nothing", joint->mimicked, joint->name);
+}
+
+// whether following the joints that are mimicked leads back; other circles are found from their own joints
+static bool goes_round(const tx_urdf *u, const tx_urdf_joint *joint) {
+    const tx_urdf_joint *at = joint;
+    int most = 0;
+    for (const tx_urdf_joint *each = u->first_joint; each; each = each->next) most++;
+    for (; most > 0 && at && at->mimic && at->mimicked; most--) {
+        at = tx_names_find(&u->joints, at->mimicked);
+        if (at == joint) return true;
+    }
+    return false;
 }
 
 static void add_mimic(tx_urdf *u, tx_urdf_joint *joint) {
     const tx_urdf_joint *other = tx_names_find(&u->joints, joint->mimicked);
     if (!other) {
         report_unknown_joint(u, joint);
-    } else if (other == joint) {
-        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, NULL, "", "joint '%.60s' mimics itself", joint->name);
-    } else if (!has_one_degree(joint) || !has_one_degree(other)) {
-        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, NULL, "revolute, continuous and prismatic joints can",
-                        "joint '%.60s' cannot mimic '%.60s'", joint->name, other->name);
+    } else if (goes_round(u, joint)) {
+        tx_mjcf_problem(&u->m, TX_SEVERITY_ERROR, joint->mimic, NULL, "",
+                        other == joint ? "joint '%.60s' mimics itself" : "joint '%.60s' mimics itself in the end",
+                        joint->name);
+    } else if (!has_one_degree(joint) || (!has_one_degree(other) && other->type != TX_URDF_FIXED)) {
+        TX_URDF_MENDED(u, joint->mimic, NULL, "revolute, continuous and prismatic joints can; it is free",
+                       "joint '%.60s' cannot mimic '%.60s'", joint->name, other->name);
     } else {
         tx_equality_def def = tx_default_equality_def();
         def.type = TX_EQUALITY_JOINT;
         def.first = joint->name;
-        def.second = other->name;
+        // a fixed joint stays at zero
+        if (other->type != TX_URDF_FIXED) def.second = other->name;
+        else
+            TX_URDF_MENDED(u, joint->mimic, NULL, "it is held at the offset",
+                           "joint '%.60s' mimics '%.60s', which is fixed", joint->name, other->name);
         memset(def.polycoef, 0, sizeof def.polycoef);
         def.polycoef[0] = joint->offset;
         def.polycoef[1] = joint->multiplier;

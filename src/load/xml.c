@@ -15,12 +15,12 @@ typedef struct parse {
     tx_diag *diag;
     const char *text, *file;
     size_t length;
-    int base_depth;
+    int base_depth, lines_before; // lines_before: blank ones that expat does not see
     tx_xml_element *root, *open;
     bool reported; // the reason for stopping is in diag already
 } parse;
 
-static int line_now(const parse *p) { return (int)XML_GetCurrentLineNumber(p->parser); }
+static int line_now(const parse *p) { return p->lines_before + (int)XML_GetCurrentLineNumber(p->parser); }
 static int column_now(const parse *p) { return (int)XML_GetCurrentColumnNumber(p->parser) + 1; }
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -195,6 +195,24 @@ static void report_syntax(parse *p) {
     tx_diag_add(p->diag, TX_SEVERITY_ERROR, p->file, line, column, hint, "%s", text);
 }
 
+// Blank lines before the declaration are a mistake that other readers forgive. Only the text that expat sees starts
+// later: what is left out is not on the line of the declaration.
+static void skip_blank_lines(parse *p, const char **text, size_t *length) {
+    size_t start = 0, line = 0;
+    for (; start < *length && is_space((*text)[start]); start++) {
+        if ((*text)[start] != '\n') continue;
+        line = start + 1;
+        p->lines_before++;
+    }
+    bool declared = start == line && *length - start > 5 && memcmp(*text + start, "<?xml", 5) == 0;
+    if (!declared || start == 0) {
+        p->lines_before = 0;
+        return;
+    }
+    p->text = *text += start;
+    p->length = *length -= start;
+}
+
 tx_xml_element *tx_xml_parse(tx_stash *stash, const char *text, size_t length, const char *file, int depth,
                              tx_diag *diag) {
     if (length > TX_XML_FILE_MAX) {
@@ -212,6 +230,7 @@ tx_xml_element *tx_xml_parse(tx_stash *stash, const char *text, size_t length, c
     XML_SetCharacterDataHandler(p.parser, on_text);
     XML_SetExternalEntityRefHandler(p.parser, on_external_entity);
     XML_SetSkippedEntityHandler(p.parser, on_skipped_entity);
+    skip_blank_lines(&p, &text, &length);
     bool good = XML_Parse(p.parser, text, (int)length, XML_TRUE) == XML_STATUS_OK && !p.reported;
     if (!good && !p.reported) report_syntax(&p);
     XML_ParserFree(p.parser);

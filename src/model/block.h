@@ -27,6 +27,10 @@
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")          \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")                \
+    X(first_vel, m->nv, "its first guess")                                             \
+    X(impulse, m->nv, "its Jᵀγ")                                                       \
     X(damped, m->nm, "factor of M + h B")                                              \
     X(dampedinv, m->nv, "its inverse diagonal")                                        \
     X(qfrc_inverse, m->nv, "inverse dynamics")                                         \

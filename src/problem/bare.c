@@ -70,7 +70,7 @@ bool tx_bare_create(tx_bare *b, const tx_bare_size *size) {
     p->nv = p->tree.n = size->dofs, p->nblocks = size->blocks;
     p->ncons = size->cons, p->nrows = size->rows, p->npieces = size->pieces, p->njacobian = size->jacobian;
     p->opt = (tx_solve_options){1e-8, 0.01, 100, 50, true};
-    p->y_floor = 1e-12;
+    p->time = 1, p->y_floor = 1e-12;
     p->products = &b->products;
     return true;
 }
@@ -179,12 +179,16 @@ static bool ordinary(const double *numbers, int count) {
 static const char *check_kernel(const tx_constraint *c, const double *n) {
     if (!ordinary(n, TX_KERNEL_NUMBERS)) return "a number of a kernel is not finite or too large";
     if (n[TX_NUMBER_D] < 0 || n[TX_NUMBER_REST] < 0) return "a constraint has a negative stiffness";
-    const bool frictional = c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone;
+    const bool hunt = c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged;
+    const bool frictional = hunt || c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone;
     const int from = TX_NUMBER_MU, to = frictional                      ? TX_NUMBER_MU + c->dim - 1
                                         : c->kernel == KERNEL_one_sided ? from
                                                                         : from + 1;
     for (int k = from; k < to; k++)
         if (n[k] < 0) return "a constraint has negative friction or a negative bound";
+    for (int k = TX_NUMBER_SLIP; hunt && k <= TX_NUMBER_LAST; k++)
+        if (n[k] < 0) return "a constraint has a negative dissipation or impulse";
+    if (hunt && c->dim > 1 && n[TX_NUMBER_D] > 0 && !(n[TX_NUMBER_SLIP] > 0)) return "a contact has no speed of slip";
     if (c->kernel == KERNEL_cone && !(n[TX_NUMBER_CONE] > 0)) return "a cone has no opening";
     return NULL;
 }
@@ -197,6 +201,7 @@ bool tx_bare_check(const tx_bare *b, const char **why) {
     if (!(o->tolerance >= 0 && o->tolerance <= LARGEST) || !(o->ls_tolerance >= 0 && o->ls_tolerance <= LARGEST) ||
         o->iterations < 0 || o->ls_iterations < 1)
         *why = "an option of the solver is out of range";
+    else if (!(p->time > 0 && p->time <= LARGEST)) *why = "the time step is out of range";
     else if (!(p->y_floor >= 0 && p->y_floor <= LARGEST)) *why = "the stop scale is out of range";
     else if (!ordinary(A, b->size.entries)) *why = "a number of A is not finite or too large";
     else if (!ordinary(p->x_star, p->nv) || !ordinary(p->warm, p->nv))

@@ -22,12 +22,12 @@ typedef struct header {
     int32_t unit, large;
     int32_t dofs, blocks, entries, cons, rows, pieces, jacobian;
     int32_t iterations, ls_iterations, warmstart;
-    double tolerance, ls_tolerance, y_floor;
+    double tolerance, ls_tolerance, y_floor, time;
 } header;
 
 static const char MAGIC[8] = "txprobl";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
-_Static_assert(sizeof(header) == 136, "no gap in it, and the same on every machine");
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
+_Static_assert(sizeof(header) == 144, "no gap in it, and the same on every machine");
 
 enum { CON_INTS = 5, PIECE_INTS = 2 };
 
@@ -96,7 +96,7 @@ static header make_header(const tx_problem *p, int lane, const tx_problem_note *
         for (int k = c->piece; k < c->piece + c->pieces; k++) h.jacobian += c->dim * p->pieces[k].width;
     }
     h.iterations = o->iterations, h.ls_iterations = o->ls_iterations, h.warmstart = o->warmstart;
-    h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor;
+    h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor, h.time = p->time;
     return h;
 }
 
@@ -192,7 +192,7 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
 #define X(name, count) memcpy((double *)p->name, s->name, sizeof(double) * (size_t)(count));
     FILE_NUMBERS(X)
 #undef X
-    p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor;
+    p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor, p->time = h->time;
     p->opt = (tx_solve_options){h->tolerance, h->ls_tolerance, h->iterations, h->ls_iterations, h->warmstart != 0};
     memcpy(b->law, h->law, sizeof b->law);
 }

@@ -1,6 +1,7 @@
 // kernel_table.inl - the kernels by number, and the loops over the constraints of a problem. lanes: any
 #pragma once
 #include "problem/kernel_cone.inl"
+#include "problem/kernel_hunt.inl"
 #include "problem/kernel_list.h"
 #include "problem/kernels.inl"
 

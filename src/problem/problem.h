@@ -44,7 +44,11 @@ enum {
     TX_NUMBER_BOUND = 2, // largest force (clamped)
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
-    TX_NUMBER_CONE = 13  // μ of the cone: D of row k is D μ_k² / μ²
+    TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
+    // Hunt & Crossley (similar, lagged): n(z) = D (a - z)₊ (1 - d z)₊
+    TX_NUMBER_SLIP = 13,        // μ times the speed below which it sticks
+    TX_NUMBER_DISSIPATION = 14, // d
+    TX_NUMBER_LAST = 15         // normal impulse that friction has (lagged)
 };
 
 /// Dofs [begin, end) of whole trees.
@@ -99,6 +103,7 @@ typedef struct tx_problem {
     const void *A, *L, *Linv; // its numbers, its factor (linalg/tree.inl) and the inverse diagonal of that
 
     const void *x_star, *warm; // the free motion; a first guess
+    double time;               // step [s] of a velocity problem, else 1: stop tests are in accelerations
     double y_floor;            // change of y² below which nothing is at stake: the scale of the solve error has it
     void *x, *force;           // the answer, and Jᵀγ
 

@@ -11,15 +11,27 @@ static void camera_axes(double azimuth_deg, double elevation_deg, double axes[3]
     for (int i = 0; i < 9; i++) axes[i / 3][i % 3] = found[i / 3][i % 3];
 }
 
+// right and up turned about forward; without roll they stay to the last bit
+static void roll_axes(double roll_deg, double axes[3][3]) {
+    if (roll_deg == 0) return;
+    double c = cos(roll_deg * radian), s = sin(roll_deg * radian);
+    for (int i = 0; i < 3; i++) {
+        double right = axes[1][i], up = axes[2][i];
+        axes[1][i] = c * right + s * up;
+        axes[2][i] = c * up - s * right;
+    }
+}
+
 static vec3 to_vec3(const double a[3]) { return v3((float)a[0], (float)a[1], (float)a[2]); }
 
 bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view) {
-    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 && camera->distance > 1e-6 &&
-                 camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
+    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->roll_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 &&
+                 camera->distance > 1e-6 && camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
     for (int i = 0; i < 3; i++) valid = valid && fabs(camera->lookat[i]) < 1e9;
     if (!valid) return false;
     double axes[3][3];
     camera_axes(camera->azimuth_deg, camera->elevation_deg, axes);
+    roll_axes(camera->roll_deg, axes);
     *view = (tx_view){.forward = to_vec3(axes[0]), .right = to_vec3(axes[1]), .up = to_vec3(axes[2])};
     for (int i = 0; i < 3; i++) view->origin[i] = camera->lookat[i];
     view->distance = (float)camera->distance;
@@ -78,17 +90,36 @@ static bool scene_support(const tx_scene *scene, const double d[3], double *supp
     return any;
 }
 
-// one pair of opposite frustum planes with slope t: everything inside both planes needs
-// side + t back >= high and -side + t back >= low, for an eye at (side, -back) along (axis, forward)
-static void fit_pair(const tx_scene *scene, const double axis[3], const double forward[3], double t, double *high,
-                     double *low) {
+// one pair of opposite frustum planes with slopes t[0] and t[1]: everything inside both planes needs
+// side + t[0] back >= high and -side + t[1] back >= low, for an eye at (side, -back) along (axis, forward)
+typedef struct {
+    double t[2], high, low;
+} frustum_pair;
+
+static frustum_pair fit_pair(const tx_scene *scene, const double axis[3], const double forward[3], double t0,
+                             double t1) {
+    frustum_pair pair = {.t = {t0, t1}};
     double plus[3], minus[3];
     for (int i = 0; i < 3; i++) {
-        plus[i] = axis[i] - t * forward[i];
-        minus[i] = -axis[i] - t * forward[i];
+        plus[i] = axis[i] - t0 * forward[i];
+        minus[i] = -axis[i] - t1 * forward[i];
     }
-    scene_support(scene, plus, high);
-    scene_support(scene, minus, low);
+    scene_support(scene, plus, &pair.high);
+    scene_support(scene, minus, &pair.low);
+    return pair;
+}
+
+// how far back the eye must be, and the middle of where it may stand sideways
+static double pair_back(const frustum_pair *p) { return (p->high + p->low) / (p->t[0] + p->t[1]); }
+static double pair_side(const frustum_pair *p, double back) {
+    return 0.5 * (p->high - p->low - (p->t[0] - p->t[1]) * back);
+}
+
+// the part of half the picture's height that captions at the top, or at the bottom, leave free
+static double free_height(const tx_scene *scene, bool bottom) {
+    double left = fmax(tx_font_share(scene->text[bottom ? TX_CORNER_BOTTOM_LEFT : TX_CORNER_TOP_LEFT]),
+                       tx_font_share(scene->text[bottom ? TX_CORNER_BOTTOM_RIGHT : TX_CORNER_TOP_RIGHT]));
+    return fmax(1 - 2 * left, 0.3);
 }
 
 tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg) {
@@ -106,14 +137,14 @@ tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double
     if (!scene || !scene_support(scene, forward, &far_depth)) return camera;
     scene_support(scene, backward, &near_depth);
 
-    // leave a margin of an eighth of the picture; the shapes' supports bound each frustum plane
-    double ty = tan(0.5 * camera.fovy_deg * radian) * 0.875, tx = ty * aspect;
-    double right = 0, left = 0, top = 0, bottom = 0;
-    fit_pair(scene, axes[1], forward, tx, &right, &left);
-    fit_pair(scene, axes[2], forward, ty, &top, &bottom);
+    // leave a margin of an eighth of the picture, and what the captions cover; the shapes' supports bound each plane
+    const double half = tan(0.5 * camera.fovy_deg * radian), margin = 0.875, tx = half * aspect * margin;
+    double up = half * fmin(margin, free_height(scene, false)), down = half * fmin(margin, free_height(scene, true));
+    frustum_pair across = fit_pair(scene, axes[1], forward, tx, tx),
+                 upright = fit_pair(scene, axes[2], forward, up, down);
     // the eye stands back until both pairs hold, and sideways in the middle of what they allow
-    double back = fmax((right + left) / (2 * tx), (top + bottom) / (2 * ty));
-    double side = 0.5 * (right - left), height = 0.5 * (top - bottom);
+    double back = fmax(pair_back(&across), pair_back(&upright));
+    double side = pair_side(&across, back), height = pair_side(&upright, back);
     double depth = 0.5 * (far_depth - near_depth);
     camera.distance = fmax(back + depth, 1e-3);
     for (int i = 0; i < 3; i++) camera.lookat[i] = depth * forward[i] + side * axes[1][i] + height * axes[2][i];

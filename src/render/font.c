@@ -172,6 +172,16 @@ static void draw_panel(tx_image *image, float x0, float y0, float x1, float y1, 
         }
 }
 
+// letters are a fixed share of the picture's height, and so are the gaps around them, in dots
+enum { DOTS_HIGH = 330, PAD = 5 };
+
+double tx_font_share(const char *text) {
+    int lines = 1;
+    if (!text || !text[0]) return 0;
+    for (const char *c = text; *c && lines < 1000; c++) lines += *c == '\n';
+    return (double)((lines - 1) * LINE + BASELINE_ROWS + 3 * PAD) / DOTS_HIGH;
+}
+
 void tx_font_caption(tx_image *image, tx_corner corner, const char *text) {
     // size of the block in characters, cut where it cannot fit
     int lines = 1, widest = 0, current = 0;
@@ -182,7 +192,7 @@ void tx_font_caption(tx_image *image, tx_corner corner, const char *text) {
     }
     if (widest == 0) return;
     // letters are a fixed share of the height, smaller if the line is too long
-    float unit = (float)image->height / 330, pad = 5;
+    float unit = (float)image->height / DOTS_HIGH, pad = PAD;
     float columns = (float)(widest < 10000 ? widest * ADVANCE : 60000) - 1;
     unit = maxf(minf(unit, (float)image->width / (columns + 4 * pad)), 0.8f);
     float width = columns * unit, height = (float)((lines - 1) * LINE + BASELINE_ROWS) * unit;

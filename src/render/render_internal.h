@@ -178,6 +178,8 @@ float tx_shade_srgb(float linear);
 
 // --- font.c
 
+// the share of the picture's height, from its edge, that a caption covers at most; null: 0
+double tx_font_share(const char *text);
 void tx_font_caption(tx_image *image, tx_corner corner, const char *text);
 
 #endif

@@ -96,10 +96,11 @@ static bool add_surface(tx_scene *scene, const tx_model *m, int geom, tx_draw *d
     return good;
 }
 
-static bool add_geom(tx_scene *scene, const view *v, int geom) {
+static bool add_geom(tx_scene *scene, const view *v, int geom, unsigned groups) {
     const tx_model *m = v->b->m;
-    int kind = kind_of(m->geom_type[geom]);
-    if (kind < 0) return true;
+    int kind = kind_of(m->geom_type[geom]), group = m->geom_group[geom];
+    group = group < 0 ? 0 : group > 5 ? 5 : group;
+    if (kind < 0 || !(groups >> group & 1)) return true;
     tx_draw draw = tx_draw_default((tx_draw_kind)kind);
     memcpy(draw.pos, v->pos + 3 * geom, sizeof draw.pos);
     memcpy(draw.mat, v->mat + 9 * geom, sizeof draw.mat);
@@ -191,7 +192,8 @@ tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_s
     if (!pos || !mat) return TX_ERROR_MEMORY;
     const view v = {b, lane, pos + 3 * row, mat + 9 * row};
     bool ok = true;
-    for (int g = 0; g < b->m->ngeom; g++) ok = ok && add_geom(scene, &v, g);
+    const unsigned groups = def->groups ? def->groups : TX_DRAWN_GROUPS;
+    for (int g = 0; g < b->m->ngeom; g++) ok = ok && add_geom(scene, &v, g, groups);
 
     // what there is to show
     const tx_contact *contacts = tx_sim_contacts(sim, env, &count);

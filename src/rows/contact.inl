@@ -47,7 +47,7 @@ STAGE void contact_row(tx_block *b, int slot) {
     tx_problem *p = &b->problem;
     const tx_slot *at = &b->slot[slot];
     const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
-    const int kernel = at->dim == 1 ? KERNEL_one_sided : laws[b->opt->law].contact;
+    const int kernel = at->dim == 1 ? laws[b->opt->law].normal : laws[b->opt->law].contact;
     const int type = kernel == KERNEL_pyramid ? TX_ROW_PYRAMIDAL : at->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_ELLIPTIC;
     tx_constraint *c = begin_constraint(p, kernel, at->dim, type, slot);
     const int pieces = tx_side_pieces(m, p->dof_block, at->body, false, p->pieces + c->piece, b->piece_side);
@@ -64,7 +64,8 @@ STAGE void contact_row(tx_block *b, int slot) {
 
     real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
     row_record row = new_record(c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
-    row.pos[0] = dist - margin;
+    row.contact = true;
+    row.pos[0] = violation(b, dist, margin);
     row.size = vabs(row.pos[0]);
     for (int k = 0; k < 2; k++)
         row.weight[k] = PARAM(b, body_invweight0, 2 * at->body[0] + k) + PARAM(b, body_invweight0, 2 * at->body[1] + k);

@@ -64,7 +64,7 @@ tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
     tx_result result = tx_sim_forward(sim);
     // what sleeps is held still, there is no free motion
     for (int d = 0; d < sim->m->nv; d++)
-        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, (void *)b->problem.x_star, d, lane, 0);
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
     return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
 }
@@ -92,6 +92,25 @@ static void add_dense(const row_list *list, const tx_constraint *c, int r, doubl
     }
 }
 
+// how far row r is from the y at which it does not push, as an acceleration
+static double misses_by(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    return (number_of(list, c, TX_NUMBER_A + r) - tx_lane(list->b, p->y, c->row + r, list->lane)) / p->time;
+}
+
+// the acceleration of row r at which it does not push
+static double reference_of(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    double now = 0;
+    for (int k = c->piece; k < c->piece + c->pieces && p->unit == TX_UNIT_VELOCITY; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++)
+            now += tx_lane(list->b, p->J, e->at + r * e->width + i, list->lane) *
+                   tx_lane(list->b, list->b->qvel, e->dof + i, list->lane);
+    }
+    return (number_of(list, c, TX_NUMBER_A + r) - now) / p->time;
+}
+
 // row r of a constraint plus mu times row k (k = 0: alone)
 static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, int k, double mu) {
     const size_t nv = (size_t)list->b->m->nv;
@@ -109,13 +128,12 @@ static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, i
 
 // MuJoCo has one row an edge of a pyramid
 static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
-    const tx_problem *p = &list->b->problem;
-    double a0 = number_of(list, c, TX_NUMBER_A), y0 = tx_lane(list->b, p->y, c->row, list->lane);
+    const double a0 = reference_of(list, c, 0), miss = misses_by(list, c, 0);
     for (int k = 1; k < c->dim; k++)
         for (int side = 1; side >= -1; side -= 2) {
             double mu = side * number_of(list, c, TX_NUMBER_MU + k - 1);
-            row.aref = a0 + mu * number_of(list, c, TX_NUMBER_A + k);
-            row.force = fmax(0, row.D * (row.aref - (y0 + mu * tx_lane(list->b, p->y, c->row + k, list->lane))));
+            row.aref = a0 + mu * reference_of(list, c, k);
+            row.force = fmax(0, row.D * (miss + mu * misses_by(list, c, k)));
             add_row(list, c, row, 0, k, mu);
         }
 }
@@ -144,7 +162,7 @@ static void add_rows(row_list *list, const tx_constraint *c, int id) {
     for (int k = 0; k < c->dim; k++) {
         row.pos = tx_lane(list->b, list->b->row_gap, c->row + k, lane);
         row.D = stiffness_of(list, c, k);
-        row.aref = number_of(list, c, TX_NUMBER_A + k);
+        row.aref = reference_of(list, c, k);
         row.force = tx_lane(list->b, p->gamma, c->row + k, lane);
         if (k == 1) row.margin = 0; // friction rows have no distance
         add_row(list, c, row, k, 0, 0);
@@ -162,7 +180,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_problem *p = &b->problem;
     row_list list = {b, lane, rows, jacobian, 0, room};
-    for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
+    for (int i = 0; i < p->ncons - b->nslots; i++)
+        if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);

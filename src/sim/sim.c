@@ -68,7 +68,8 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     // large problems have islands of their own in every environment
     if (tx_model_is_large(model)) sim->wide = sim->single;
     set_widths(sim);
-    bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
+    bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver) &&
+              sim->single->unit_of(sim->options.law, sim->options.integrator) >= 0;
     if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
     if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
     ok = ok && sim->pool;
@@ -124,6 +125,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     if (tx_options_problem(o, NULL)) return TX_ERROR_ARGUMENT;
+    if (sim->single->unit_of(o->law, o->integrator) < 0) return TX_ERROR_UNSUPPORTED;
     // compile has left out what it filters
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table

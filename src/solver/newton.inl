@@ -84,7 +84,7 @@ FN void newton_direction(const tx_problem *p, hessian_state *h) {
 
 STAGE void newton(const tx_problem *p) {
     real *x = ARRAY(p->x), *grad = ARRAY(p->grad), *search = ARRAY(p->search);
-    real scale = R(1) / A_trace(p), norm = splat(0), iterations = splat(0), previous = splat(R(1e30));
+    real scale = R(1) / (R(p->time) * A_trace(p)), norm = splat(0), iterations = splat(0), previous = splat(R(1e30));
     mask run = lane_true(), stuck = not_(run);
 
     newton_start(p);

@@ -94,18 +94,30 @@ static bool allocate_rows(tx_block *b) {
     return true;
 }
 
-// what never changes: blocks, the pattern of A, pieces of each body's chain; and where dynamics write the problem
+// what x is, and where dynamics write the problem
+static void set_unit(tx_block *b, tx_unit unit) {
+    tx_problem *p = &b->problem;
+    p->unit = unit;
+    if (unit == TX_UNIT_VELOCITY) {
+        p->A = b->A, p->x_star = b->free_vel, p->warm = b->first_vel, p->x = b->step_vel, p->force = b->impulse;
+        p->time = b->opt->timestep;
+    } else {
+        p->A = b->M, p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart;
+        p->x = b->qacc, p->force = b->qfrc_constraint, p->time = 1;
+    }
+}
+
+// what never changes: blocks, the pattern of A, pieces of each body's chain
 static void start_problem(tx_block *b) {
     const tx_model *m = b->m;
     tx_problem *p = &b->problem;
     tx_dof_block *blocks = (tx_dof_block *)p->blocks;
     int *dof_block = (int *)p->dof_block;
     p->lanes = b->lanes, p->number_size = b->number_size;
-    p->unit = TX_UNIT_ACCELERATION;
     p->nv = m->nv, p->tree = b->tree;
     p->nblocks = tx_cut_dofs(m, blocks, dof_block);
-    p->A = b->M, p->L = b->L, p->Linv = b->Linv;
-    p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart, p->x = b->qacc, p->force = b->qfrc_constraint;
+    p->L = b->L, p->Linv = b->Linv;
+    set_unit(b, TX_UNIT_ACCELERATION);
     p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error;
     for (int i = 0; i < m->nbody; i++) {
         b->chain_pieces[i] = 0;
@@ -209,6 +221,7 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 
 // kinematics → detect → free motion → assemble; false: no room. woke: something that slept has to be in it
 static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double *clock, bool *woke) {
+    set_unit(b, (tx_unit)t->unit_of(b->opt->law, b->opt->integrator));
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;

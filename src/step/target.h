@@ -26,6 +26,7 @@ typedef struct tx_target {
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
+    int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
