@@ -108,5 +108,9 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
     }
-    laws[b->opt->law].prepare(&options, row, &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons)));
+    real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
+    laws[b->opt->law].prepare(&options, row, numbers);
+    // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off
+    for (int r = 1; r < c->dim && r < 4 && (options.discrete || laws[b->opt->law].velocity); r++)
+        numbers[N_A + r] = sel(row->acts, numbers[N_A + r] - row->surface[r - 1], numbers[N_A + r]);
 }
