@@ -23,6 +23,8 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(stiction, REAL, "m/s", "slip below which similar and lagged contacts stick")                                 \
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
+    X(noslip_iterations, INT, "1", "most sweeps of the pass against slip after the solver; 0: none")               \
+    X(noslip_tolerance, REAL, "1", "the pass against slip ends when a sweep gains less")                           \
     X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4, midpoint or discrete")                  \
     X(broadphase, BROADPHASE, "name", "pairs that may touch: auto, table, or sweep")                               \
     X(narrowphase, NARROWPHASE, "name", "convex pairs: gjk, or mpr")                                               \

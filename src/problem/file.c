@@ -193,7 +193,11 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
     FILE_NUMBERS(X)
 #undef X
     p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor, p->time = h->time;
-    p->opt = (tx_solve_options){h->tolerance, h->ls_tolerance, h->iterations, h->ls_iterations, h->warmstart != 0};
+    p->opt = (tx_solve_options){.tolerance = h->tolerance,
+                                .ls_tolerance = h->ls_tolerance,
+                                .iterations = h->iterations,
+                                .ls_iterations = h->ls_iterations,
+                                .warmstart = h->warmstart != 0};
     memcpy(b->law, h->law, sizeof b->law);
 }
 
@@ -201,6 +205,7 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
 static const char *read_problem(tx_bare *b, const void *bytes, size_t size) {
     header h;
     sections s;
+    if (tx_friction_looks_like(bytes, size)) return tx_friction_read(b, bytes, size);
     if (size < sizeof h) return "the file is too short";
     memcpy(&h, bytes, sizeof h);
     const char *why = check_header(&h, bytes, size);
@@ -214,6 +219,13 @@ static const char *read_problem(tx_bare *b, const void *bytes, size_t size) {
     if (!tx_bare_link(b, &why)) return why;
     tx_bare_check(b, &why);
     return why;
+}
+
+int tx_problem_set_kernel(tx_problem *p, int kernel) {
+    int count = 0;
+    for (int i = 0; i < p->ncons; i++)
+        if (tx_kernel_is_hard(p->cons[i].kernel)) p->cons[i].kernel = kernel, count++;
+    return count;
 }
 
 bool tx_problem_from_bytes(tx_bare *b, const void *bytes, size_t size, const char *file, tx_diag *diag) {

@@ -8,7 +8,8 @@
 
 FN void set_options(tx_block *b) {
     const tx_options *o = b->opt;
-    b->problem.opt = (tx_solve_options){o->tolerance, o->ls_tolerance, o->iterations, o->ls_iterations, o->warmstart};
+    b->problem.opt = (tx_solve_options){o->tolerance, o->ls_tolerance,      o->iterations,      o->ls_iterations,
+                                        o->warmstart, o->noslip_iterations, o->noslip_tolerance};
     const double floor = b->problem.time * ACCELERATION_FLOOR;
     b->problem.y_floor = floor * floor;
 }
