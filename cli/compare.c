@@ -135,7 +135,7 @@ static bool take_problems(comparison *c, tx_sim *sim, const char *scene) {
 }
 
 static bool run_model(comparison *c, const char *path, int *code) {
-    tx_model *model = load_model(&compare_command, path, &c->a->sim.packages, code);
+    tx_model *model = load_model(&compare_command, path, &c->a->sim.load, code);
     tx_sim *sim = model ? make_sim(&compare_command, &c->a->sim, model, code) : NULL;
     const int steps = sim ? wanted_steps(&compare_command, &c->a->sim, sim, 500) : -1;
     bool ok = steps >= 0;
