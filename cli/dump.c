@@ -338,7 +338,7 @@ static bool is_acting(tx_sim *sim) {
     int count = 0;
     const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
     for (int i = 0; i < count; i++)
-        if (contacts[i].slot >= 0) return true;
+        if (contacts[i].acts) return true;
     return false;
 }
 

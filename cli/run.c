@@ -5,15 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "command.h"
 #include "drive.h"
 #include "log.h"
 #include "report.h"
-#include "problem/file.h"
 #include "setup.h"
-#include "sim/internal.h"
-#include "step/alone.h"
+#include "trace.h"
 
 typedef struct run_args {
     sim_args sim;
@@ -37,11 +34,11 @@ static const arg_option options[] = {
     {"problems", ARG_TEXT, "DIR", offsetof(run_args, problems), 0, 0, NULL,
      "write contact problems there, for 'thixis solve'"},
     {"trace", ARG_TEXT, "FILE", offsetof(run_args, trace), 0, 0, NULL,
-     "write how far the solver was before every iteration: CSV; each of these steps is solved once more"},
+     "write how far the solver was before every iteration: CSV, every K-th step; each is solved once more"},
     {"log", ARG_TEXT, "FILE", offsetof(run_args, log), 0, 0, NULL,
      "write time, qpos, qvel, act and ctrl there: .csv, or .npz for NumPy"},
     {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL,
-     "problem and trace of every K-th step (100), the state before every K-th (1)"},
+     "problems and traces: of every K-th step (100); the state before every K-th (1)"},
     {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment they are taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
@@ -193,7 +190,8 @@ static bool deliver(const report *r) {
 
 // "ok", that solves did not converge, or the words for the first environment that diverged
 static void describe_status(report *r) {
-    snprintf(r->status, sizeof r->status, r->run.info.not_converged ? "not converged" : "ok");
+    const bool off = r->run.info.not_converged > 0;
+    snprintf(r->status, sizeof r->status, "%s", r->run.stopped ? "stopped" : off ? "not converged" : "ok");
     for (int e = 0; r->run.info.diverged && e < tx_sim_envs(r->sim); e++) {
         if (tx_sim_status(r->sim, e) == TX_OK) continue;
         tx_sim_status_text(r->sim, e, r->status, sizeof r->status);
@@ -216,29 +214,15 @@ static bool write_problem(void *context, tx_sim *sim, int step) {
     return false;
 }
 
-// the lines of one step: its problem solved once more, alone, which has the same bits
-static bool write_trace(const run_args *a, tx_sim *sim, int step) {
-    enum { TRACE_ROOM = 20000 };
-    size_t size = 0;
-    tx_bare b = {0};
-    tx_diag diag = {0};
-    const char *why;
-    void *bytes = tx_sim_problem_bytes(sim, a->env, &size);
-    tx_trace trace = {.points = tx_alloc(TRACE_ROOM * sizeof *trace.points), .room = TRACE_ROOM};
-    bool ok = bytes && trace.points && tx_problem_from_bytes(&b, bytes, size, "trace", &diag);
-    if (ok) {
-        b.problem.trace = &trace;
-        ok = tx_solve_alone(tx_target_single(TX_TARGET_AUTO), &b, tx_sim_options(sim).solver, NULL, &why);
+// problems and states have counts of their own, unless --every says one for all
+static bool before_step(void *context, tx_sim *sim, int step) {
+    report *r = context;
+    const run_args *a = r->args;
+    if (step % (a->every ? a->every : 100) == 0) {
+        if (a->problems && !write_problem((void *)a, sim, step)) return false;
+        if (a->trace && !trace_step(a->trace_file, sim, a->env, step)) return false;
     }
-    for (int i = 0; ok && i < trace.count && i < trace.room; i++) {
-        const tx_trace_point *at = &trace.points[i];
-        fprintf(a->trace_file, "%d,%d,%d,%.17g,%.17g,%.17g\n", step, at->island, at->iteration, at->gradient,
-                at->solve_error, at->step);
-    }
-    if (!ok) fprintf(stderr, "thixis run: there is not enough memory for the trace of step %d\n", step);
-    tx_bare_destroy(&b), tx_diag_free(&diag);
-    tx_free(trace.points), tx_free(bytes);
-    return ok && !ferror(a->trace_file);
+    return !a->log || step % (a->every ? a->every : 1) != 0 || log_state(&r->log, sim);
 }
 
 static bool open_trace(run_args *a) {
@@ -247,16 +231,6 @@ static bool open_trace(run_args *a) {
     if (a->trace_file) fprintf(a->trace_file, "step,island,iteration,gradient,solve_error,step_length\n");
     else fprintf(stderr, "thixis run: %s: %s\n", a->trace, strerror(errno));
     return a->trace_file != NULL;
-}
-
-// problems and states have counts of their own, unless --every says one for both
-static bool before_step(void *context, tx_sim *sim, int step) {
-    report *r = context;
-    const run_args *a = r->args;
-    const bool due = step % (a->every ? a->every : 100) == 0;
-    if (a->problems && due && !write_problem((void *)a, sim, step)) return false;
-    if (a->trace && due && !write_trace(a, sim, step)) return false;
-    return !a->log || step % (a->every ? a->every : 1) != 0 || log_state(&r->log, sim);
 }
 
 static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
@@ -291,6 +265,8 @@ static int simulate(report *r) {
         logged = log_write(&r->log, r->sim);
     }
     if (r->run.ended || !logged) return EXIT_FAILED;
+    if (r->run.stopped) fprintf(stderr, "thixis run: stopped after %d of %d steps\n", r->run.steps, r->steps);
+    r->steps = r->run.steps;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -300,6 +276,7 @@ static int simulate(report *r) {
     describe_status(r);
     warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
+    if (r->run.stopped) return EXIT_STOPPED;
     return r->run.info.diverged || (r->args->sim.load.strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -309,6 +286,7 @@ int run_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     tx_model *model = load_model(&run_command, argv[0], &a.sim.load, &code);
+    stop_gently();
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};

@@ -9,8 +9,6 @@ typedef struct linalg_target {
     void (*tree_factor)(const tx_tree *tree, double *L, double *inv);
     void (*tree_solve)(const tx_tree *tree, const double *L, const double *inv, double *x);
     void (*tree_mul)(const tx_tree *tree, const double *M, const double *x, double *y);
-    void (*cholesky_factor)(double *A, double *inv, int n);
-    void (*cholesky_solve)(const double *U, const double *inv, double *x, int n);
 } linalg_target;
 
 extern const linalg_target linalg_w1, linalg_w4, linalg_w8;

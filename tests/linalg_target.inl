@@ -1,5 +1,4 @@
 // linalg_target.inl - one table of factorisations: set TX_LANES and LINALG_NAME, then include. lanes: any
-#include "linalg/dense.inl"
 #include "linalg/tree.inl"
 #include "linalg_target.h"
 
@@ -15,10 +14,5 @@ static void solve_tree(const tx_tree *tree, const double *L, const double *inv, 
 static void mul_tree(const tx_tree *tree, const double *M, const double *x, double *y) {
     tree_mul(tree, 0, tree->n, (const real *)M, (const real *)x, ARRAY(y));
 }
-static void factor_dense(double *A, double *inv, int n) { cholesky_factor(ARRAY(A), ARRAY(inv), n); }
-static void solve_dense(const double *U, const double *inv, double *x, int n) {
-    cholesky_solve((const real *)U, (const real *)inv, ARRAY(x), n);
-}
 
-const linalg_target LINALG_NAME = {
-    LINALG_STRING(LINALG_NAME), TX_LANES, factor_tree, solve_tree, mul_tree, factor_dense, solve_dense};
+const linalg_target LINALG_NAME = {LINALG_STRING(LINALG_NAME), TX_LANES, factor_tree, solve_tree, mul_tree};

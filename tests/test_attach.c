@@ -132,6 +132,53 @@ static void options_are_merged(void **state) {
     tx_model_destroy(model);
 }
 
+// a model between two others hands on what it took
+static void options_are_merged_through_models(void **state) {
+    (void)state;
+    tx_model *model = load("merge_outer.xml");
+    tx_options o = *tx_model_options(model);
+    assert_near(o.timestep, 0.001, 0);
+    assert_near(o.impratio, 5, 0);
+    assert_int_equal(o.integrator, TX_INTEGRATOR_RK4);
+    assert_false(o.contact);
+    assert_true(o.gravity);
+    // of what the models say, only what is not usual counts as said: fewer iterations than usual are taken too
+    assert_int_equal(o.iterations, 30);
+    tx_model_destroy(model);
+}
+
+static void write_text(const char *folder, const char *name, const char *text) {
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file), fclose(file);
+}
+
+// a keyframe of an attached model leaves what it does not know where it stands: bodies that are moved by hand too
+static void keyframes_leave_the_others(void **state) {
+    (void)state;
+    char folder[] = "/tmp/thixis_attach_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "child.xml",
+               "<mujoco><worldbody><body name='c' mocap='true' pos='7 8 9'><geom size='1'/></body></worldbody>"
+               "<keyframe><key name='k' mpos='1 2 3' mquat='0 1 0 0'/></keyframe></mujoco>");
+    write_text(
+        folder, "parent.xml",
+        "<mujoco><asset><model name='m' file='child.xml'/></asset><worldbody><body name='p' mocap='true' "
+        "pos='4 5 6' quat='0.6 0 0.8 0'><geom size='1'/></body><attach model='m' prefix='m/'/></worldbody></mujoco>");
+    snprintf(path, sizeof path, "%s/parent.xml", folder);
+    tx_diag diag = {0};
+    tx_model *model = must_have(tx_load_file(path, &diag), &diag);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
+    NUMBERS(TX_ARRAY_MOCAP_POS, 4, 5, 6, 1, 2, 3);
+    NUMBERS(TX_ARRAY_MOCAP_QUAT, 0.6, 0, 0.8, 0, 0, 1, 0, 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+    unlink(path), snprintf(path, sizeof path, "%s/child.xml", folder), unlink(path), rmdir(folder);
+}
+
 // each of these files but the last names the next one twice: that would be read 2048 times
 static void few_files_that_mean_many_are_refused(void **state) {
     (void)state;
@@ -162,9 +209,12 @@ static void few_files_that_mean_many_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_get_the_prefix), cmocka_unit_test(keyframes_find_their_joints),
-        cmocka_unit_test(nested_models_have_both_prefixes), cmocka_unit_test(options_are_merged),
-        cmocka_unit_test(few_files_that_mean_many_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_get_the_prefix),
+                                       cmocka_unit_test(keyframes_find_their_joints),
+                                       cmocka_unit_test(nested_models_have_both_prefixes),
+                                       cmocka_unit_test(options_are_merged),
+                                       cmocka_unit_test(options_are_merged_through_models),
+                                       cmocka_unit_test(keyframes_leave_the_others),
+                                       cmocka_unit_test(few_files_that_mean_many_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

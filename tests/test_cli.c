@@ -184,7 +184,8 @@ static void test_run_json(void **state) {
     };
     static const char *const ENERGY[][2] = {{"kinetic", "r"}, {"potential", "r"}};
     static const char *const STAGES[][2] = {{"kinematics", "r"}, {"free_motion", "r"}, {"detect", "r"},
-                                            {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"}};
+                                            {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"},
+                                            {"sense", "r"}};
     static const char *const CONTACT[][2] = {{"geoms", "a"}, {"feature", "s"}, {"dist", "r"},
                                              {"pos", "a"},   {"normal", "a"},  {"force", "a"}};
     assert_int_equal(run("run %s --time 4 --keyframe drop --envs 3 --json", HUMANOID), 0);
@@ -615,6 +616,30 @@ static void test_plot(void **state) {
 }
 
 // first step < 50 ms after program start
+// Ctrl-C leaves the report of what was done; on a busy machine the program may not have come to its steps yet
+static void test_interrupt(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", out[64], command[1024];
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/report.json", folder);
+    json_t *report = NULL;
+    for (int wait = 1; wait <= 16 && !report; wait *= 4) {
+        snprintf(command, sizeof command,
+                 "timeout --preserve-status -s INT %d '%s' run '%s' --steps 1000000000 --json --out %s 2>/dev/null",
+                 wait, TX_COMMAND, PENDULUM, out);
+        int status = system(command);
+        report = json_load_file(out, 0, NULL);
+        if (report) assert_int_equal(WEXITSTATUS(status), 130);
+    }
+    assert_non_null(report);
+    assert_string_equal(json_string_value(json_object_get(report, "status")), "stopped");
+    const double steps = json_number_value(json_object_get(report, "steps")),
+                 time = json_number_value(json_object_get(report, "time")),
+                 dt = json_number_value(json_object_get(report, "dt"));
+    assert_true(steps > 0 && steps < 1e9 && fabs(time - steps * dt) < 1e-6 * time);
+    json_decref(report);
+    remove(out), rmdir(folder);
+}
+
 static void test_startup(void **state) {
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
@@ -657,12 +682,16 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),  cmocka_unit_test(test_problem_files), cmocka_unit_test(test_query),
-        cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),   cmocka_unit_test(test_success),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_packages),      cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_record),        cmocka_unit_test(test_film),
-        cmocka_unit_test(test_log),       cmocka_unit_test(test_startup),       cmocka_unit_test(test_readme_program),
-        cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),         cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),     cmocka_unit_test(test_problem_files),
+        cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage),  cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),     cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),       cmocka_unit_test(test_film),
+        cmocka_unit_test(test_log),          cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json),    cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

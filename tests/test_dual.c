@@ -304,10 +304,10 @@ static void same_bits(const char *file, const char *law, const char *solver, int
 static void test_same_bits(void **state) {
     (void)state;
     const int steps = SANITIZED ? 30 : 120;
-    same_bits("scenes/humanoid.xml", "soft", "pgs", steps);
-    same_bits("scenes/humanoid.xml", "soft", "apgd", steps);
-    same_bits("scenes/humanoid.xml", "soft_elliptic", "nsgs", steps);
-    same_bits("scenes/humanoid.xml", "soft_elliptic", "bb", steps);
+    same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft", "pgs", steps);
+    same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft", "apgd", steps);
+    same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft_elliptic", "nsgs", steps);
+    same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft_elliptic", "bb", steps);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------

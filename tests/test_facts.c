@@ -8,9 +8,13 @@
 
 #include "collide/implicit.h"
 #include "collide/mix.h"
+#include "collide/mpr.h"
+#include "collide/pairs.h"
 #include "geometry/quat.h"
 #include "load/mesh_file.h"
 #include "load/text.h"
+#include "model/block.h"
+#include "model/sensor.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -171,6 +175,49 @@ static void damping_differs_by_lane(void **state) {
     tx_sim_destroy(all), tx_model_destroy(model);
 }
 
+// rows of an environment into lanes and back, for numbers of eight and of four bytes: nothing beside them is touched
+static void lanes_keep_to_their_bytes(void **state) {
+    enum { WIDTH = 5, MOST = 8 };
+    for (int lanes = 1; lanes <= MOST; lanes *= 2)
+        for (int size = 4; size <= 8; size += 4) {
+            const tx_block b = {.lanes = lanes, .number_size = size};
+            double rows[WIDTH * MOST + 1], back[WIDTH * MOST + 1];
+            unsigned char memory[WIDTH * MOST * 8 + 16];
+            const size_t bytes = (size_t)(WIDTH * lanes * size);
+            memset(memory, 0xa5, sizeof memory);
+            for (int i = 0; i <= WIDTH * MOST; i++) rows[i] = i + 0.1, back[i] = -1;
+            assert_int_equal(tx_lane_bytes(&b, WIDTH), bytes);
+            tx_lanes_put(&b, memory, WIDTH, rows);
+            for (size_t i = bytes; i < sizeof memory; i++) assert_int_equal(memory[i], 0xa5);
+            for (int e = 0; e < lanes; e++)
+                for (int i = 0; i < WIDTH; i++) {
+                    double wanted = rows[e * WIDTH + i];
+                    assert_near(tx_lane(&b, memory, i, e), size == 8 ? wanted : (float)wanted, 0);
+                }
+            tx_lanes_get(&b, memory, WIDTH, back);
+            for (int i = 0; i < WIDTH * lanes; i++) assert_near(back[i], size == 8 ? rows[i] : (float)rows[i], 0);
+            assert_near(back[WIDTH * lanes], -1, 0);
+        }
+}
+
+// the time of the sensors is theirs, not the solver's
+static void sensors_have_their_time(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><freejoint/><geom size='0.1'/><site name='s'/></body>"
+                                "</worldbody><sensor><accelerometer site='s'/></sensor></mujoco>");
+    tx_sim *sim = sim_of(model);
+    tx_options o = tx_sim_options(sim);
+    o.sensor = false;
+    for (int on = 0; on < 2; on++, o.sensor = true) {
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        tx_sim_info_clear(sim);
+        assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+        tx_info info = tx_sim_info(sim);
+        assert_true(info.stage_seconds[TX_STAGE_SOLVE] > 0);
+        assert_true(on ? info.stage_seconds[TX_STAGE_SENSE] > 0 : info.stage_seconds[TX_STAGE_SENSE] == 0);
+    }
+    destroy(sim);
+}
+
 // ---- forces
 // ----------------------------------------------------------------------------------------------------------
 
@@ -265,6 +312,67 @@ static void muscles_pull_back(void **state) {
         assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], wanted, 1e-10);
     }
     destroy(sim);
+}
+
+// active force of a muscle that stands still: parabolas from lmin over its rest length to lmax (docs/actuators.md)
+static void muscles_pull(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body>"
+                                "</worldbody><actuator><muscle joint='j' force='100' lengthrange='1 2' "
+                                "range='0.75 1.05' lmin='0.5' lmax='1.6' fpmax='0'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    const double unit = 1 / (1.05 - 0.75), L[] = {0.4, 0.5, 0.6, 0.75, 0.9, 1, 1.1, 1.25, 1.3, 1.45, 1.6, 1.7};
+    for (size_t i = 0; i < sizeof L / sizeof L[0]; i++) {
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = 1 + (L[i] - 0.75) * unit;
+        tx_sim_array(sim, TX_ARRAY_ACT)[0] = 0.8;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        double up = (L[i] - 0.5) / 0.25, below = (1 - L[i]) / 0.25, above = (L[i] - 1) / 0.3, down = (1.6 - L[i]) / 0.3;
+        double curve = L[i] <= 0.75 ? up * up / 2 : L[i] <= 1 ? 1 - below * below / 2 : 1 - above * above / 2;
+        if (L[i] > 1.3) curve = down * down / 2;
+        if (L[i] < 0.5 || L[i] > 1.6) curve = 0;
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], -80 * curve, 1e-10);
+    }
+    destroy(sim);
+}
+
+// an adhesive body is pulled along the mean of the directions in which its contacts open
+static void adhesion_takes_the_mean_of_contacts(void **state) {
+    tx_model *model =
+        load_text("<mujoco><worldbody><geom type='plane' size='9 9 1'/><body name='b' pos='0.2 0.1 0.099'>"
+                  "<freejoint/><geom type='box' size='0.3 0.2 0.1'/></body></worldbody><actuator>"
+                  "<adhesion body='b' gain='6' ctrlrange='0 2'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 1.5;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    int count;
+    tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 4);
+    const double *force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int d = 0; d < 6; d++) assert_near(force[d], d == 2 ? -9 : 0, 1e-12);
+    // tilted, only one corner touches: it turns the body too
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
+    qpos[2] = 0.343, qpos[3] = cos(0.45), qpos[4] = 0.6 * sin(0.45), qpos[5] = 0.8 * sin(0.45);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const tx_contact *c = tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    double jacobian[3 * 6];
+    assert_int_equal(tx_sim_jacobian(sim, 0, 1, c->pos, jacobian, NULL), TX_OK);
+    force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int d = 0; d < 6; d++) assert_near(force[d], -9 * jacobian[2 * 6 + d], 1e-12);
+    assert_true(fabs(force[3]) > 0.1 && fabs(force[4]) > 0.1);
+    destroy(sim);
+}
+
+// without visual geoms: those that a tendon goes round stay
+static void what_a_tendon_wraps_is_kept(void **state) {
+    tx_model *model = load_text(
+        "<mujoco><compiler discardvisual='true'/><worldbody><geom name='seen' size='1' contype='0' conaffinity='0'/>"
+        "<geom name='round' type='cylinder' size='1 1' contype='0' conaffinity='0'/><site name='a' pos='0.5 2 0'/>"
+        "<body><joint/><geom size='0.1'/><site name='b' pos='-0.5 -2 0'/></body></worldbody><tendon><spatial>"
+        "<site site='a'/><geom geom='round'/><site site='b'/></spatial></tendon></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 2);
+    assert_true(tx_element_find(model, TX_ELEMENT_GEOM, "round") >= 0);
+    assert_int_equal(tx_element_find(model, TX_ELEMENT_GEOM, "seen"), -1);
+    tx_model_destroy(model);
 }
 
 // a tendon whose side site is behind a cylinder goes round it by more than half a turn
@@ -467,6 +575,42 @@ static void shapes_are_functions(void **state) {
     }
 }
 
+// a capsule without length is all side: a ball touches no end of it
+static void short_capsules_have_no_ends(void **state) {
+    const double size[2][3] = {{0.5, 0, 0}, {0.5, 0.4, 0}}, origin[3] = {0}, eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int side = -1; side <= 1; side += 2) {
+        const double at[3] = {0.1, 0, 0.9 * side}, radius[3] = {0.5};
+        const tx_shape ball = {TX_GEOM_SPHERE, radius, at, eye, NULL};
+        for (int i = 0; i < 2; i++) {
+            const tx_shape capsule = {TX_GEOM_CAPSULE, size[i], origin, eye, NULL};
+            tx_hit hit;
+            assert_int_equal(tx_pair_function(TX_GEOM_SPHERE, TX_GEOM_CAPSULE)(&ball, &capsule, 0, &hit), 1);
+            uint32_t part = i == 0 ? tx_part_face(0) : tx_part_corner(side > 0);
+            assert_true(hit.feature == tx_feature(tx_part_face(0), part));
+        }
+    }
+}
+
+// points of an overlap by portal refinement lie where the shapes touch, however small they are
+static void portals_have_their_points(void **state) {
+    const double eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (double scale = 1e-3; scale < 2e3; scale *= 10) {
+        const double ball_size[3] = {0.5 * scale}, box_size[3] = {scale, scale, scale}, origin[3] = {0},
+                     at[3] = {0.2 * scale, -0.3 * scale, 1.45 * scale};
+        const tx_shape ball = {TX_GEOM_SPHERE, ball_size, at, eye, NULL},
+                       box = {TX_GEOM_BOX, box_size, origin, eye, NULL};
+        tx_convex a, b;
+        tx_convex_result r;
+        assert_true(tx_convex_from_shape(&a, &box) && tx_convex_from_shape(&b, &ball));
+        assert_true(tx_mpr_overlap(&a, &b, &r));
+        assert_near(r.dist, -0.05 * scale, 1e-6 * scale);
+        for (int k = 0; k < 3; k++) {
+            assert_near(r.on_a[k], k == 2 ? scale : at[k], 1e-2 * scale);
+            assert_near(r.on_b[k], k == 2 ? 0.95 * scale : at[k], 1e-2 * scale);
+        }
+    }
+}
+
 // ---- files
 // -----------------------------------------------------------------------------------------------------------
 
@@ -526,6 +670,87 @@ static void quads_are_cut_along_the_shorter_diagonal(void **state) {
     }
 }
 
+// a face with a dent is cut inside its outline, however the face lies: the triangles add up to its area
+static void dented_faces_keep_their_area(void **state) {
+    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, TILT[4] = {0, 1e-9, 0.3, 1e9};
+    for (int axis = 0; axis < 3; axis++)
+        for (int tilt = 0; tilt < 4; tilt++)
+            for (int other = 0; other < 2; other++) {
+                char text[600] = "";
+                for (int i = 0; i < 5; i++) {
+                    double v[3];
+                    v[(axis + 1) % 3] = OUTLINE[i][0], v[(axis + 2) % 3] = OUTLINE[i][1];
+                    v[axis] = TILT[tilt] * OUTLINE[i][other];
+                    snprintf(text + strlen(text), 100, "v %.9g %.9g %.9g\n", v[0], v[1], v[2]);
+                }
+                strcat(text, "f 1 2 3 4 5\n");
+                tx_mesh_data data = {0};
+                assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+                assert_int_equal(data.face_count, 3);
+                double area = 0;
+                for (int f = 0; f < 3; f++) {
+                    const int *c = data.faces + 3 * f;
+                    const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
+                    area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+                }
+                assert_near(area, 2.5, 1e-12); // the square without the dent
+                tx_mesh_release(&data);
+            }
+}
+
+// an equality is between bodies or between sites: half of each is an error
+static void equalities_have_one_kind_of_ends(void **state) {
+    static const char *const BAD[] = {"<connect body1='a' anchor='0 0 0' site1='s'/>",
+                                      "<weld body1='a' site2='s'/>",
+                                      "<connect site1='s' site2='t' body1='a'/>",
+                                      "<connect site1='s'/>",
+                                      "<connect body1='a'/>",
+                                      "<weld site1='s' site2='t' relpose='0 0 0 1 0 0 0'/>"};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><site name='t'/><body name='a'><freejoint/><geom size='1'/><site name='s'/></body>"
+                 "</worldbody><equality>%s</equality></mujoco>",
+                 BAD[i]);
+        tx_diag diag = {0};
+        assert_null(tx_load_string(text, strlen(text), "text", &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_non_null(strstr(diag.messages[0].text, "or 'site1' and 'site2'"));
+        tx_diag_free(&diag);
+    }
+}
+
+// a range with one end is no empty range
+static void half_a_range_is_none(void **state) {
+    static const struct {
+        const char *limit;
+        int warnings;
+    } CASES[] = {{"lower='1' upper='-1'", 1}, {"lower='1'", 0}, {"upper='-1'", 0}, {"lower='-1' upper='1'", 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                 "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent link='a'/>"
+                 "<child link='b'/><axis xyz='0 0 1'/><limit effort='1' velocity='1' %s/></joint></robot>",
+                 CASES[i].limit);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_string(text, strlen(text), "r.urdf", &diag);
+        assert_non_null(model);
+        int empty = 0;
+        for (int k = 0; k < diag.count; k++) empty += strstr(diag.messages[k].text, "is empty") != NULL;
+        assert_int_equal(empty, CASES[i].warnings);
+        tx_diag_free(&diag), tx_model_destroy(model);
+    }
+}
+
+// a set of sensors is asked for by its own bits
+static void models_know_what_they_sense(void **state) {
+    tx_model *model = load_text("<mujoco><worldbody><geom size='1'/></worldbody><sensor><clock/></sensor></mujoco>");
+    for (int type = 0; type < TX_SENSOR_COUNT; type++)
+        assert_int_equal(tx_model_senses(model, (uint64_t)1 << type), type == TX_SENSOR_CLOCK);
+    tx_model_destroy(model);
+}
+
 // a binary STL has exactly the bytes of its triangles
 static void stl_files_have_their_size(void **state) {
     char bytes[84 + 50 + 2] = {0};
@@ -565,6 +790,28 @@ static void height_fields_are_checked(void **state) {
     }
 }
 
+// options that only we have are saved whatever their digits: 0.25 and 0.5 differ in the first half of their bytes alone
+static void our_options_are_saved(void **state) {
+    char path[] = "/tmp/test_facts_XXXXXX.xml";
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    for (double ratio = 0.125; ratio <= 1; ratio *= 2) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "<mujoco><custom><numeric name='thixis.mpr_to_gjk_overlap_ratio' data='%g'/></custom><worldbody><geom "
+                 "size='1'/></worldbody></mujoco>",
+                 ratio);
+        tx_model *model = load_text(text), *back;
+        assert_near(tx_model_options(model)->mpr_to_gjk_overlap_ratio, ratio, 0);
+        assert_int_equal(tx_save_mjcf(model, path, NULL), TX_OK);
+        assert_non_null(back = tx_load_file(path, NULL));
+        assert_near(tx_model_options(back)->mpr_to_gjk_overlap_ratio, ratio, 0);
+        tx_model_destroy(model), tx_model_destroy(back);
+    }
+    unlink(path);
+}
+
 static int files_in(const char *folder) {
     int count = 0;
     DIR *all = opendir(folder);
@@ -599,10 +846,97 @@ static void files_are_whole_or_as_before(void **state) {
     const void *bytes = tx_model_bytes(model, &size), *back_bytes = tx_model_bytes(back, &back_size);
     assert_int_equal(size, back_size);
     assert_memory_equal(bytes, back_bytes, size);
+    // nothing else in the folder is touched, whatever its name
+    char beside[80];
+    snprintf(beside, sizeof beside, "%.*s", (int)strlen(path) - 1, path);
+    assert_int_equal(tx_model_write(model, beside), TX_OK);
     assert_int_equal(tx_model_write(other, path), TX_OK);
-    assert_int_equal(files_in(folder), 1);
-    unlink(path), rmdir(folder);
+    assert_int_equal(files_in(folder), 2);
+    tx_model *kept = tx_model_read(beside, NULL);
+    assert_non_null(kept);
+    assert_int_equal(tx_model_size(kept, TX_SIZE_NV), tx_model_size(model, TX_SIZE_NV));
+    tx_model_destroy(kept);
+    unlink(beside), unlink(path), rmdir(folder);
     tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
+}
+
+// environments that are left out keep every bit, also where they share lanes with others, also what the user has just
+// written; those that move do as if all did
+static void some_move_and_others_stay(void **state) {
+    enum { ENVS = 11, STEPS = 7 };
+    const char *scenes[] = {"arm", "sleep_dominoes"};
+    for (int i = 0; i < 2; i++)
+        for (int rk4 = 0; rk4 < 2; rk4++) {
+            tx_model *model = load_scene(scenes[i]);
+            tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0),
+                   *some = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0),
+                   *start = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+            tx_sim *sims[] = {all, some, start};
+            const uint8_t mask[ENVS] = {1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1};
+            for (int s = 0; s < 3; s++) {
+                tx_options options = tx_sim_options(sims[s]);
+                if (rk4) options.integrator = TX_INTEGRATOR_RK4;
+                assert_int_equal(tx_sim_set_options(sims[s], &options), TX_OK);
+                spread(sims[s]);
+                assert_int_equal(tx_sim_step_n(sims[s], 3), TX_OK);
+                tx_sim_array(sims[s], TX_ARRAY_QVEL)[0] += 0.25, tx_sim_array(sims[s], TX_ARRAY_QVEL)[1] -= 0.25;
+            }
+            assert_int_equal(tx_sim_step_n(all, STEPS), TX_OK);
+            assert_int_equal(tx_sim_step_some(some, STEPS, mask), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, mask[e] ? all : start, e));
+            // the ones that stayed catch up
+            uint8_t rest[ENVS];
+            for (int e = 0; e < ENVS; e++) rest[e] = !mask[e];
+            assert_int_equal(tx_sim_step_some(some, STEPS, rest), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, all, e));
+            assert_true(tx_sim_hash(some) == tx_sim_hash(all));
+            assert_int_equal(tx_sim_info(some).env_steps, tx_sim_info(all).env_steps);
+            for (int s = 0; s < 3; s++) tx_sim_destroy(sims[s]);
+            tx_model_destroy(model);
+        }
+}
+
+// a ball that lies on the floor while the user pushes and turns it: about its own centre, which is its tree's, the
+// floor gives its weight and what pushes it down; what it weighs does not depend on where it is
+static void bodies_feel_what_touches_them(void **state) {
+    tx_sim *sim = sim_of(load_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                                   "<body pos='3 2 .1'><freejoint/><geom size='.1' mass='2'/></body>"
+                                   "</worldbody></mujoco>"));
+    double *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6;
+    push[2] = -5;
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    for (int k = 0; k < 6; k++) assert_near(felt[k], 0, 0); // the world feels nothing, as in MuJoCo
+    // at rest: the floor gives 2 g + 5, the user takes 5
+    assert_near(felt[6 + 5], 2 * 9.81, 1e-6);
+    for (int k = 0; k < 5; k++) assert_near(felt[6 + k], 0, 1e-6);
+    push[2] = 0, push[4] = 0.25;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    // friction turns against the user by less than mu times weight times radius
+    assert_true(felt[6 + 1] < 0.25 && felt[6 + 1] > 0.25 - 2 * 9.81 * 0.1);
+    const double *inertia = (const double *)tx_sim_array(sim, TX_ARRAY_CINERT) + 10;
+    const double expected[10] = {0.008, 0.008, 0.008, 0, 0, 0, 0, 0, 0, 2}; // 2/5 m r2
+    for (int k = 0; k < 10; k++) assert_near(inertia[k], expected[k], 1e-15);
+    destroy(sim);
+}
+
+// a belt carries at its own speed, a turntable at its angular velocity times the distance from its axis
+static void belts_carry(void **state) {
+    tx_sim *sim =
+        sim_of(load_text("<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
+                         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+                         "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
+                         "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                         "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    assert_near(v[0], 0.5, 1e-6);
+    assert_near(v[1], -0.2, 1e-6);
+    assert_near(v[2], 0, 1e-6);
+    // it is carried away from where it began, along y, where the speed across the axis is still w x = 0.5
+    assert_near(v[6], 0.5, 1e-6);
+    destroy(sim);
 }
 
 int main(void) {
@@ -612,16 +946,24 @@ int main(void) {
                                        cmocka_unit_test(the_diverged_stand_still),
                                        cmocka_unit_test(another_law_starts_anew),
                                        cmocka_unit_test(damping_differs_by_lane),
+                                       cmocka_unit_test(lanes_keep_to_their_bytes),
+                                       cmocka_unit_test(sensors_have_their_time),
                                        cmocka_unit_test(free_joints_have_springs),
                                        cmocka_unit_test(compensation_is_passive),
                                        cmocka_unit_test(tendons_limit_their_actuators),
                                        cmocka_unit_test(clamped_forces_do_not_damp),
                                        cmocka_unit_test(muscles_pull_back),
+                                       cmocka_unit_test(some_move_and_others_stay),
+                                       cmocka_unit_test(bodies_feel_what_touches_them),
+                                       cmocka_unit_test(muscles_pull),
+                                       cmocka_unit_test(adhesion_takes_the_mean_of_contacts),
+                                       cmocka_unit_test(what_a_tendon_wraps_is_kept),
                                        cmocka_unit_test(tendons_go_the_long_way),
                                        cmocka_unit_test(massless_trees_have_a_place),
                                        cmocka_unit_test(touch_has_a_direction),
                                        cmocka_unit_test(points_are_inside_sites),
                                        cmocka_unit_test(surfaces_are_mixed),
+                                       cmocka_unit_test(belts_carry),
                                        cmocka_unit_test(override_has_least_friction),
                                        cmocka_unit_test(pairs_have_their_own_gap),
                                        cmocka_unit_test(still_geoms_can_be_moved),
@@ -629,8 +971,15 @@ int main(void) {
                                        cmocka_unit_test(whole_numbers_end_at_int_max),
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
+                                       cmocka_unit_test(dented_faces_keep_their_area),
+                                       cmocka_unit_test(half_a_range_is_none),
+                                       cmocka_unit_test(models_know_what_they_sense),
+                                       cmocka_unit_test(short_capsules_have_no_ends),
+                                       cmocka_unit_test(portals_have_their_points),
+                                       cmocka_unit_test(equalities_have_one_kind_of_ends),
                                        cmocka_unit_test(stl_files_have_their_size),
                                        cmocka_unit_test(height_fields_are_checked),
+                                       cmocka_unit_test(our_options_are_saved),
                                        cmocka_unit_test(files_are_whole_or_as_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

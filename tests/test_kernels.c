@@ -13,6 +13,7 @@
 #include "kernels_target.h"
 #include "random.h"
 
+#define FLOOR 1e-6 // of kernels_target.inl
 enum { LANES = 8, NUMBERS = TX_KERNEL_NUMBERS, MOST_ROWS = 6, DUALS = 10 };
 
 typedef struct sample {
@@ -152,7 +153,7 @@ static void duals_are_a_fixed_point(void **state) {
                 f->defect(k.dim, k.n, lambda, k.y, k.y_free, own);
                 // these two find their fixed point by iteration, to the rounding of λ
                 double rounding = 0;
-                for (int r = 0; r < k.dim && kernel >= KERNEL_similar; r++)
+                for (int r = 0; r < k.dim && tx_kernel_is_hunt(kernel); r++)
                     rounding += 1e-22 * lambda[r] * lambda[r] / fmax(k.n[TX_NUMBER_D] * k.n[TX_NUMBER_REST], 1e-300);
                 assert_true(own[0] >= 0 && own[0] <= 1e-24 * (own[1] + k.n[TX_NUMBER_D]) + rounding);
                 for (int r = 0; r < k.dim; r++) away[r] = k.n[TX_NUMBER_A + r] - (r ? 0 : 3);
@@ -160,6 +161,44 @@ static void duals_are_a_fixed_point(void **state) {
                 seen += other[0] > 1e-12;
             }
     assert_true(seen > 15000);
+}
+
+// of one scalar row, docs/residual.md: F = f - clamp((f - ρ u) D / (D + ρ), low, high); F²/ρ and ρ (u_free² + floor)
+static void add_scalar(double *sum, double D, double rest, double f, double u, double u_free, double low, double high) {
+    const double rho = D * rest;
+    if (!(rho > 0)) return;
+    double F = f - fmin(fmax((f - rho * u) * D / (D + rho), low), high);
+    sum[0] += F * F / rho, sum[1] += rho * (u_free * u_free + FLOOR);
+}
+
+// away from the solution too the defect is that of the definition, row by row and edge by edge
+static void defects_have_their_closed_form(void **state) {
+    uint64_t seed = 17;
+    for (int kernel = 0; kernel <= KERNEL_pyramid; kernel++)
+        for (int d = 0; DIMS[kernel][d]; d++)
+            for (int trial = 0; trial < 500; trial++) {
+                sample k = random_sample(kernel, DIMS[kernel][d], &seed);
+                const double *n = k.n, *a = n + TX_NUMBER_A, D = n[TX_NUMBER_D], rest = n[TX_NUMBER_REST];
+                double lambda[DUALS], own[2], wanted[2] = {0};
+                for (int i = 0; i < DUALS; i++) lambda[i] = random_between(&seed, -3, 10) * D;
+                if (trial % 10 == 0) memcpy(k.y_free, a, sizeof(double) * (size_t)k.dim); // only the floor is left
+                for (int r = 0; r < k.dim && kernel == KERNEL_quadratic; r++)
+                    add_scalar(wanted, r < 3 ? D : n[TX_NUMBER_D2], rest, lambda[r], k.y[r] - a[r], k.y_free[r] - a[r],
+                               -INFINITY, INFINITY);
+                if (kernel == KERNEL_one_sided || kernel == KERNEL_clamped) {
+                    double bound = kernel == KERNEL_clamped ? n[TX_NUMBER_BOUND] : INFINITY;
+                    add_scalar(wanted, D, rest, lambda[0], k.y[0] - a[0], k.y_free[0] - a[0],
+                               kernel == KERNEL_clamped ? -bound : 0, bound);
+                }
+                for (int r = 1; r < k.dim && kernel == KERNEL_pyramid; r++)
+                    for (int side = 0; side < 2; side++) {
+                        double mu = (side ? -1 : 1) * n[TX_NUMBER_MU + r - 1];
+                        add_scalar(wanted, D, rest, lambda[2 * r - 2 + side], k.y[0] - a[0] + mu * (k.y[r] - a[r]),
+                                   k.y_free[0] - a[0] + mu * (k.y_free[r] - a[r]), 0, INFINITY);
+                    }
+                kernels_w1.kernel[kernel].defect(k.dim, n, lambda, k.y, k.y_free, own);
+                for (int i = 0; i < 2; i++) assert_true(fabs(own[i] - wanted[i]) <= 1e-11 * wanted[i]);
+            }
 }
 
 // each lane of a wide kernel against one lane, with and without G; neighbours may be anything
@@ -207,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_of_the_cost),
         cmocka_unit_test(duals_are_a_fixed_point),
+        cmocka_unit_test(defects_have_their_closed_form),
         cmocka_unit_test(lanes_equal_one_lane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// test_linalg.c - tree LDLᵀ and dense Cholesky against a plain long double oracle on random problems, and the same bits
+// test_linalg.c - tree LDLᵀ against a plain long double oracle on random problems, and the same bits
 // at every width. Tolerances are relative residuals |A x - b| <= c n eps |A| |x| (Higham 2002, theorem 10.4), c = 10.
 #include <float.h>
 #include <math.h>
@@ -89,105 +89,6 @@ static void from_lanes(const linalg_target *t, const double *from, double *to, i
 }
 
 static const linalg_target *const WIDTHS[] = {&linalg_w1, &linalg_w4, &linalg_w8};
-
-// ---- dense ---------------------------------------------------------------------------------------------------------
-
-// symmetric positive definite, condition number up to about 10^spread: scaled G Gᵀ + diagonal
-static void random_spd(double *A, int n, double spread, uint64_t *seed) {
-    static double G[MOST * MOST], s[MOST];
-    for (int i = 0; i < n * n; i++) G[i] = noise(seed);
-    for (int i = 0; i < n; i++) s[i] = pow(10, 0.25 * spread * noise(seed));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double t = i == j ? 0.1 * n : 0;
-            for (int k = 0; k < n; k++) t += G[i * n + k] * G[j * n + k];
-            A[i * n + j] = A[j * n + i] = t * s[i] * s[j];
-        }
-}
-
-static void dense_cholesky(void **state) {
-    static double A[LANES * MOST * MOST], b[LANES * MOST], x[3][LANES * MOST], factor[3][LANES * MOST * MOST];
-    double *lane_A = lanes(MOST * MOST), *lane_inv = lanes(MOST), *lane_x = lanes(MOST);
-    uint64_t seed = 1;
-    double worst = 0, worst_answer = 0;
-    for (int trial = 0; trial < TRIALS; trial++) {
-        int n = 1 + trial % MOST;
-        double spread = trial % 3 * 3;
-        for (int e = 0; e < LANES; e++) {
-            random_spd(A + e * n * n, n, spread, &seed);
-            for (int i = 0; i < n; i++) b[e * n + i] = noise(&seed);
-        }
-        for (int w = 0; w < 3; w++) {
-            const linalg_target *t = WIDTHS[w];
-            to_lanes(t, A, lane_A, n * n);
-            to_lanes(t, b, lane_x, n);
-            for (int g = 0; g < LANES / t->lanes; g++) {
-                double *group_A = lane_A + g * n * n * t->lanes, *group_x = lane_x + g * n * t->lanes;
-                t->cholesky_factor(group_A, lane_inv, n);
-                t->cholesky_solve(group_A, lane_inv, group_x, n);
-            }
-            from_lanes(t, lane_x, x[w], n);
-            from_lanes(t, lane_A, factor[w], n * n);
-            // every width has the bits of one lane: the factor's upper triangle and the answer
-            assert_memory_equal(x[w], x[0], sizeof(double) * (size_t)(LANES * n));
-            for (int e = 0; e < LANES; e++)
-                for (int i = 0; i < n; i++)
-                    assert_memory_equal(&factor[w][(e * n + i) * n + i], &factor[0][(e * n + i) * n + i],
-                                        sizeof(double) * (size_t)(n - i));
-        }
-        for (int e = 0; e < LANES; e++) {
-            double *a = A + e * n * n, r = residual(a, x[0] + e * n, b + e * n, n);
-            worst = fmax(worst, r / bound(n));
-            // Uᵀ U = A
-            for (int i = 0; i < n; i++)
-                for (int j = i; j < n; j++) {
-                    long double t = 0;
-                    for (int k = 0; k <= i; k++)
-                        t += (long double)factor[0][(e * n + k) * n + i] * factor[0][(e * n + k) * n + j];
-                    assert_true(fabsl(t - a[i * n + j]) <= bound(n) * sqrtl((long double)a[i * n + i] * a[j * n + j]));
-                }
-            // and the oracle's answer where the matrix is well conditioned
-            if (spread > 0) continue;
-            static long double exact[MOST];
-            oracle_solve(a, b + e * n, exact, n);
-            long double top = 0, error = 0;
-            for (int i = 0; i < n; i++)
-                top = fmaxl(top, fabsl(exact[i])), error = fmaxl(error, fabsl(exact[i] - x[0][e * n + i]));
-            worst_answer = fmax(worst_answer, (double)(error / top));
-        }
-    }
-    if (getenv("TX_VERBOSE")) printf("dense: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
-    assert_true(worst <= 1);
-    assert_true(worst_answer <= 1e-11); // condition numbers up to some thousands
-    free(lane_A), free(lane_inv), free(lane_x);
-}
-
-// a matrix that is not positive definite in one lane: no trap, no effect on the others
-static void a_bad_lane_stays_alone(void **state) {
-    enum { N = 12 };
-    static double A[LANES * N * N], b[LANES * N], good[LANES * N], bad[LANES * N];
-    double *lane_A = lanes(N * N), *lane_inv = lanes(N), *lane_x = lanes(N);
-    uint64_t seed = 5;
-    for (int e = 0; e < LANES; e++) {
-        random_spd(A + e * N * N, N, 0, &seed);
-        for (int i = 0; i < N; i++) b[e * N + i] = noise(&seed);
-    }
-    for (int kind = 0; kind < 4; kind++) {
-        for (int pass = 0; pass < 2; pass++) {
-            const linalg_target *t = &linalg_w8;
-            double saved = A[3 * N * N];
-            if (pass) A[3 * N * N] = (const double[]){-1, 0, NAN, INFINITY}[kind];
-            to_lanes(t, A, lane_A, N * N), to_lanes(t, b, lane_x, N);
-            A[3 * N * N] = saved;
-            t->cholesky_factor(lane_A, lane_inv, N);
-            t->cholesky_solve(lane_A, lane_inv, lane_x, N);
-            from_lanes(t, lane_x, pass ? bad : good, N);
-        }
-        for (int e = 0; e < LANES; e++)
-            if (e != 3) assert_memory_equal(good + e * N, bad + e * N, sizeof(double) * N);
-    }
-    free(lane_A), free(lane_inv), free(lane_x);
-}
 
 // ---- trees ---------------------------------------------------------------------------------------------------------
 
@@ -304,7 +205,6 @@ static void tree_ldl(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dense_cholesky), cmocka_unit_test(a_bad_lane_stays_alone),
-                                       cmocka_unit_test(tree_ldl)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tree_ldl)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

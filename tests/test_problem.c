@@ -159,6 +159,7 @@ static void refused(const void *bytes, size_t size, const char *reason) {
 // places in a file: header (file.c), then parents (14), widths (3), constraints (5 each), pieces (2 each), numbers
 enum { HASH_AT = 24, HASHED_FROM = 32, UNIT = 64, LARGE = 68, DOFS = 72, ROWS = 88, WARMSTART = 108, TOLERANCE = 112 };
 enum { PARENT = 144, WIDTH = PARENT + 56, CONS = WIDTH + 16, PIECES = CONS + 64, A = PIECES + 32 };
+enum { LAW_END = 60, NUMBERS = A + 8 * (21 + 21 + 3 + 14 + 14) };
 
 static void a_bad_file_has_a_reason(void **state) {
     static const struct {
@@ -195,6 +196,13 @@ static void a_bad_file_has_a_reason(void **state) {
         {PIECES + 4, 5, false, "do not add up"},
         {A, -1, true, "A is not positive definite"},
         {A, 1e300, true, "a number of A is not finite"},
+        {A, NAN, true, "a number of A is not finite"},
+        {LAW_END, 'a' << 24, false, "the name of its law has no end"},
+        {PIECES + 8, 13, false, "a piece leaves its block"},
+        {NUMBERS + 8 * TX_NUMBER_CONE, 0, true, "a cone has no opening"},
+        {NUMBERS + 8 * TX_NUMBER_D, -1, true, "a negative stiffness"},
+        {NUMBERS + 8 * (TX_NUMBER_MU + 1), -1, true, "negative friction"},
+        {NUMBERS + 8 * TX_NUMBER_A, INFINITY, true, "a number of a kernel"},
     };
     tx_bare b;
     small_problem(&b);
@@ -347,6 +355,7 @@ static census take_census(int levels) {
         NAMED(b->slot),
         NAMED(b->contacts),
         NAMED(b->contact_special),
+        NAMED(b->contact_slot),
         NAMED(b->tree.stop),
         NAMED(b->tree.trunk),
         NAMED(b->sleep.asleep),

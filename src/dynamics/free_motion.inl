@@ -2,6 +2,7 @@
 // lanes: any
 #pragma once
 #include "dynamics/actuation.inl"
+#include "dynamics/armature.inl"
 #include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
@@ -170,10 +171,12 @@ STAGE void smooth_forces(const tx_block *b) {
     mass_matrix(b);
     if (b->has_paths) path_poses(b);
     tendons(b);
+    add_armature(b);
     transmissions(b);
     real *force = ARRAY(b->qfrc_smooth);
     velocities(b);
     bias_force(b);
+    add_armature_bias(b);
     gravity_compensation(b);
     passive_force(b);
     actuator_forces(b);

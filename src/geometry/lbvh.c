@@ -5,10 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "geometry/vec3.h"
-
-// nodes on the way to a leaf: the bits of a code, then halves of equal codes
-enum { DEEPEST = 63 + 32, DIGIT = 8, DIGITS = 1 << DIGIT };
+enum { DIGIT = 8, DIGITS = 1 << DIGIT };
 
 typedef struct coded {
     uint64_t code;
@@ -92,21 +89,22 @@ static void write_nodes(tx_lbvh_node *nodes, int at, const coded *list, int begi
     write_nodes(nodes, at + 2 * (middle - begin), list, middle, end);
 }
 
+// boxes of all nodes, from the leaves up
+static void fit(tx_lbvh *tree, const tx_aabb *boxes) {
+    tx_lbvh_node *nodes = tree->nodes;
+    for (int i = tree->node_count - 1; i >= 0; i--) {
+        if (nodes[i].item >= 0) nodes[i].box = boxes[nodes[i].item];
+        else unite(&nodes[i].box, &nodes[i + 1].box, &nodes[nodes[i + 1].end].box);
+    }
+}
+
 void tx_lbvh_build(tx_lbvh *tree, const tx_aabb *boxes, int count, void *memory, tx_arena scratch) {
     *tree = (tx_lbvh){count, count > 0 ? 2 * count - 1 : 0, memory};
     if (count <= 0) return;
     coded *list = TX_TAKE(scratch, count, coded), *copy = TX_TAKE(scratch, count, coded);
     make_codes(boxes, count, list);
     write_nodes(tree->nodes, 0, sort_codes(list, count, copy), 0, count);
-    tx_lbvh_refit(tree, boxes);
-}
-
-void tx_lbvh_refit(tx_lbvh *tree, const tx_aabb *boxes) {
-    tx_lbvh_node *nodes = tree->nodes;
-    for (int i = tree->node_count - 1; i >= 0; i--) {
-        if (nodes[i].item >= 0) nodes[i].box = boxes[nodes[i].item];
-        else unite(&nodes[i].box, &nodes[i + 1].box, &nodes[nodes[i + 1].end].box);
-    }
+    fit(tree, boxes);
 }
 
 // ---- searching ----------------------------------------------------------------------------------------------------
@@ -129,74 +127,4 @@ int tx_lbvh_find(const tx_lbvh *tree, const tx_aabb *box, int *items, int room) 
         count++;
     }
     return count;
-}
-
-int tx_lbvh_self_pairs(const tx_lbvh *tree, tx_box_pair *pairs, int room) {
-    int count = 0;
-    for (int leaf = 0; leaf < tree->node_count; leaf++) {
-        const tx_lbvh_node *node = &tree->nodes[leaf];
-        if (node->item < 0) continue;
-        // each leaf meets those behind it
-        for (int i = next_leaf(tree, leaf + 1, &node->box); i < tree->node_count;
-             i = next_leaf(tree, i + 1, &node->box)) {
-            int a = node->item, b = tree->nodes[i].item;
-            if (count < room) pairs[count] = a < b ? (tx_box_pair){a, b} : (tx_box_pair){b, a};
-            count++;
-        }
-    }
-    return count;
-}
-
-int tx_lbvh_pairs(const tx_lbvh *tree, const tx_lbvh *other, tx_box_pair *pairs, int room) {
-    int count = 0;
-    for (int leaf = 0; leaf < tree->node_count; leaf++) {
-        const tx_lbvh_node *node = &tree->nodes[leaf];
-        if (node->item < 0) continue;
-        for (int i = next_leaf(other, 0, &node->box); i < other->node_count; i = next_leaf(other, i + 1, &node->box)) {
-            if (count < room) pairs[count] = (tx_box_pair){node->item, other->nodes[i].item};
-            count++;
-        }
-    }
-    return count;
-}
-
-// where the ray enters the box, at least 0; infinite when it misses
-static double enter(const tx_aabb *box, const double origin[3], const double direction[3], double limit) {
-    double from = 0, to = limit;
-    for (int k = 0; k < 3; k++) {
-        if (direction[k] == 0) {
-            if (!(box->low[k] <= origin[k] && origin[k] <= box->high[k])) return INFINITY;
-            continue;
-        }
-        double t1 = (box->low[k] - origin[k]) / direction[k], t2 = (box->high[k] - origin[k]) / direction[k];
-        from = fmax(from, fmin(t1, t2)), to = fmin(to, fmax(t1, t2));
-    }
-    // a flat box is entered and left at once: rounding must not lose it
-    return from <= to + 1e-12 * fabs(to) ? from : INFINITY;
-}
-
-double tx_lbvh_ray(const tx_lbvh *tree, const double origin[3], const double direction[3], double limit,
-                   tx_lbvh_hit *hit, void *context) {
-    int stack[DEEPEST + 1], depth = 0;
-    double nearest = limit;
-    if (!v_finite(origin, 3) || !v_finite(direction, 3)) return limit;
-    if (tree->node_count > 0) stack[depth++] = 0;
-    while (depth > 0) {
-        int i = stack[--depth];
-        const tx_lbvh_node *node = &tree->nodes[i];
-        // a hit found since it was put there may be nearer
-        if (!isfinite(enter(&node->box, origin, direction, nearest))) continue;
-        if (node->item >= 0) {
-            nearest = hit(context, node->item, nearest);
-            continue;
-        }
-        int first = i + 1, second = tree->nodes[i + 1].end;
-        double t1 = enter(&tree->nodes[first].box, origin, direction, nearest),
-               t2 = enter(&tree->nodes[second].box, origin, direction, nearest);
-        // the nearer child comes off the stack first
-        bool swap = t2 < t1;
-        if (isfinite(swap ? t1 : t2)) stack[depth++] = swap ? first : second;
-        if (isfinite(swap ? t2 : t1)) stack[depth++] = swap ? second : first;
-    }
-    return nearest;
 }

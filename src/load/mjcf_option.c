@@ -40,6 +40,9 @@ static const tx_mjcf_attr compiler_attrs[] = {
     {"texturedir", TX_MJCF_IGNORE},
     {"usethread", TX_MJCF_IGNORE},
     {"saveinertial", TX_MJCF_IGNORE},
+    {"savecanonical", TX_MJCF_IGNORE},
+    {"savecompiled", TX_MJCF_IGNORE},
+    {"passthrough", TX_MJCF_IGNORE},
     {"conflict", TX_MJCF_IGNORE},
     {0},
 };

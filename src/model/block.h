@@ -4,6 +4,8 @@
 // read and write them through AT(); plain C reads one environment through tx_lane(). The pointers are void because the
 // number type belongs to the target.
 #pragma once
+#include <string.h>
+
 #include "base/arena.h"
 #include "linalg/tree.h"
 #include "model/model.h"
@@ -16,14 +18,12 @@
     X(xanchor, 3 * m->njnt, "joint anchor, world")                                     \
     X(xaxis, 3 * m->njnt, "joint axis, world")                                         \
     X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")          \
-    X(cinert, 10 * m->nbody, "inertia about the tree's centre of mass")                \
     X(crb, 10 * m->nbody, "composite inertia")                                         \
     X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")    \
     X(cdof_dot, 6 * m->nv, "its rate")                                                 \
     X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                 \
     X(cfrc, 6 * m->nbody, "force on the body and its descendants")                     \
     X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")          \
-    X(cfrc_ext, m->nsensor ? 6 * m->nbody : 0, "contacts and the user's forces")       \
     X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                  \
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \
@@ -78,7 +78,7 @@ static inline bool tx_room_fits(const tx_row_room *need, const tx_row_room *room
 
 /// Contacts of one pair of bodies, one in each lane at most.
 typedef struct tx_slot {
-    int dim, body[2];
+    int dim, body[2], geom[2];
 } tx_slot;
 
 /// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It
@@ -102,6 +102,12 @@ typedef struct tx_live {
 typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
+
+/// Some children of the world, whole: what one thread works on at a time.
+typedef struct tx_tree_part {
+    tx_range bodies, joints, geoms, dofs, qpos;
+} tx_tree_part;
+enum { TX_MOST_PARTS = 32 };
 
 /// Which trees sleep (step/sleep.h). The arrays are null in models that do not sleep.
 typedef struct tx_sleep {
@@ -150,6 +156,8 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_tree_part *parts; // of a large model
+    int nparts;
     tx_islands islands; // of a large problem
     tx_dual dual;       // memory of a dual solver
     bool lacks_dual;    // and it was too small
@@ -162,6 +170,7 @@ typedef struct tx_block {
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
     int *contact_special; // the special pair that made it, -1: none
+    int *contact_slot;    // its slot, -1: it does not act
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
@@ -169,6 +178,8 @@ typedef struct tx_block {
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
     bool geoms_placed; // geom poses belong to the body poses
+    uint8_t *meets;    // per geom: contact detection looks at it
+    bool senses_geoms; // sensors look at any geom
     bool has_paths;    // tendons or actuators go through sites
     bool has_adhesion; // actuators act through contacts
     bool pushed;       // xfrc_applied is not all zero
@@ -203,4 +214,42 @@ static inline void tx_lane_set(const tx_block *b, void *array, int i, int lane, 
     size_t at = (size_t)i * (size_t)b->lanes + (size_t)lane;
     if (b->number_size == 8) ((double *)array)[at] = value;
     else ((float *)array)[at] = (float)value;
+}
+/// Bytes of `count` numbers of all environments.
+static inline size_t tx_lane_bytes(const tx_block *b, int count) {
+    return (size_t)count * (size_t)b->lanes * (size_t)b->number_size;
+}
+/// Rows of `width` numbers, one row per environment, into a lane array and out of it.
+static inline void tx_lanes_put(const tx_block *b, void *array, int width, const double *rows) {
+    const size_t lanes = (size_t)b->lanes, count = (size_t)width;
+    if (b->number_size != (int)sizeof(double)) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t e = 0; e < lanes; e++) ((float *)array)[i * lanes + e] = (float)rows[e * count + i];
+    } else if (lanes > 1) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t e = 0; e < lanes; e++) ((double *)array)[i * lanes + e] = rows[e * count + i];
+    } else memcpy(array, rows, sizeof(double) * count);
+}
+static inline void tx_lanes_get(const tx_block *b, const void *array, int width, double *rows) {
+    const size_t lanes = (size_t)b->lanes, count = (size_t)width;
+    if (b->number_size != (int)sizeof(double)) {
+        for (size_t e = 0; e < lanes; e++)
+            for (size_t i = 0; i < count; i++) rows[e * count + i] = (double)((const float *)array)[i * lanes + e];
+    } else if (lanes > 1) {
+        for (size_t e = 0; e < lanes; e++)
+            for (size_t i = 0; i < count; i++) rows[e * count + i] = ((const double *)array)[i * lanes + e];
+    } else memcpy(rows, array, sizeof(double) * count);
+}
+
+/// Velocity of a point of a body per velocity of a dof that moves it: point_rate() of one environment.
+static inline void tx_point_rate(const tx_block *b, int lane, int dof, const double point[3], double out[3]) {
+    double spin[3], arm[3];
+    for (int k = 0; k < 3; k++) {
+        spin[k] = tx_lane(b, b->cdof, 6 * dof + k, lane);
+        arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * b->m->body_root[b->m->dof_body[dof]] + k, lane);
+    }
+    for (int k = 0; k < 3; k++) {
+        int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+        out[k] = tx_lane(b, b->cdof, 6 * dof + 3 + k, lane) + (spin[k1] * arm[k2] - spin[k2] * arm[k1]);
+    }
 }

@@ -26,8 +26,10 @@ enum {
 static inline bool tx_kernel_is_hard(int kernel) {
     return kernel == KERNEL_coulomb || kernel == KERNEL_ccp || kernel == KERNEL_box;
 }
+/// Hunt & Crossley's contacts (kernel_hunt.inl): their set of forces depends on the motion, so there is no dual.
+static inline bool tx_kernel_is_hunt(int kernel) { return kernel == KERNEL_similar || kernel == KERNEL_lagged; }
 /// Whether its forces are a set with a softness, so that a solver can seek them (duals.inl).
-static inline bool tx_kernel_is_dual(int kernel) { return kernel != KERNEL_similar && kernel != KERNEL_lagged; }
+static inline bool tx_kernel_is_dual(int kernel) { return !tx_kernel_is_hunt(kernel); }
 /// Whether one constraint alone is solved exactly (local_cone.inl, or in closed form).
 static inline bool tx_kernel_is_local(int kernel) {
     return tx_kernel_is_dual(kernel) && kernel != KERNEL_pyramid && kernel != KERNEL_box;

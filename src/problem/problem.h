@@ -45,12 +45,11 @@ enum {
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
     TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
+    TX_NUMBER_E = 14,    // softness of every row of a hard contact; its D is 1 / an estimate of the Delassus matrix
     // Hunt & Crossley (similar, lagged): n(z) = D (a - z)₊ (1 - d z)₊
     TX_NUMBER_SLIP = 13,        // μ times the speed below which it sticks
     TX_NUMBER_DISSIPATION = 14, // d
-    TX_NUMBER_LAST = 15,        // normal impulse that friction has (lagged)
-    // rigid contacts: D is 1 / an estimate of the Delassus matrix
-    TX_NUMBER_E = 14 // softness of every row
+    TX_NUMBER_LAST = 15         // normal impulse that friction has (lagged)
 };
 
 /// Dofs [begin, end) of whole trees.

@@ -65,6 +65,7 @@ FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, 
     row.tree_ratio = splat(1);
     for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0);
     for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
+    for (int k = 0; k < 3; k++) row.surface[k] = splat(0);
     return row;
 }
 
@@ -92,6 +93,7 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
     for (int r = 0; r < 6; r++) row->vel[r] = splat(0);
     for (int k = c->piece; k < c->piece + c->pieces; k++)
         piece_mul(c->dim, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(b->qvel) + p->pieces[k].dof, row->vel);
+    for (int r = 1; r < c->dim && r < 4; r++) row->vel[r] = row->vel[r] + row->surface[r - 1];
     // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
     mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));
     if (any(degenerate)) {

@@ -20,6 +20,25 @@ const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     return list;
 }
 
+long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room) {
+    if (!sim || !offsets || room < 0 || (room > 0 && !contacts)) return -1;
+    long long total = 0;
+    for (int e = 0; e < sim->envs; e++) {
+        int count, lane;
+        const tx_block *b = tx_sim_block(sim, e, &lane);
+        offsets[e] = total;
+        const long long left = total < room ? room - total : 0;
+        if (left > 0) {
+            const tx_contact *list = tx_sim_contacts(sim, e, &count);
+            const long long fit = count < left ? count : left;
+            if (fit > 0) memcpy(contacts + total, list, sizeof *list * (size_t)fit);
+        }
+        total += b->ncontact[lane];
+    }
+    offsets[sim->envs] = total;
+    return total;
+}
+
 tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
     int lane;
     tx_block *b = sim && matrix ? tx_sim_block(sim, env, &lane) : NULL;
@@ -44,14 +63,11 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
         if (jacr) jacr[i] = 0;
     }
     for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
-        double s[6], arm[3];
-        for (int k = 0; k < 6; k++) s[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
-        for (int k = 0; k < 3; k++) arm[k] = point[k] - tx_lane(b, b->tree_com, 3 * m->body_root[body] + k, lane);
-        const double moved[3] = {s[1] * arm[2] - s[2] * arm[1], s[2] * arm[0] - s[0] * arm[2],
-                                 s[0] * arm[1] - s[1] * arm[0]};
+        double moved[3];
+        tx_point_rate(b, lane, d, point, moved);
         for (int k = 0; k < 3; k++) {
-            if (jacp) jacp[k * m->nv + d] = s[3 + k] + moved[k];
-            if (jacr) jacr[k * m->nv + d] = s[k];
+            if (jacp) jacp[k * m->nv + d] = moved[k];
+            if (jacr) jacr[k * m->nv + d] = tx_lane(b, b->cdof, 6 * d + k, lane);
         }
     }
     return TX_OK;
@@ -209,7 +225,8 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
         if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
-        if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
+        const int slot = tx_contact_slot(b, contact);
+        if (slot >= 0) add_rows(&list, tx_slot_constraint(b, slot), i);
     }
     return list.count;
 }
@@ -221,18 +238,44 @@ tx_result tx_sim_status(const tx_sim *sim, int env) {
     return sim->bad[env] ? TX_ERROR_DIVERGED : TX_OK;
 }
 
+// the first number of the user's that is not finite, as "; its control 2 'hip' is nan"; "" if there is none
+static void describe_input(const tx_sim *sim, int env, char *text, size_t size) {
+    static const struct {
+        tx_array array;
+        const char *what;
+    } INPUTS[] = {{TX_ARRAY_CTRL, "control"},
+                  {TX_ARRAY_QFRC_APPLIED, "qfrc_applied"},
+                  {TX_ARRAY_XFRC_APPLIED, "xfrc_applied"},
+                  {TX_ARRAY_MOCAP_POS, "mocap_pos"},
+                  {TX_ARRAY_MOCAP_QUAT, "mocap_quat"}};
+    text[0] = 0;
+    for (size_t k = 0; k < sizeof INPUTS / sizeof INPUTS[0]; k++) {
+        const int width = sim->width[INPUTS[k].array];
+        const double *row = sim->arrays[INPUTS[k].array] + (size_t)env * (size_t)width;
+        for (int i = 0; i < width; i++) {
+            if (isfinite(row[i])) continue;
+            const char *name = k == 0 ? tx_element_name(sim->m, TX_ELEMENT_ACTUATOR, i) : NULL;
+            snprintf(text, size, "; its %s %d%s%.40s%s is %g", INPUTS[k].what, i, name ? " '" : "", name ? name : "",
+                     name ? "'" : "", row[i]);
+            return;
+        }
+    }
+}
+
 int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
     tx_result status = tx_sim_status(sim, env);
     if (status != TX_ERROR_DIVERGED) return snprintf(buffer, size, "%s", tx_result_text(status));
     const tx_model *m = sim->m;
+    char input[128];
+    describe_input(sim, env, input, sizeof input);
     int dof = sim->bad[env] - 1, joint = m->dof_jnt[dof], body = m->dof_body[dof];
     const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body),
                *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
     return snprintf(
         buffer, size,
         "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
-        "'%s') is not finite or beyond 1e10; it stands at its last good state",
-        env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
+        "'%s') is not finite or beyond 1e10; it stands at its last good state%s",
+        env, sim->bad_time[env], dof, joint, joint_name, body, body_name, input);
 }
 
 tx_convergence tx_sim_convergence(const tx_sim *sim, int env) {

@@ -9,14 +9,8 @@ static void add_opening(const tx_block *b, int lane, const tx_contact *c, int fi
     const tx_model *m = b->m;
     int dof[2] = {m->body_lastdof[m->geom_body[c->geom[0]]], m->body_lastdof[m->geom_body[c->geom[1]]]}, side = 0;
     for (int d; (d = tx_next_between(m, dof, &side)) >= 0;) {
-        int root = m->body_root[m->dof_body[d]];
-        double spin[3], arm[3], moved[3];
-        for (int k = 0; k < 3; k++) {
-            spin[k] = tx_lane(b, b->cdof, 6 * d + k, lane);
-            arm[k] = c->pos[k] - tx_lane(b, b->tree_com, 3 * root + k, lane);
-        }
-        v3_cross(moved, spin, arm);
-        for (int k = 0; k < 3; k++) moved[k] += tx_lane(b, b->cdof, 6 * d + 3 + k, lane);
+        double moved[3];
+        tx_point_rate(b, lane, d, c->pos, moved);
         double opening = v3_dot(c->frame, moved), sum = tx_lane(b, b->moment, first + d, lane);
         tx_lane_set(b, b->moment, first + d, lane, side ? sum + opening : sum - opening);
     }

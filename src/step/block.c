@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "collide/collider.h"
 #include "collide/detect.h"
+#include "model/sensor.h"
 #include "rows/rows.h"
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
@@ -51,6 +52,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->bad = take(&at, memory, lanes * sizeof(int));
     b->frozen = take(&at, memory, lanes);
     p->unsolved = b->unsolved = take(&at, memory, lanes);
+    b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
+    b->meets = take(&at, memory, (size_t)m->ngeom);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
@@ -82,6 +85,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     b->slot = take(&at, memory, slots * sizeof *b->slot);
     b->contacts = take(&at, memory, found * sizeof *b->contacts);
     b->contact_special = take(&at, memory, found * sizeof(int));
+    b->contact_slot = take(&at, memory, found * sizeof(int));
     return at;
 }
 
@@ -119,7 +123,7 @@ static void start_problem(tx_block *b) {
     p->nblocks = tx_cut_dofs(m, blocks, dof_block);
     p->L = b->L, p->Linv = b->Linv;
     set_unit(b, TX_UNIT_ACCELERATION);
-    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error;
+    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error,
     p->solver_used = b->solver_used, p->noslip_gain = b->noslip_gain;
     for (int i = 0; i < m->nbody; i++) {
         b->chain_pieces[i] = 0;
@@ -127,6 +131,35 @@ static void start_problem(tx_block *b) {
     }
     for (int d = 0; d < m->nv && !b->large; d++)
         p->A_columns[d] = (uint64_t)1 << d | (m->dof_parent[d] < 0 ? 0 : p->A_columns[m->dof_parent[d]]);
+}
+
+// a geom that only shows need not be placed in every step
+static void mark_meeting(tx_block *b) {
+    int count;
+    const int *geoms = tx_collider_boxed(b->collider, &count);
+    for (int k = 0; k < count; k++) b->meets[geoms[k]] = 1;
+}
+
+// children of the world that follow each other, until they have so many dofs that a thread is worth waking
+static void cut_parts(tx_block *b) {
+    enum { LEAST_DOFS = 48 };
+    const tx_model *m = b->m;
+    const int wanted = m->nv / TX_MOST_PARTS + 1 > LEAST_DOFS ? m->nv / TX_MOST_PARTS + 1 : LEAST_DOFS;
+    tx_tree_part part = {.bodies = {1, 1}};
+    for (int i = 1; i < m->nbody; i++) {
+        part.bodies.end = i + 1;
+        part.joints.end += m->body_jntnum[i], part.dofs.end += m->body_dofnum[i];
+        if (i + 1 < m->nbody && (m->body_parent[i + 1] != 0 || part.dofs.end - part.dofs.begin < wanted)) continue;
+        const bool last = i + 1 == m->nbody;
+        part.geoms.end = last ? m->ngeom : m->body_geomadr[i + 1];
+        part.qpos.end = part.joints.end < m->njnt ? m->jnt_qposadr[part.joints.end] : m->nq;
+        b->parts[b->nparts++] = part;
+        part = (tx_tree_part){{i + 1, i + 1},
+                              {part.joints.end, part.joints.end},
+                              {part.geoms.end, part.geoms.end},
+                              {part.dofs.end, part.dofs.end},
+                              {part.qpos.end, part.qpos.end}};
+    }
 }
 
 // room for the fixed constraints and for contacts between bodies in the middle of the longest chains
@@ -159,12 +192,15 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
+    b->senses_geoms = tx_model_senses_geoms(m);
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     bool ok = b->memory && (!solves || b->collider);
     if (ok) {
         lay_out_fixed(b, b->memory);
         start_problem(b);
+        if (b->large) cut_parts(b);
+        if (solves) mark_meeting(b);
         if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);
         ok = allocate_rows(b) && (!solves || !b->large || tx_islands_create(&b->islands, &b->problem, contact_room));
     }
@@ -230,8 +266,9 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;
     bool complete = true;
-    b->geoms_placed = tx_detect_wanted(b) || want_geoms || b->m->nsleep > 0;
+    b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     if (b->geoms_placed) t->geom_poses(b);
+    else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
@@ -256,38 +293,42 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
 
 // the numbers of the sensors
 static void sense(const tx_target *t, tx_block *b) {
-    if (!b->geoms_placed) t->geom_poses(b);
-    b->geoms_placed = true;
+    if (b->senses_geoms && !b->geoms_placed) {
+        t->geom_poses(b);
+        b->geoms_placed = true;
+    }
     t->site_poses(b);
+    t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
     t->sensors(b);
 }
 
-static bool answer(const tx_target *t, tx_block *b, bool want_sensors) {
+// the solution, and what the sensors feel of it; false: no room
+static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
     b->lacks_dual = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
     if (b->lacks_dual) return false;
     t->solve(b);
-    if (want_sensors && b->m->nsensor > 0 && b->opt->sensor) sense(t, b);
+    *clock = lap(b, TX_STAGE_SOLVE, *clock);
+    if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
+    sense(t, b);
+    *clock = lap(b, TX_STAGE_SENSE, *clock);
     return true;
 }
 
 // the same, and the answer of the contact problem; a step of several stages senses in the first, as MuJoCo does
 static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want_sensors, double *clock) {
-    if (!state_problem(t, b, want_geoms, clock)) return false;
-    bool solved = answer(t, b, want_sensors);
-    *clock = lap(b, TX_STAGE_SOLVE, *clock);
-    return solved;
+    return state_problem(t, b, want_geoms, clock) && answer(t, b, want_sensors, clock);
 }
 
 // islands that stand still stop, and what they then feel is what they keep; false: no room
-static bool fall_asleep(const tx_target *t, tx_block *b) {
+static bool fall_asleep(const tx_target *t, tx_block *b, double *clock) {
     if (!tx_sleep_settle(b)) return true;
     t->free_motion(b);
     t->assemble(b);
-    if (!answer(t, b, true)) return false;
+    if (!answer(t, b, true, clock)) return false;
     tx_sleep_commit(b);
     return true;
 }
@@ -320,7 +361,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
             if (staged) t->abandon_stages(b);
             return false;
         }
-        if (!fall_asleep(t, b)) return false;
+        if (!fall_asleep(t, b, &clock)) return false;
         bool done = true;
         if (staged) done = t->next_stage(b, stage);
         else t->integrate(b);
@@ -329,7 +370,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         b->steps++;
         b->timed_steps += b->timed;
         if (b->m->nsleep > 0 && b->m->nsensordata > 0)
-            memcpy(b->sensor_kept, b->sensordata, sizeof(double) * (size_t)b->m->nsensordata);
+            memcpy(b->sensor_kept, b->sensordata, tx_lane_bytes(b, b->m->nsensordata));
         return true;
     }
 }

@@ -21,8 +21,9 @@ STAGE int unit_of(int law_index, int integrator) {
 extern "C"
 #endif
     const tx_target TARGET_TABLE;
-const tx_target TARGET_TABLE = {TARGET_NAME,   TX_LANES,    (int)sizeof(num), kinematics,   geom_poses,
-                                site_poses,    free_motion, assemble,         solve,        factor_problem,
-                                solve_problem, integrate,   begin_stages,     next_stage,   abandon_stages,
-                                inverse,       energies,    sensors,          derive,       law_name,
-                                solver_name,   pair_exists, solver_is_dual,   solver_takes, unit_of};
+const tx_target TARGET_TABLE = {
+    TARGET_NAME,   TX_LANES,     (int)sizeof(num), kinematics,  geom_poses,     meeting_geom_poses,
+    site_poses,    camera_poses, free_motion,      assemble,    solve,          factor_problem,
+    solve_problem, integrate,    begin_stages,     next_stage,  abandon_stages, inverse,
+    energies,      sensors,      external_forces,  derive,      law_name,       solver_name,
+    pair_exists,   unit_of,      solver_is_dual,   solver_takes};
