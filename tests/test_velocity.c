@@ -401,6 +401,64 @@ static void wheels_roll_in_every_law(void **state) {
     tx_model_destroy(m);
 }
 
+// ---- integrator discrete
+// ---------------------------------------------------------------------------------------------
+
+// rows and accelerations of the wheel mujoco 4.0.0, solver converged: joint equality, dry friction, a limit, two
+// pyramids; a damper and spring in a joint and a servo are in A
+static void discrete_rows_are_mujocos(void **state) {
+    static const char SCENE[] =
+        "<mujoco><option timestep='0.01' integrator='discrete' tolerance='0' iterations='2000'/><worldbody>"
+        "<geom name='floor' type='plane' size='0 0 1'/>"
+        "<body pos='0 0 0.0995'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>"
+        "<body pos='0 1 0.3' euler='0 20 0'><joint name='h' axis='0 1 0' damping='0.5' stiffness='30' range='-5 5' "
+        "limited='true' frictionloss='.1'/><geom type='capsule' size='.05 .2' pos='.2 0 -.1'/></body>"
+        "<body pos='2 1 0.3'><joint name='j' axis='0 1 0'/><geom type='capsule' size='.05 .1' pos='.2 0 .1'/></body>"
+        "</worldbody><equality><joint joint1='h' joint2='j' polycoef='0.1 1 0 0 0'/></equality>"
+        "<actuator><position joint='j' kp='400' kv='2'/></actuator><keyframe>"
+        "<key qpos='0 0 0.0995 1 0 0 0 0.3 0.1' qvel='0.2 0 -0.1 0 1 0 0.5 -0.3'/></keyframe></mujoco>";
+    static const double R[] = {0.21445218741,  0.207792358128, 0.087242963759, 0.140469203457,
+                               0.140469203457, 0.140469203457, 0.140469203457, 0.005816197584,
+                               0.005816197584, 0.005816197584, 0.005816197584};
+    static const double AREF[] = {-159.090909090909, -25.641025641026, 270.151747045777, 6.22375524895,
+                                  6.22375524895,     11.906793641272,  0.540716856629,   134.325677598971,
+                                  114.158543172442,  124.242110385707, 124.242110385707};
+    static const double QACC[] = {-1.597368570066, 0, 5.679795442086,   0,
+                                  39.834378716025, 0, -45.238816487478, 102.647962672705};
+    tx_model *m = model_of(SCENE);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_sim_reset(sim, 0, NULL);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    tx_row rows[16];
+    assert_int_equal(tx_sim_rows(sim, 0, rows, NULL, 16), 11);
+    for (int r = 0; r < 11; r++) {
+        assert_near(1 / rows[r].D, R[r], 1e-8 * R[r]);
+        assert_near(rows[r].aref, AREF[r], 1e-8 * 270);
+    }
+    for (int d = 0; d < 8; d++) assert_near(tx_sim_array(sim, TX_ARRAY_QACC)[d], QACC[d], 1e-8 * 102);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// a servo whose frequency times the step is 20 goes to its target, and stays
+static void a_stiff_servo_is_stable(void **state) {
+    static const char SERVO[] = "<mujoco><option timestep='0.01' gravity='0 0 0' integrator='discrete'/><worldbody>"
+                                "<body><joint name='j' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body>"
+                                "</worldbody><actuator><position joint='j' kp='4e6'/></actuator></mujoco>";
+    tx_model *m = model_of(SERVO);
+    for (int law = 0; tx_law_name(law); law++) {
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        tx_options o = tx_sim_options(sim);
+        o.law = law;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.3;
+        assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QPOS)[0], 0.3, 1e-9);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 0, 1e-9);
+        tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mass_rests_at_its_depth),
@@ -414,6 +472,8 @@ int main(void) {
         cmocka_unit_test(files_and_lanes_have_the_same_bits),
         cmocka_unit_test(pairs_that_do_not_go_together),
         cmocka_unit_test(wheels_roll_in_every_law),
+        cmocka_unit_test(discrete_rows_are_mujocos),
+        cmocka_unit_test(a_stiff_servo_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,17 +125,23 @@ FN void add_gyroscopic_force(const tx_block *b, int body, num h, const real *acc
 STAGE void free_velocity(const tx_block *b) {
     const tx_model *m = b->m;
     const num h = R(b->opt->timestep);
-    real *A = ARRAY(b->A), *L = ARRAY(b->L), *force = ARRAY(b->scratch), *acc = ARRAY(b->qacc_smooth);
+    real *A = ARRAY(b->A), *L = ARRAY(b->L), *force = ARRAY(b->scratch), *acc = ARRAY(b->qacc_smooth),
+         *aside = ARRAY(b->spring_diagonal);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];
         const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
         copy(A + first, ARRAY(b->M) + first, last - first);
         copy(force + in.begin, ARRAY(b->qfrc_smooth) + in.begin, in.end - in.begin);
     }
+    EACH_IN(b->live.dofs, d) aside[d] = splat(0);
     add_joint_springs(b, h, A, force);
     for (int i = 0; i < spring_terms(b); i++) {
         spring_term s = spring_term_of(b, i);
-        if (s.count > 0 && any(spring_acts(&s)) && spring_on_branch(b, &s)) add_spring(b, &s, h, A, force);
+        if (s.count == 0 || !any(spring_acts(&s))) continue;
+        if (spring_on_branch(b, &s)) add_spring(b, &s, h, A, force);
+        else
+            for (int e = 0; e < s.count; e++)
+                aside[s.dof[e]] = aside[s.dof[e]] + (h * s.damping + h * h * s.stiffness) * s.J[e] * s.J[e];
     }
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];

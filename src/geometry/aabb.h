@@ -2,9 +2,8 @@
 #pragma once
 #include <math.h>
 #include <stdbool.h>
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
+#include <stdint.h>
+#include <string.h>
 
 #include "geometry/obb.h"
 #include "geometry/support.h"
@@ -69,17 +68,15 @@ static inline void tx_coarse_box_make(tx_coarse_box *out, const tx_aabb *a) {
     out->low[3] = out->high[3] = 0;
 }
 
-/// Whether two of them may have a point in common; false for empty ones.
+/// Whether two of them may have a point in common; false for empty ones. Four numbers at a time, without branches.
 static inline bool tx_coarse_overlap(const tx_coarse_box *a, const tx_coarse_box *b) {
-#ifdef __SSE__
-    const __m128 below = _mm_cmple_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high));
-    const __m128 above = _mm_cmple_ps(_mm_loadu_ps(b->low), _mm_loadu_ps(a->high));
-    return _mm_movemask_ps(_mm_and_ps(below, above)) == 15;
-#else
-    bool both = true;
-    for (int k = 0; k < 3; k++) both &= (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
-    return both;
-#endif
+    typedef float four __attribute__((vector_size(16)));
+    typedef int64_t two __attribute__((vector_size(16)));
+    four low_a, high_a, low_b, high_b;
+    memcpy(&low_a, a->low, sizeof low_a), memcpy(&high_a, a->high, sizeof high_a);
+    memcpy(&low_b, b->low, sizeof low_b), memcpy(&high_b, b->high, sizeof high_b);
+    const two both = (two)(low_a <= high_b) & (two)(low_b <= high_a);
+    return (both[0] & both[1]) == -1;
 }
 
 /// Whether a box reaches below the plane through `point` with unit normal `normal`, or is at most `reach` above it.

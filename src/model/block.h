@@ -29,6 +29,7 @@
     X(L, m->nm, "its factor, see tree_factor")                                         \
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
     X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")          \
+    X(spring_diagonal, m->nv, "what springs that are rows would add to its diagonal")  \
     X(free_vel, m->nv, "its x*: the next velocity without constraints")                \
     X(first_vel, m->nv, "its first guess")                                             \
     X(impulse, m->nv, "its Jᵀγ")                                                       \

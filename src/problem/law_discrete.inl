@@ -47,7 +47,6 @@ FN void discrete_prepare(const law_options *o, const row_record *row, real d, re
     for (int r = 0; r < dim; r++) {
         real v = row->vel[r], a = (k * d * row->pos[r] + (b + h * k * d) * v + row->drift[r]) / F;
         if (row->kernel == KERNEL_cone && r > 0) a = b * v / (R(1) + h * b);
-        if (r > 0 && r < 4) v = v - row->surface[r - 1]; // x moves the bodies alone
         n[N_A + r] = sel(acts, v - h * a, splat(0));
     }
 }

@@ -21,7 +21,7 @@ FN void hunt_prepare(const law_options *o, const row_record *row, bool lagged, r
     n[N_A] = sel(acts, a, splat(0));
     for (int r = 1; r < row->dim; r++) {
         n[N_MU + r - 1] = sel(acts, vmax(row->friction[r - 1], splat(0)), splat(0));
-        n[N_A + r] = sel(acts, surface_reference(row, r), splat(0));
+        n[N_A + r] = splat(0);
     }
     n[N_SLIP] = sel(acts, mu * slip, splat(0));
     n[N_DISSIPATION] = sel(acts, d, splat(0));

@@ -18,7 +18,7 @@ FN void sap_prepare(const law_options *o, const row_record *row, real *n) {
     n[N_A] = sel(acts, -(s.k / rate * row->pos[0]), splat(0));
     for (int k = 1; k < row->dim; k++) {
         n[N_MU + k - 1] = sel(acts, vmax(row->friction[k - 1], splat(0)), splat(0));
-        n[N_A + k] = sel(acts, surface_reference(row, k), splat(0));
+        n[N_A + k] = splat(0);
     }
     // rows of friction have D = 1 / Rt where their μ is μ₁
     if (row->kernel == KERNEL_cone)

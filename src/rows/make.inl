@@ -69,17 +69,18 @@ FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, 
     return row;
 }
 
-// how much lighter the first row is by the diagonal of A than by that of M
-FN real tree_ratio(const tx_block *b, const tx_constraint *c) {
+// how much lighter the first row (of a pyramid: the first edge, friction mu) is by the diagonal of A than by that of M
+FN real tree_ratio(const tx_block *b, const tx_constraint *c, real mu) {
     const tx_problem *p = &b->problem;
-    const int *at = p->tree.first;
     real with = splat(0), without = splat(0);
     for (int k = c->piece; k < c->piece + c->pieces; k++) {
         const tx_piece *e = &p->pieces[k];
         for (int i = 0; i < e->width; i++) {
-            real J = AT(p->J, e->at + i), square = J * J;
-            with = with + square / AT(b->A, at[e->dof + i]);
-            without = without + square / AT(b->M, at[e->dof + i]);
+            const int d = e->dof + i;
+            real J = AT(p->J, e->at + i);
+            if (c->kernel == KERNEL_pyramid) J = J + mu * AT(p->J, e->at + e->width + i);
+            with = with + J * J / (AT(b->A, p->tree.first[d]) + AT(b->spring_diagonal, d));
+            without = without + J * J / AT(b->M, p->tree.first[d]);
         }
     }
     mask moves = without > R(0);
@@ -101,10 +102,15 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         exact_weight(b, c, &exact);
         row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
     }
-    if (options.discrete && !laws[b->opt->law].velocity) row->tree_ratio = tree_ratio(b, c);
+    if (options.discrete && !laws[b->opt->law].velocity)
+        row->tree_ratio = tree_ratio(b, c, vmax(row->friction[0], splat(R(1e-5))));
     if (laws[b->opt->law].velocity) {
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
     }
-    laws[b->opt->law].prepare(&options, row, &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons)));
+    real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
+    laws[b->opt->law].prepare(&options, row, numbers);
+    // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off
+    for (int r = 1; r < c->dim && r < 4 && (options.discrete || laws[b->opt->law].velocity); r++)
+        numbers[N_A + r] = sel(row->acts, numbers[N_A + r] - row->surface[r - 1], numbers[N_A + r]);
 }

@@ -160,12 +160,10 @@ static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, i
 
 // of one edge after the pass against slip: the two of a pair have the law's sum and the difference that γ says
 static double edge_force(const row_list *list, const tx_constraint *c, int k, int side) {
-    const tx_problem *p = &list->b->problem;
     const double D = number_of(list, c, TX_NUMBER_D), mu = number_of(list, c, TX_NUMBER_MU + k - 1);
-    const double normal = tx_lane(list->b, p->y, c->row, list->lane) - number_of(list, c, TX_NUMBER_A);
-    const double along = mu * (tx_lane(list->b, p->y, c->row + k, list->lane) - number_of(list, c, TX_NUMBER_A + k));
-    const double sum = fmax(0, -D * (normal + along)) + fmax(0, -D * (normal - along));
-    return 0.5 * (sum + side * tx_lane(list->b, p->gamma, c->row + k, list->lane) / mu);
+    const double miss = misses_by(list, c, 0), along = mu * misses_by(list, c, k);
+    const double sum = fmax(0, D * (miss + along)) + fmax(0, D * (miss - along));
+    return 0.5 * (sum + side * tx_lane(list->b, list->b->problem.gamma, c->row + k, list->lane) / mu);
 }
 
 // MuJoCo has one row an edge of a pyramid
