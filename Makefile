@@ -14,7 +14,7 @@ compile = cmake --preset $(1) --log-level=WARNING $(if $(WERROR),-DTX_WERROR=$(W
 	cmake --build --preset $(1) -j $(JOBS)
 
 .PHONY: build demo test test-all test-clang test-asan test-tsan fuzz check-cxx lint format format-check \
-	compare zoo soak coverage bench install clean help
+	compare zoo python soak coverage bench install clean help
 
 build: ## build/thixis and build/libthixis.a (the default)
 	@tools/setup --check core
@@ -31,10 +31,10 @@ test: ## install what is missing, build, run the C tests (at most 3 minutes)
 	@$(MAKE) build
 	@ctest --preset release -j $(JOBS)
 
-test-all: ## what CI runs: test, compare, zoo, clang, sanitizers, fuzzers, C++17, lint, format (at most 15 minutes)
+test-all: ## what CI runs: test, compare, zoo, python, clang, sanitizers, fuzzers, C++17, lint, format (at most 15 minutes)
 	@tools/setup all
 	@$(MAKE) test WERROR=ON
-	@$(MAKE) compare zoo test-clang test-asan test-tsan fuzz check-cxx lint format-check
+	@$(MAKE) compare zoo python test-clang test-asan test-tsan fuzz check-cxx lint format-check
 	@echo "== all passed =="
 
 compare: build ## the models in the wheels of Gymnasium and dm_control against MuJoCo
@@ -50,6 +50,12 @@ zoo: build ## five robots with meshes: none may be three times slower than MuJoC
 	if [ $$status = 75 ]; then echo "SKIPPED: zoo needs the wheels of tools/peers.lock, and no package index answers"; \
 	elif [ $$status != 0 ]; then exit $$status; \
 	else bench/zoo --ci || { status=$$?; [ $$status = 77 ] || exit $$status; }; fi
+
+python: build ## the Python package: source archive, wheel, tests, tutorial (at most 2 minutes)
+	@echo "== python =="
+	@TX_PYTHON_LIBRARY=$(wildcard $(CURDIR)/build/libthixis.so) tools/python --test && status=0 || status=$$?; \
+	if [ $$status = 75 ]; then echo "SKIPPED: python needs the wheels of tools/python.lock, and no package index answers"; \
+	else exit $$status; fi
 
 test-clang: ## tests built with clang
 	@echo "== clang =="

@@ -2,6 +2,7 @@
 //
 //   plots stages TITLE OUT.svg IN.csv             stacked bars: one per model and width
 //   plots scaling COLUMN TITLE OUT.svg IN.csv     lines: steps/s over a column (envs, threads), one line per model
+//   plots solvers TITLE OUT.svg IN.csv            lines: time of a solve over the bodies of a pile, one line per solver
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,12 +114,38 @@ static int plot_scaling(const table *t, const char *column, const char *title, c
     return save(&plot, out);
 }
 
+static int plot_solvers(const table *t, const char *title, const char *out) {
+    static double x[TX_PLOT_SERIES_MAX][ROWS], y[TX_PLOT_SERIES_MAX][ROWS];
+    tx_plot_series series[TX_PLOT_SERIES_MAX];
+    int count = 0;
+    for (int r = 0; r < t->rows; r++) {
+        const char *name = text_at(t, r, "solver");
+        int s = 0;
+        while (s < count && strcmp(series[s].name, name) != 0) s++;
+        if (s == TX_PLOT_SERIES_MAX) continue;
+        if (s == count) series[count++] = (tx_plot_series){name, x[s], y[s], 0};
+        x[s][series[s].count] = number_at(t, r, "bodies");
+        y[s][series[s].count++] = number_at(t, r, "ms");
+    }
+    tx_plot plot = {.title = title,
+                    .x_label = "boxes",
+                    .y_label = "processor time of a solve [ms]",
+                    .series = series,
+                    .series_count = count,
+                    .log_x = true,
+                    .log_y = true};
+    return save(&plot, out);
+}
+
 int main(int argc, char **argv) {
     static table t;
     if (argc == 5 && strcmp(argv[1], "stages") == 0 && read_table(argv[4], &t))
         return plot_stages(&t, argv[2], argv[3]);
     if (argc == 6 && strcmp(argv[1], "scaling") == 0 && read_table(argv[5], &t))
         return plot_scaling(&t, argv[2], argv[3], argv[4]);
-    fprintf(stderr, "usage: plots stages TITLE OUT.svg IN.csv | plots scaling COLUMN TITLE OUT.svg IN.csv\n");
+    if (argc == 5 && strcmp(argv[1], "solvers") == 0 && read_table(argv[4], &t))
+        return plot_solvers(&t, argv[2], argv[3]);
+    fprintf(stderr, "usage: plots stages TITLE OUT.svg IN.csv | plots scaling COLUMN TITLE OUT.svg IN.csv | "
+                    "plots solvers TITLE OUT.svg IN.csv\n");
     return 2;
 }

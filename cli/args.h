@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /// What the process returns.
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 }; // 130: by Ctrl-C, as shells say
 
 /// Kinds of options and the type of the field each one fills.
 typedef enum arg_kind {

@@ -10,7 +10,6 @@
 #include "drive.h"
 #include "report.h"
 #include "setup.h"
-#include "step/target.h"
 
 enum { LIST_MAX = 32, CONFIG_MAX = 512, REPEATS_MAX = 1000 };
 
@@ -230,7 +229,7 @@ static bool make_configs(const bench_args *a, const ranges *r, const char *path,
                 s.envs = c->envs, s.threads = c->threads, s.target = (int)target;
                 c->sim = make_sim(&bench_command, &s, model, code);
                 if (!c->sim || !allocate(c, a->repeats)) return false;
-                int wide = tx_target_wide(target)->lanes;
+                int wide = tx_target_lanes(target);
                 c->lanes = c->envs >= wide ? wide : 1;
                 c->key = start_key(&s, model);
                 c->steps = wanted_steps(&bench_command, &s, c->sim, 0);

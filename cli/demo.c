@@ -88,16 +88,21 @@ static int list_names(const char *folder, char (*names)[NAME_SIZE]) {
     return count;
 }
 
-// the first line of a scene's opening comment
+// the first line of a scene's opening comment, without the file's name and the comment's end
 static void print_scene(const char *folder, const char *name) {
-    char path[PATH_SIZE + 2 * NAME_SIZE], line[512] = "";
+    char path[PATH_SIZE + 2 * NAME_SIZE], start[512] = "", own[2 * NAME_SIZE];
     snprintf(path, sizeof path, "%s/%s.xml", folder, name);
     FILE *file = fopen(path, "r");
-    if (file && !fgets(line, sizeof line, file)) line[0] = 0;
+    size_t length = file ? fread(start, 1, sizeof start - 1, file) : 0;
     if (file) fclose(file);
-    line[strcspn(line, "\n")] = 0;
-    const char *text = strncmp(line, "<!--", 4) == 0 ? line + 4 + strspn(line + 4, " ") : "";
-    printf("  %-26s %s\n", name, text);
+    start[length] = 0;
+    char *text = strstr(start, "<!--");
+    text = text ? text + 4 + strspn(text + 4, " \n") : start + length;
+    text[strcspn(text, "\n")] = 0;
+    char *end = strstr(text, "-->");
+    if (end) *end = 0;
+    snprintf(own, sizeof own, "%s.xml - ", name);
+    printf("  %-26s %s\n", name, strncmp(text, own, strlen(own)) == 0 ? text + strlen(own) : text);
 }
 
 static int list_scenes(const char *folder) {

@@ -1,6 +1,7 @@
 // drive.c - the loop around the steps.
 #include "drive.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,19 @@ static double cpu_clock(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static volatile sig_atomic_t stop_wanted;
+
+static void want_stop(int signal) {
+    (void)signal;
+    stop_wanted = 1;
+}
+
+void stop_gently(void) {
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = SA_RESETHAND | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL), sigaction(SIGTERM, &action, NULL);
+}
+
 drive_result drive(tx_sim *sim, const drive_def *def) {
     drive_result r = {.result = TX_OK};
     const int nu = tx_model_size(tx_sim_model(sim), TX_SIZE_NU);
@@ -74,6 +88,10 @@ drive_result drive(tx_sim *sim, const drive_def *def) {
 
     // several steps a call, about 50 ms; one a call where controls change
     for (int done = 0, chunk = def->chunk && !noisy ? def->chunk : 1; done < def->steps && r.result == TX_OK;) {
+        if (stop_wanted) {
+            r.stopped = true;
+            break;
+        }
         if (noisy) set_noise(sim, def, start, done);
         if (def->every && done % def->every == 0 && !def->before(def->context, sim, done)) {
             r.ended = true;
@@ -85,7 +103,7 @@ drive_result drive(tx_sim *sim, const drive_def *def) {
         r.result = tx_sim_step_n(sim, n);
         r.cpu_seconds += cpu_clock() - cpu_before;
         double took = tx_clock() - before;
-        r.seconds += took, done += n;
+        r.seconds += took, r.steps = done += n;
         const bool adapt = !noisy && def->chunk == 0;
         if (adapt && took < 0.025 && chunk < 1 << 20) chunk *= 2;
         if (adapt && took > 0.1 && chunk > 1) chunk /= 2;

@@ -16,12 +16,18 @@ typedef struct drive_def {
 typedef struct drive_result {
     tx_result result;
     bool ended;         ///< by `before`
+    int steps;          ///< that were done
+    bool stopped;       ///< by Ctrl-C, before all of them were done
     double seconds;     ///< inside the step calls
     double cpu_seconds; ///< of the calling thread inside the step calls: all of the work where there is one thread
     tx_info info;       ///< of the run alone
 } drive_result;
 
 drive_result drive(tx_sim *sim, const drive_def *def);
+
+/// From now on the first Ctrl-C (or SIGTERM) ends a drive after the call at hand, so that what there is can be
+/// reported; the second ends the program.
+void stop_gently(void);
 
 /// Says on stderr how many steps did not converge, and how far off the worst was; nothing where all did.
 void warn_not_converged(const char *command, const tx_sim *sim, const tx_info *info);

@@ -145,8 +145,10 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     json_t *option = json_object();
     put(option, "timestep", json_number(o->timestep));
     put(option, "integrator", json_string(integrator_name(o->integrator)));
-    bool newton = strcmp(tx_solver_name(o->solver), "newton") == 0;
-    put(option, "solver", json_string(newton ? "Newton" : tx_solver_name(o->solver)));
+    const char *solver = tx_solver_name(o->solver);
+    if (strcmp(solver, "newton") == 0) solver = "Newton";
+    if (strcmp(solver, "cg") == 0) solver = "CG";
+    put(option, "solver", json_string(solver));
     const char *law = tx_law_name(o->law);
     bool soft = strcmp(law, "soft") == 0, elliptic = strcmp(law, "soft_elliptic") == 0;
     put(option, "cone", json_string(soft ? "pyramidal" : elliptic ? "elliptic" : law));
@@ -155,7 +157,7 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     put(option, "tolerance", json_number(o->tolerance));
     put(option, "ls_tolerance", json_number(o->ls_tolerance));
     put(option, "impratio", json_number(o->impratio));
-    put(option, "noslip_iterations", json_integer(0));
+    put(option, "noslip_iterations", json_integer(o->noslip_iterations));
     put(option, "disableflags", json_integer(disable_flags(o)));
     put(option, "enableflags", json_integer(o->override ? 1 : 0)); // mjENBL_OVERRIDE; the others do not exist here
     put(option, "gravity", json_numbers(tx_model_params(model, TX_PARAM_GRAVITY, NULL), 3));
@@ -336,7 +338,7 @@ static bool is_acting(tx_sim *sim) {
     int count = 0;
     const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
     for (int i = 0; i < count; i++)
-        if (contacts[i].slot >= 0) return true;
+        if (contacts[i].acts) return true;
     return false;
 }
 

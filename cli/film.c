@@ -118,13 +118,15 @@ static bool find_camera(tx_sim *sim, const film_def *def, tx_camera *camera) {
 }
 
 static bool write_frame(const film_def *def, const encoder *e, const tx_image *image, int i) {
-    char path[4096], why[256] = "the name is too long";
+    char path[4096];
     if (def->folder) {
         bool named = snprintf(path, sizeof path, "%s/frame_%05d.png", def->folder, i) < (int)sizeof path;
-        if (!named || tx_image_write_png(image, path, why, sizeof why) != 0) {
-            fprintf(stderr, "thixis: a frame cannot be written: %s\n", why);
-            return false;
-        }
+        tx_diag diag = {0};
+        const bool written = named && tx_image_write_png(image, path, &diag) == TX_OK;
+        const char *why = !named ? "the name is too long" : diag.count > 0 ? diag.messages[0].text : "out of memory";
+        if (!written) fprintf(stderr, "thixis: a frame cannot be written: %s\n", why);
+        tx_diag_free(&diag);
+        if (!written) return false;
     }
     size_t bytes = 3 * (size_t)image->width * (size_t)image->height;
     return !e->pipe || fwrite(image->rgb, 1, bytes, e->pipe) == bytes;
@@ -134,12 +136,12 @@ static bool draw_frames(tx_sim *sim, const film_def *def, const encoder *e, driv
     const int count = frame_count(sim, def);
     tx_scene *scene = tx_scene_create();
     tx_image image = {0};
-    bool ok = scene && tx_image_create(&image, def->picture.width, def->picture.height), drawn = ok;
+    bool ok = scene && tx_image_alloc(&image, def->picture.width, def->picture.height) == TX_OK, drawn = ok;
     for (int i = 0; ok && i < count; i++) {
         tx_scene_clear(scene);
         drawn = advance(sim, def, i, run) && picture_scene(sim, NULL, &def->picture, scene);
         tx_camera camera = picture_camera(scene, &def->picture);
-        drawn = drawn && tx_render(scene, &camera, &image);
+        drawn = drawn && tx_scene_render(scene, &camera, &image) == TX_OK;
         ok = drawn && write_frame(def, e, &image, i);
     }
     if (!drawn) fprintf(stderr, "thixis: the film cannot be drawn: camera out of range or out of memory\n");

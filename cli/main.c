@@ -13,11 +13,13 @@ typedef struct entry {
 } entry;
 
 static const entry commands[] = {
-    {&demo_command, demo_main},   {&run_command, run_main},           {&record_command, record_main},
-    {&info_command, info_main},   {&check_command, check_main},       {&bench_command, bench_main},
-    {&dump_command, dump_main},   {&query_command, query_main},       {&convert_command, convert_main},
-    {&solve_command, solve_main}, {&coverage_command, coverage_main}, // for those who work on Thixis: not in the
-                                                                      // overview
+    {&demo_command, demo_main},       {&run_command, run_main},
+    {&record_command, record_main},   {&info_command, info_main},
+    {&check_command, check_main},     {&bench_command, bench_main},
+    {&dump_command, dump_main},       {&query_command, query_main},
+    {&convert_command, convert_main}, {&solve_command, solve_main},
+    {&compare_command, compare_main}, {&coverage_command, coverage_main}, // for those who work on Thixis: not in the
+                                                                          // overview
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

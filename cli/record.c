@@ -70,6 +70,7 @@ static unsigned groups_of(const char *text) {
 static bool write_all(const record_args *a, const picture_def *picture, tx_sim *sim, int steps, drive_result *run) {
     bool film = a->mp4 || a->frames;
     film_def def = {*picture, steps, a->rate, a->speed, a->frames, a->mp4};
+    if (!film) stop_gently(); // a film ends where it was stopped, without a report
     if (!film) *run = drive(sim, &(drive_def){.steps = steps, .progress = true});
     bool ok = film ? film_write(sim, &def, run) : run->result == TX_OK;
     if (run->result != TX_OK) fprintf(stderr, "thixis record: %s\n", tx_result_text(run->result));
@@ -115,7 +116,8 @@ int record_main(int argc, char **argv) {
                                .plain = a.caption == 0,
                                .groups = groups,
                                .title = model_title(model, argv[0])};
-        if (write_all(&a, &picture, sim, steps, &run)) code = run.info.diverged ? EXIT_FAILED : EXIT_OK;
+        if (write_all(&a, &picture, sim, steps, &run))
+            code = run.stopped ? EXIT_STOPPED : run.info.diverged ? EXIT_FAILED : EXIT_OK;
         warn_not_converged("record", sim, &run.info);
         char text[512];
         if (tx_sim_status(sim, 0) != TX_OK && tx_sim_status_text(sim, 0, text, sizeof text) > 0)

@@ -10,13 +10,15 @@
 #include "log.h"
 #include "report.h"
 #include "setup.h"
+#include "trace.h"
 
 typedef struct run_args {
     sim_args sim;
     double noise;
     int seed;
     bool hash, json, quiet;
-    const char *out, *problems, *log;
+    const char *out, *problems, *trace, *log;
+    FILE *trace_file;
     int every, env;
 } run_args;
 
@@ -31,10 +33,12 @@ static const arg_option options[] = {
     {"out", ARG_TEXT, "FILE", offsetof(run_args, out), 0, 0, NULL, "write the report there"},
     {"problems", ARG_TEXT, "DIR", offsetof(run_args, problems), 0, 0, NULL,
      "write contact problems there, for 'thixis solve'"},
+    {"trace", ARG_TEXT, "FILE", offsetof(run_args, trace), 0, 0, NULL,
+     "write how far the solver was before every iteration: CSV, every K-th step; each is solved once more"},
     {"log", ARG_TEXT, "FILE", offsetof(run_args, log), 0, 0, NULL,
      "write time, qpos, qvel, act and ctrl there: .csv, or .npz for NumPy"},
     {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL,
-     "the problem of every K-th step (100), the state before every K-th (1)"},
+     "problems and traces: of every K-th step (100); the state before every K-th (1)"},
     {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment they are taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
@@ -149,9 +153,12 @@ static void write_summary(const report *r, FILE *out) {
     tx_sim_contacts(r->sim, 0, &contacts);
     tx_options o = tx_sim_options(r->sim);
     double steps = info->env_steps ? (double)info->env_steps : 1;
-    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s, target %s\n", r->title, r->steps,
+    const double *used = tx_sim_array(r->sim, TX_ARRAY_SOLVER_USED);
+    const bool chosen = used && (int)used[0] != o.solver;
+    fprintf(out, "%s: %d steps of %g s, %d environment%s, law %s, solver %s%s%s%s, target %s\n", r->title, r->steps,
             o.timestep, tx_sim_envs(r->sim), tx_sim_envs(r->sim) == 1 ? "" : "s", tx_law_name(o.law),
-            tx_solver_name(o.solver), tx_sim_target(r->sim));
+            tx_solver_name(o.solver), chosen ? " (last used: " : "", chosen ? tx_solver_name((int)used[0]) : "",
+            chosen ? ")" : "", tx_sim_target(r->sim));
     fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
             tx_sim_array(r->sim, TX_ARRAY_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
@@ -183,7 +190,8 @@ static bool deliver(const report *r) {
 
 // "ok", that solves did not converge, or the words for the first environment that diverged
 static void describe_status(report *r) {
-    snprintf(r->status, sizeof r->status, r->run.info.not_converged ? "not converged" : "ok");
+    const bool off = r->run.info.not_converged > 0;
+    snprintf(r->status, sizeof r->status, "%s", r->run.stopped ? "stopped" : off ? "not converged" : "ok");
     for (int e = 0; r->run.info.diverged && e < tx_sim_envs(r->sim); e++) {
         if (tx_sim_status(r->sim, e) == TX_OK) continue;
         tx_sim_status_text(r->sim, e, r->status, sizeof r->status);
@@ -206,12 +214,23 @@ static bool write_problem(void *context, tx_sim *sim, int step) {
     return false;
 }
 
-// problems and states have counts of their own, unless --every says one for both
+// problems and states have counts of their own, unless --every says one for all
 static bool before_step(void *context, tx_sim *sim, int step) {
     report *r = context;
     const run_args *a = r->args;
-    if (a->problems && step % (a->every ? a->every : 100) == 0 && !write_problem((void *)a, sim, step)) return false;
+    if (step % (a->every ? a->every : 100) == 0) {
+        if (a->problems && !write_problem((void *)a, sim, step)) return false;
+        if (a->trace && !trace_step(a->trace_file, sim, a->env, step)) return false;
+    }
     return !a->log || step % (a->every ? a->every : 1) != 0 || log_state(&r->log, sim);
+}
+
+static bool open_trace(run_args *a) {
+    if (!a->trace) return true;
+    a->trace_file = fopen(a->trace, "w");
+    if (a->trace_file) fprintf(a->trace_file, "step,island,iteration,gradient,solve_error,step_length\n");
+    else fprintf(stderr, "thixis run: %s: %s\n", a->trace, strerror(errno));
+    return a->trace_file != NULL;
 }
 
 static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
@@ -233,7 +252,7 @@ static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
 static int simulate(report *r) {
     const run_args *a = r->args;
     drive_def def = {.steps = r->steps, .noise = a->noise, .seed = a->seed, .progress = !a->quiet};
-    if (a->problems || a->log) {
+    if (a->problems || a->trace || a->log) {
         def.every = a->every ? a->every : a->log ? 1 : 100;
         def.before = before_step, def.context = r;
     }
@@ -246,6 +265,8 @@ static int simulate(report *r) {
         logged = log_write(&r->log, r->sim);
     }
     if (r->run.ended || !logged) return EXIT_FAILED;
+    if (r->run.stopped) fprintf(stderr, "thixis run: stopped after %d of %d steps\n", r->run.steps, r->steps);
+    r->steps = r->run.steps;
     r->hash = tx_sim_hash(r->sim);
     if (r->run.result == TX_OK) r->run.result = tx_sim_forward(r->sim);
     if (r->run.result != TX_OK) {
@@ -255,6 +276,7 @@ static int simulate(report *r) {
     describe_status(r);
     warn_not_converged("run", r->sim, &r->run.info);
     if (!deliver(r)) return EXIT_FAILED;
+    if (r->run.stopped) return EXIT_STOPPED;
     return r->run.info.diverged || (r->args->sim.load.strict && r->run.info.not_converged) ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -264,13 +286,15 @@ int run_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&run_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     tx_model *model = load_model(&run_command, argv[0], &a.sim.load, &code);
+    stop_gently();
     tx_sim *sim = model ? make_sim(&run_command, &a.sim, model, &code) : NULL;
     if (sim) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
         r.steps = wanted_steps(&run_command, &a.sim, sim, DEFAULT_STEPS);
         if (r.steps < 0) code = EXIT_USAGE;
-        else if (problems_wanted(&a, sim, &code)) code = simulate(&r);
+        else if (problems_wanted(&a, sim, &code)) code = open_trace(&a) ? simulate(&r) : EXIT_FAILED;
     }
+    if (a.trace_file && fclose(a.trace_file) != 0) code = EXIT_FAILED;
     tx_sim_destroy(sim);
     tx_model_destroy(model);
     return code;

@@ -15,9 +15,17 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(tolerance, REAL, "1", "the solver stops when its unit-free gradient is below; 0: as far as rounding allows") \
     X(ls_tolerance, REAL, "1", "the line search stops when the slope has fallen by this factor")                   \
     X(impratio, REAL, "1", "ratio of frictional to normal impedance, > 0")                                         \
+    X(stiffness, REAL, "N/m", "of every contact: sap, similar, lagged; 0: from solref and solimp")                 \
+    X(relaxation, REAL, "s", "damping / stiffness of every contact; -1: from solref")                              \
+    X(dissipation, REAL, "s/m", "Hunt & Crossley's, similar and lagged; -1: from relaxation")                      \
+    X(beta, REAL, "1", "least period of a contact in steps; 0: no bound")                                          \
+    X(sigma, REAL, "1", "softness of friction, sap; relative to the weight of the contact")                        \
+    X(stiction, REAL, "m/s", "slip below which similar and lagged contacts stick")                                 \
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
-    X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4 or midpoint")                            \
+    X(noslip_iterations, INT, "1", "most sweeps of the pass against slip after the solver; 0: none")               \
+    X(noslip_tolerance, REAL, "1", "the pass against slip ends when a sweep gains less")                           \
+    X(integrator, INTEGRATOR, "name", "Euler, implicitfast, implicit, RK4, midpoint or discrete")                  \
     X(broadphase, BROADPHASE, "name", "pairs that may touch: auto, table, or sweep")                               \
     X(narrowphase, NARROWPHASE, "name", "convex pairs: gjk, or mpr")                                               \
     X(mpr_to_gjk_overlap_ratio, REAL, "1",                                                                         \
@@ -73,7 +81,8 @@ static int read_switch(const char *text) {
 }
 
 const char *integrator_name(int integrator) {
-    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
+    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit",
+                                                           "RK4",   "midpoint",     "discrete"};
     return names[integrator];
 }
 

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "load/text.h"
-#include "model/range.h"
 #include "settings.h"
-#include "step/target.h"
 
 sim_args sim_args_default(void) { return (sim_args){.steps = -1, .time = -1, .envs = 1, .threads = 1}; }
 
@@ -70,16 +68,15 @@ void geom_title(const tx_model *model, int geom, char *out, size_t size) {
 
 // ---- targets -------------------------------------------------------------------------------------------------------
 
-bool target_exists(tx_target_choice choice) { return tx_target_wide(choice) != NULL; }
+bool target_exists(tx_target_choice choice) { return tx_target_lanes(choice) > 0; }
 
-const char *target_name(tx_target_choice choice) {
-    static const char *const names[] = {"auto", "scalar", "avx2", "avx512"};
-    return names[choice];
-}
+const char *target_name(tx_target_choice choice) { return tx_list_name(TX_LIST_TARGET, (int)choice); }
 
-static void no_sim(const arg_command *c, const sim_args *args) {
+static void no_sim(const arg_command *c, const sim_args *args, const tx_diag *diag) {
     if (target_exists((tx_target_choice)args->target)) {
-        fprintf(stderr, "thixis %s: no memory for %d environments\n", c->name, args->envs);
+        const char *why = diag->count > 0 ? diag->messages[0].text : "out of memory";
+        const char *hint = diag->count > 0 ? diag->messages[0].hint : "";
+        fprintf(stderr, "thixis %s: %s%s%s\n", c->name, why, hint[0] ? " — " : "", hint);
         return;
     }
     fprintf(stderr, "thixis %s: this machine cannot run target %s; it has", c->name,
@@ -91,7 +88,7 @@ static void no_sim(const arg_command *c, const sim_args *args) {
 
 // ---- law and solver ------------------------------------------------------------------------------------------------
 
-static bool pair_exists(int law, int solver) { return tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver); }
+static bool pair_exists(int law, int solver) { return tx_solver_solves(solver, law); }
 
 // index of a name in the table that `name_of` reads, -1: not there
 static int find_name(const char *(*name_of)(int), const char *name) {
@@ -105,6 +102,13 @@ void list_pairs(FILE *out) {
     for (int l = 0; tx_law_name(l); l++)
         for (int s = 0; tx_solver_name(s); s++)
             if (pair_exists(l, s)) fprintf(out, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
+    fprintf(out, "the integrators that go with each law (--set integrator=...):\n");
+    for (int l = 0; tx_law_name(l); l++) {
+        fprintf(out, "  --law %s:", tx_law_name(l));
+        for (int i = 0; i < TX_INTEGRATOR_COUNT; i++)
+            if (tx_law_integrates(l, (tx_integrator)i)) fprintf(out, " %s", integrator_name(i));
+        fprintf(out, "\n");
+    }
 }
 
 // a law alone takes the file's solver if that can solve it, else the first that can
@@ -117,6 +121,8 @@ static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *
     else if (solver < 0) args_error(c, "unknown solver '%s'", args->solver);
     else if (!pair_exists(law, solver))
         args_error(c, "solver %s cannot solve law %s", tx_solver_name(solver), tx_law_name(law));
+    else if (!tx_law_integrates(law, (tx_integrator)o->integrator))
+        args_error(c, "law %s does not go with integrator %s", tx_law_name(law), integrator_name(o->integrator));
     else {
         o->law = law, o->solver = solver;
         return true;
@@ -140,8 +146,8 @@ static bool set_options(const arg_command *c, const sim_args *args, tx_sim *sim)
     tx_result result = tx_sim_set_options(sim, &s.options);
     if (result != TX_OK) {
         bool table = result == TX_ERROR_UNSUPPORTED && s.options.broadphase == TX_BROADPHASE_TABLE;
-        char text[TX_RANGE_TEXT] = "";
-        tx_options_problem(&s.options, text);
+        char text[256];
+        tx_options_text(&s.options, text, sizeof text);
         if (table)
             args_error(c, "the model has too many pairs for a table and was made for the sweep — leave broadphase out");
         else args_error(c, "--set: %s", text);
@@ -178,9 +184,12 @@ static bool set_start(const arg_command *c, const sim_args *args, tx_sim *sim) {
 tx_sim *make_sim(const arg_command *c, const sim_args *args, const tx_model *model, int *code) {
     tx_sim_def def = tx_default_sim_def();
     def.envs = args->envs, def.threads = args->threads, def.target = (tx_target_choice)args->target;
+    tx_diag diag = {0};
+    def.diag = &diag;
     tx_sim *sim = tx_sim_create(model, &def);
     if (!sim) {
-        no_sim(c, args);
+        no_sim(c, args, &diag);
+        tx_diag_free(&diag);
         *code = EXIT_FAILED;
         return NULL;
     }

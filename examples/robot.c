@@ -136,12 +136,13 @@ static void reach(double *ctrl, double x, double z) {
 static bool save_picture(tx_sim *sim, const char *path) {
     tx_scene *scene = tx_scene_create();
     tx_image image = {0};
-    char why[128] = "no memory";
+    tx_diag diag = {0};
     bool good = scene && tx_sim_forward(sim) == TX_OK && tx_scene_add_sim(scene, sim, 0, NULL, NULL) == TX_OK;
-    tx_camera camera = tx_camera_fit(scene, 120, -15);
-    good = good && tx_image_create(&image, 960, 720) && tx_render(scene, &camera, &image);
-    good = good && tx_image_write_png(&image, path, why, sizeof why) == 0;
-    if (!good) fprintf(stderr, "%s: %s\n", path, why);
+    tx_camera camera = tx_scene_camera(scene, 120 * TX_DEGREE, -15 * TX_DEGREE, 16.0 / 9.0);
+    good = good && tx_image_alloc(&image, 960, 720) == TX_OK && tx_scene_render(scene, &camera, &image) == TX_OK;
+    good = good && tx_image_write_png(&image, path, &diag) == TX_OK;
+    if (!good) fprintf(stderr, "%s: %s\n", path, diag.count > 0 ? diag.messages[0].text : "no memory");
+    tx_diag_free(&diag);
     tx_image_free(&image);
     tx_scene_destroy(scene);
     return good;

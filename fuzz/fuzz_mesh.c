@@ -41,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     tx_mesh_data mesh = {0};
     tx_diag diag = {0};
-    bool good = tx_mesh_read((const char *)data + 1, size - 1, data[0] & 1 ? "fuzz.stl" : "fuzz.obj", &mesh, &diag);
+    const char *name = data[0] & 8 ? "fuzz.msh" : data[0] & 1 ? "fuzz.stl" : "fuzz.obj";
+    bool good = tx_mesh_read((const char *)data + 1, size - 1, name, &mesh, &diag);
     if (good != (diag.errors == 0)) abort();
     for (int i = 0; good && i < 3 * mesh.face_count; i++) {
         if (mesh.faces[i] < 0 || mesh.faces[i] >= mesh.vertex_count) abort();

@@ -66,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     // as many iterations as are allowed would be right, and slow
     if (o.iterations > 200) o.iterations = 200;
+    if (o.noslip_iterations > 20) o.noslip_iterations = 20;
     if (o.ls_iterations > 100) o.ls_iterations = 100;
     if (tx_sim_set_options(sim, &o) != TX_OK || tx_sim_step_n(sim, 2) != TX_OK) abort();
     return 0;

@@ -183,7 +183,7 @@ static inline void random_numbers(random_world *w, int c) {
 static inline void random_constraint(random_world *w, int first, int second) {
     static const int DIMS[] = {3, 3, 4, 6};
     const int c = w->ncons++;
-    int kernel = below(w, KERNEL_COUNT), dim = DIMS[below(w, 4)];
+    int kernel = below(w, KERNEL_cone + 1), dim = DIMS[below(w, 4)];
     if (kernel == KERNEL_one_sided || kernel == KERNEL_clamped) dim = 1;
     if (kernel == KERNEL_quadratic && chance(w, 0.5)) dim = 1;
     // a contact without friction has one row

@@ -102,9 +102,9 @@ static void expect_fields(const json_t *object, const char *const (*fields)[2], 
 // `run --problems` writes files of the steps 0, K, 2K ..., `solve` takes one; exit 1 where it is no good or not solved
 static void test_problem_files(void **state) {
     static const char *const FIELDS[][2] = {
-        {"problem", "s"},  {"law", "s"},     {"solver", "s"},      {"rows", "i"},
-        {"dofs", "i"},     {"islands", "i"}, {"solve_error", "r"}, {"iterations", "i"},
-        {"products", "i"}, {"seconds", "r"}, {"converged", "b"},
+        {"problem", "s"},   {"law", "s"},         {"solver", "s"},     {"rows", "i"},     {"dofs", "i"},
+        {"islands", "i"},   {"solve_error", "r"}, {"iterations", "i"}, {"products", "i"}, {"seconds", "r"},
+        {"converged", "b"}, {"solver_used", "s"}, {"stop", "s"},
     };
     char folder[] = "/tmp/test_cli.XXXXXX", file[64], cut[256];
     assert_non_null(mkdtemp(folder));
@@ -131,7 +131,33 @@ static void test_problem_files(void **state) {
     assert_non_null(strstr(result.out, "\nconverged\n"));
     // not solved is no success
     assert_int_equal(run("solve %s --iterations 0", file), 1);
-    assert_non_null(strstr(result.out, "not converged\n"));
+    assert_non_null(strstr(result.out, "not converged: limit of iterations\n"));
+    // the curve of a solver: from the start to its end, and the same from the step itself
+    assert_int_equal(run("solve %s --solver cg --trace --json", file), 0);
+    root = parse_output();
+    const json_t *trace = json_object_get(root, "trace");
+    const size_t last = json_array_size(trace) - 1;
+    const json_t *first_point = json_array_get(trace, 0), *last_point = json_array_get(trace, last);
+    assert_int_equal(json_integer_value(json_object_get(root, "iterations")), last);
+    assert_int_equal(json_integer_value(json_object_get(last_point, "iteration")), last);
+    assert_true(json_number_value(json_object_get(last_point, "gradient")) <= 1e-8);
+    assert_true(json_number_value(json_object_get(first_point, "gradient")) > 1e-8);
+    assert_true(json_number_value(json_object_get(last_point, "solve_error")) ==
+                json_number_value(json_object_get(root, "solve_error")));
+    json_decref(root);
+    snprintf(cut, sizeof cut, "%s/trace.csv", folder);
+    assert_int_equal(run("run %s --steps 250 --noise 0.5 --hash --trace %s --every 100", HUMANOID, cut), 0);
+    assert_memory_equal(result.out, plain, strlen("hash 0123456789abcdef\n"));
+    FILE *lines = fopen(cut, "r");
+    char line[200];
+    int step = -1, island, iteration;
+    double gradient = 1;
+    assert_non_null(lines);
+    assert_true(fgets(line, sizeof line, lines) && strncmp(line, "step,island,iteration,gradient", 30) == 0);
+    while (fgets(line, sizeof line, lines))
+        assert_int_equal(sscanf(line, "%d,%d,%d,%lf", &step, &island, &iteration, &gradient), 4);
+    assert_true(step == 200 && gradient <= 1e-8);
+    fclose(lines), unlink(cut);
     snprintf(cut, sizeof cut, "head -c 1000 %s > %s/cut", file, folder);
     assert_int_equal(system(cut), 0);
     assert_int_equal(run("solve %s/cut", folder), 1);
@@ -590,6 +616,30 @@ static void test_plot(void **state) {
 }
 
 // first step < 50 ms after program start
+// Ctrl-C leaves the report of what was done; on a busy machine the program may not have come to its steps yet
+static void test_interrupt(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", out[64], command[1024];
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/report.json", folder);
+    json_t *report = NULL;
+    for (int wait = 1; wait <= 16 && !report; wait *= 4) {
+        snprintf(command, sizeof command,
+                 "timeout --preserve-status -s INT %d '%s' run '%s' --steps 1000000000 --json --out %s 2>/dev/null",
+                 wait, TX_COMMAND, PENDULUM, out);
+        int status = system(command);
+        report = json_load_file(out, 0, NULL);
+        if (report) assert_int_equal(WEXITSTATUS(status), 130);
+    }
+    assert_non_null(report);
+    assert_string_equal(json_string_value(json_object_get(report, "status")), "stopped");
+    const double steps = json_number_value(json_object_get(report, "steps")),
+                 time = json_number_value(json_object_get(report, "time")),
+                 dt = json_number_value(json_object_get(report, "dt"));
+    assert_true(steps > 0 && steps < 1e9 && fabs(time - steps * dt) < 1e-6 * time);
+    json_decref(report);
+    remove(out), rmdir(folder);
+}
+
 static void test_startup(void **state) {
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
@@ -632,12 +682,16 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),  cmocka_unit_test(test_problem_files), cmocka_unit_test(test_query),
-        cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),   cmocka_unit_test(test_success),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_packages),      cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_record),        cmocka_unit_test(test_film),
-        cmocka_unit_test(test_log),       cmocka_unit_test(test_startup),       cmocka_unit_test(test_readme_program),
-        cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),         cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),     cmocka_unit_test(test_problem_files),
+        cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage),  cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),     cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),       cmocka_unit_test(test_film),
+        cmocka_unit_test(test_log),          cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json),    cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

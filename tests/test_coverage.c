@@ -41,8 +41,8 @@ static void it_says_what_the_loader_does(void **state) {
     size_t size;
     char *text = text_of(now, &size);
     assert_true(says(text, "| `geom` | `name`", "`fluidcoef`"));
-    assert_true(says(text, "| `geom` | `name`", "| `user` (numbers of the user are not kept) |"));
-    assert_true(says(text, "| `geom` | `name`", "`surfacevel` other than 0"));
+    assert_true(says(text, "| `geom` | `name`", "`user` (numbers of the user are not kept) |"));
+    assert_true(says(text, "| `geom` | `name`", "`adhesion` other than 0"));
     assert_true(says(text, "| `connect` |", "`site1` `site2`"));
     assert_true(says(text, "| `attach` |", "| `model` `body` `frame` `prefix` | | |"));
     assert_true(says(text, "| `flexcomp` |", "all of it"));

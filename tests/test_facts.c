@@ -860,6 +860,85 @@ static void files_are_whole_or_as_before(void **state) {
     tx_model_destroy(model), tx_model_destroy(other), tx_model_destroy(back);
 }
 
+// environments that are left out keep every bit, also where they share lanes with others, also what the user has just
+// written; those that move do as if all did
+static void some_move_and_others_stay(void **state) {
+    enum { ENVS = 11, STEPS = 7 };
+    const char *scenes[] = {"arm", "sleep_dominoes"};
+    for (int i = 0; i < 2; i++)
+        for (int rk4 = 0; rk4 < 2; rk4++) {
+            tx_model *model = load_scene(scenes[i]);
+            tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0),
+                   *some = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0),
+                   *start = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+            tx_sim *sims[] = {all, some, start};
+            const uint8_t mask[ENVS] = {1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1};
+            for (int s = 0; s < 3; s++) {
+                tx_options options = tx_sim_options(sims[s]);
+                if (rk4) options.integrator = TX_INTEGRATOR_RK4;
+                assert_int_equal(tx_sim_set_options(sims[s], &options), TX_OK);
+                spread(sims[s]);
+                assert_int_equal(tx_sim_step_n(sims[s], 3), TX_OK);
+                tx_sim_array(sims[s], TX_ARRAY_QVEL)[0] += 0.25, tx_sim_array(sims[s], TX_ARRAY_QVEL)[1] -= 0.25;
+            }
+            assert_int_equal(tx_sim_step_n(all, STEPS), TX_OK);
+            assert_int_equal(tx_sim_step_some(some, STEPS, mask), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, mask[e] ? all : start, e));
+            // the ones that stayed catch up
+            uint8_t rest[ENVS];
+            for (int e = 0; e < ENVS; e++) rest[e] = !mask[e];
+            assert_int_equal(tx_sim_step_some(some, STEPS, rest), TX_OK);
+            for (int e = 0; e < ENVS; e++) assert_true(same_state(some, e, all, e));
+            assert_true(tx_sim_hash(some) == tx_sim_hash(all));
+            assert_int_equal(tx_sim_info(some).env_steps, tx_sim_info(all).env_steps);
+            for (int s = 0; s < 3; s++) tx_sim_destroy(sims[s]);
+            tx_model_destroy(model);
+        }
+}
+
+// a ball that lies on the floor while the user pushes and turns it: about its own centre, which is its tree's, the
+// floor gives its weight and what pushes it down; what it weighs does not depend on where it is
+static void bodies_feel_what_touches_them(void **state) {
+    tx_sim *sim = sim_of(load_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                                   "<body pos='3 2 .1'><freejoint/><geom size='.1' mass='2'/></body>"
+                                   "</worldbody></mujoco>"));
+    double *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6;
+    push[2] = -5;
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    for (int k = 0; k < 6; k++) assert_near(felt[k], 0, 0); // the world feels nothing, as in MuJoCo
+    // at rest: the floor gives 2 g + 5, the user takes 5
+    assert_near(felt[6 + 5], 2 * 9.81, 1e-6);
+    for (int k = 0; k < 5; k++) assert_near(felt[6 + k], 0, 1e-6);
+    push[2] = 0, push[4] = 0.25;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    felt = tx_sim_array(sim, TX_ARRAY_CFRC_EXT);
+    // friction turns against the user by less than mu times weight times radius
+    assert_true(felt[6 + 1] < 0.25 && felt[6 + 1] > 0.25 - 2 * 9.81 * 0.1);
+    const double *inertia = (const double *)tx_sim_array(sim, TX_ARRAY_CINERT) + 10;
+    const double expected[10] = {0.008, 0.008, 0.008, 0, 0, 0, 0, 0, 0, 2}; // 2/5 m r2
+    for (int k = 0; k < 10; k++) assert_near(inertia[k], expected[k], 1e-15);
+    destroy(sim);
+}
+
+// a belt carries at its own speed, a turntable at its angular velocity times the distance from its axis
+static void belts_carry(void **state) {
+    tx_sim *sim =
+        sim_of(load_text("<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
+                         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+                         "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
+                         "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                         "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
+    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+    const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    assert_near(v[0], 0.5, 1e-6);
+    assert_near(v[1], -0.2, 1e-6);
+    assert_near(v[2], 0, 1e-6);
+    // it is carried away from where it began, along y, where the speed across the axis is still w x = 0.5
+    assert_near(v[6], 0.5, 1e-6);
+    destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rollout_is_steps),
                                        cmocka_unit_test(hash_knows_one_nan),
@@ -874,6 +953,8 @@ int main(void) {
                                        cmocka_unit_test(tendons_limit_their_actuators),
                                        cmocka_unit_test(clamped_forces_do_not_damp),
                                        cmocka_unit_test(muscles_pull_back),
+                                       cmocka_unit_test(some_move_and_others_stay),
+                                       cmocka_unit_test(bodies_feel_what_touches_them),
                                        cmocka_unit_test(muscles_pull),
                                        cmocka_unit_test(adhesion_takes_the_mean_of_contacts),
                                        cmocka_unit_test(what_a_tendon_wraps_is_kept),
@@ -882,6 +963,7 @@ int main(void) {
                                        cmocka_unit_test(touch_has_a_direction),
                                        cmocka_unit_test(points_are_inside_sites),
                                        cmocka_unit_test(surfaces_are_mixed),
+                                       cmocka_unit_test(belts_carry),
                                        cmocka_unit_test(override_has_least_friction),
                                        cmocka_unit_test(pairs_have_their_own_gap),
                                        cmocka_unit_test(still_geoms_can_be_moved),

@@ -133,6 +133,7 @@ static void work_build(trial *t) {
     tx_joint_def joint = tx_default_joint_def();
     tx_geom_def geom = tx_default_geom_def();
     tx_site_def site = tx_default_site_def();
+    tx_camera_def camera = tx_default_camera_def();
     tx_motor_def motor = tx_default_motor_def();
     tx_tendon_def tendon = tx_default_tendon_def();
     tx_equality_def equality = tx_default_equality_def();
@@ -164,6 +165,8 @@ static void work_build(trial *t) {
     geom.type = TX_GEOM_MESH, geom.mesh = "rock", geom.name = "hand";
     DO(t, tx_builder_geom(b, 2, &geom) == 2);
     DO(t, tx_builder_site(b, 2, &site) == 1);
+    camera.name = "eye", camera.mode = TX_CAMERA_TARGETBODY, camera.target = "arm";
+    DO(t, tx_builder_camera(b, 2, &camera) == 0);
     motor.joint = "hinge", motor.name = "motor", tendon.name = "rope", tendon.path = path, tendon.count = 2;
     DO(t, tx_builder_motor(b, &motor) == 0);
     DO(t, tx_builder_tendon(b, &tendon) == 0);
@@ -285,14 +288,14 @@ static void work_picture(trial *t) {
     if (model && DO(t, (sim = tx_sim_create(model, &def)) != NULL) && DO(t, tx_sim_step_n(sim, 3) == TX_OK) &&
         DO(t, tx_sim_forward(sim) == TX_OK) && DO(t, (scene = tx_scene_create()) != NULL) &&
         DO(t, (tx_scene_clear(scene), tx_scene_add_sim(scene, sim, 0, NULL, NULL) == TX_OK)) &&
-        DO(t, tx_scene_text(scene, TX_CORNER_TOP_LEFT, "two\nlines"))) {
+        DO(t, tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, "two\nlines") == TX_OK)) {
         const double a[3] = {0, 0, 0}, b[3] = {1, 1, 1};
         const float red[4] = {1, 0, 0, 1};
-        DO(t, tx_draw_line(scene, a, b, 0, red));
-        tx_camera camera = tx_camera_fit(scene, 135, -20);
-        DO(t, tx_image_create(&image, 48, 27));
-        if (image.rgb && DO(t, tx_render(scene, &camera, &image))) add(t, image.rgb, 48 * 27 * 3);
-        if (image.rgb && DO(t, tx_image_write_png(&image, scratch_file, NULL, 0) == 0)) {
+        DO(t, tx_scene_add_line(scene, a, b, 0, red) == TX_OK);
+        tx_camera camera = tx_scene_camera(scene, 135 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
+        DO(t, tx_image_alloc(&image, 48, 27) == TX_OK);
+        if (image.rgb && DO(t, tx_scene_render(scene, &camera, &image) == TX_OK)) add(t, image.rgb, 48 * 27 * 3);
+        if (image.rgb && DO(t, tx_image_write_png(&image, scratch_file, NULL) == TX_OK)) {
             failing_heal();
             add_file(t, scratch_file);
         }

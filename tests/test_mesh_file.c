@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/mesh_builtin.h"
 #include "load/mesh_file.h"
 
 #define TETRAHEDRON "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
@@ -46,6 +47,82 @@ static void polygons_become_mujocos_triangles(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         expect_mesh("a.OBJ", cases[i].text, strlen(cases[i].text), cases[i].vertices, cases[i].faces, cases[i].count);
     }
+}
+
+// MuJoCo's own binary format: what is wrong with the counts, the size, the numbers and the indices is said
+static void msh_files_are_read_and_checked(void **state) {
+    static const float POINTS[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const int32_t FACES[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    char bytes[16 + 48 + 48 + 32 + 48];
+    const int32_t count[4] = {4, 4, 4, 4};
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, count, 16), memcpy(bytes + 16, POINTS, 48), memcpy(bytes + 144, FACES, 48);
+    expect_mesh("a.msh", bytes, sizeof bytes, 4, FACES, 4);
+    static const struct {
+        int at;
+        int32_t value;
+        size_t length;
+        const char *says;
+    } WRONG[] = {{0, 4, 15, "too short"},          {0, 4, 191, "191 bytes"},        {0, -1, 192, "impossible count"},
+                 {12, 1 << 30, 192, "impossible"}, {4, 3, 192, "one for each"},     {16, 0x7f800000, 192, "not finite"},
+                 {144, 4, 192, "has vertex 4"},    {188, -1, 192, "has vertex -1"}, {0, 5, 192, "one for each"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char broken[sizeof bytes];
+        tx_mesh_data mesh = {0};
+        tx_diag diag = {0};
+        memcpy(broken, bytes, sizeof bytes);
+        memcpy(broken + WRONG[i].at, &WRONG[i].value, 4);
+        assert_false(tx_mesh_read(broken, WRONG[i].length, "a.MSH", &mesh, &diag));
+        assert_int_equal(diag.errors, 1);
+        if (!strstr(diag.messages[0].text, WRONG[i].says)) fail_msg("%s", diag.messages[0].text);
+        tx_mesh_release(&mesh), tx_diag_free(&diag);
+    }
+}
+
+// six times the volume that the faces enclose; the surface is closed when it does not depend on where it stands
+static double volume_from(const tx_mesh_data *mesh, double x) {
+    double sum = 0;
+    for (int i = 0; i < mesh->face_count; i++) {
+        double v[3][3];
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 3; c++) v[k][c] = mesh->vertices[3 * mesh->faces[3 * i + k] + c] + x;
+        sum += v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) + v[0][1] * (v[1][2] * v[2][0] - v[1][0] * v[2][2]) +
+               v[0][2] * (v[1][0] * v[2][1] - v[1][1] * v[2][0]);
+    }
+    return sum;
+}
+
+// MuJoCo 4.0's counts and volumes (mesh_vertnum, mesh_facenum, body_mass / 1000 with density 1000)
+static void builtin_meshes_are_closed_surfaces(void **state) {
+    static const struct {
+        const char *name;
+        double params[4];
+        int count, vertices, faces;
+        double low, high; // of the volume
+    } CASES[] = {{"sphere", {0}, 1, 12, 20, 2.53, 2.54},
+                 {"sphere", {3}, 1, 642, 1280, 4.15, 4.1888},
+                 {"hemisphere", {0}, 1, 6, 8, 0.6666, 0.6667},
+                 {"hemisphere", {4}, 1, 62, 120, 1.9, 2.0944},
+                 {"supersphere", {40, 1, 1}, 3, 1562, 3120, 4.15, 4.1888},
+                 {"supertorus", {60, 0.25, 1, 1}, 4, 3600, 7200, 1.22, 1.2338},
+                 {"cone", {5, 0.5}, 2, 10, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        tx_mesh_data mesh = {0};
+        assert_null(tx_mesh_builtin(CASES[i].name, CASES[i].params, CASES[i].count, &mesh));
+        assert_int_equal(mesh.vertex_count, CASES[i].vertices);
+        assert_int_equal(mesh.face_count, CASES[i].faces);
+        double here = volume_from(&mesh, 0) / 6, there = volume_from(&mesh, 3) / 6;
+        if (here < CASES[i].low || here > CASES[i].high) fail_msg("%s: volume %g", CASES[i].name, here);
+        if (here - there > 1e-4 || there - here > 1e-4) fail_msg("%s is open", CASES[i].name);
+        tx_mesh_release(&mesh);
+    }
+    static const double FEW[] = {2}, WRONG[] = {-1, 0.5, 11}, HALF[] = {3.5, 1, 1};
+    tx_mesh_data none = {0};
+    for (int i = 0; i < 3; i++) assert_non_null(tx_mesh_builtin("sphere", &WRONG[i], 1, &none));
+    assert_non_null(tx_mesh_builtin("cone", FEW, 1, &none));
+    assert_non_null(tx_mesh_builtin("supersphere", HALF, 3, &none));
+    assert_non_null(tx_mesh_builtin("pyramid", FEW, 1, &none));
+    assert_int_equal(none.vertex_count, 0);
 }
 
 // MuJoCo 3.12.0 finds one ear in this one and leaves the rest out
@@ -139,6 +216,7 @@ static void huge_counts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(msh_files_are_read_and_checked),    cmocka_unit_test(builtin_meshes_are_closed_surfaces),
         cmocka_unit_test(polygons_become_mujocos_triangles), cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
         cmocka_unit_test(equal_corners_become_one_vertex),   cmocka_unit_test(numbers_of_meshes_are_single_precision),
         cmocka_unit_test(broken_meshes_are_survived),        cmocka_unit_test(huge_counts_are_refused),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -337,6 +338,37 @@ static void harmless_things_are_silent(void **state) {
     tx_model_destroy(model);
 }
 
+// how many bodies MuJoCo 4.0 has left of four when a body without joints could be fused with its parent
+static void what_is_not_fused(void **state) {
+    static const struct {
+        const char *option, *body, *rest;
+        int bodies;
+    } CASES[] = {{"", "", "", 3},
+                 {"", "fuse='false'", "", 4},
+                 {"", "fuse='auto'", "", 3},
+                 {"", "gravcomp='0.5'", "", 4},
+                 {"<option density='1'/>", "", "", 4},
+                 {"<option viscosity='1'/>", "", "", 4},
+                 {"", "", "<equality><connect body1='s' body2='o' anchor='0 0 0'/></equality>", 4},
+                 {"", "", "<equality><weld body1='o' body2='s'/></equality>", 4},
+                 {"", "", "<sensor><force site='p'/></sensor>", 4},
+                 {"", "", "<sensor><accelerometer site='p'/></sensor>", 3},
+                 {"", "", "<worldbody><camera mode='targetbody' target='s' pos='1 1 1'/></worldbody>", 4}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[1024];
+        tx_diag diag = {0};
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler fusestatic='true'/>%s<worldbody><body name='a'><freejoint/><geom size='.1'/>"
+                 "<body name='s' pos='0 0 .2' %s><geom name='g' size='.05'/><site name='p'/></body></body>"
+                 "<body name='o' pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>%s</mujoco>",
+                 CASES[i].option, CASES[i].body, CASES[i].rest);
+        tx_model *model = tx_load_string(text, strlen(text), NULL, &diag);
+        if (!model) fail_msg("%s", diag.messages[0].text);
+        if (tx_model_size(model, TX_SIZE_NBODY) != CASES[i].bodies) fail_msg("case %zu", i);
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_file_means_what_it_means_in_mujoco),
@@ -344,6 +376,7 @@ int main(void) {
         cmocka_unit_test(the_core_means_what_it_means_in_mujoco),
         cmocka_unit_test(mesh_files_are_found),
         cmocka_unit_test(harmless_things_are_silent),
+        cmocka_unit_test(what_is_not_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

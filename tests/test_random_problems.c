@@ -1,4 +1,4 @@
-// test_random_problems.c - newton on random contact problems: test_random_problems [COUNT [FIRST]]
+// test_random_problems.c - primal solvers on random contact problems: test_random_problems [COUNT [FIRST]]
 // At least 99.99 % reach a solve error of 1e-8, with a median of at most 10 iterations; no NaN; the dense and the
 // sparse path give the same x in the norm of H. Those above 1e-8 say that they are not solved, or are solved up to
 // rounding and below 1e-7: D W of a constraint times the rounding of J x can be as much (random_problems.h).
@@ -13,13 +13,17 @@
 #include "random_problems_norm.h"
 #include "sanitized.h"
 #include "step/alone.h"
+#include "thixis/sim.h"
 
 static long count = SANITIZED ? 200 : 1000, first_seed;
 
-enum { MOST_ITERATIONS = 100 };
+enum { MOST_ITERATIONS = 5000 };
 
 typedef struct tally {
+    const char *name;
+    int solver, limit; // of iterations
     long problems, paths, good, silent, apart, not_finite;
+    long stops[TX_STOP_FAILED + 1];
     long iterations[MOST_ITERATIONS + 1];
     double worst_error, worst_apart;
 } tally;
@@ -35,7 +39,7 @@ static bool all_finite(const tx_problem *p) {
 // every vector that a solver works in becomes NaN: nothing of an earlier solve may count
 static void poison(const tx_problem *p) {
     const size_t dofs = sizeof(double) * (size_t)p->nv, rows = sizeof(double) * (size_t)p->nrows;
-    void *const by_dof[] = {p->Adx, p->grad, p->search, p->Asearch, p->Hinv, p->x, p->force};
+    void *const by_dof[] = {p->Adx, p->grad, p->search, p->Asearch, p->Hinv, p->residual, p->conjugate, p->x, p->force};
     void *const by_row[] = {p->y, p->y_free, p->Jsearch, p->gamma};
     for (size_t i = 0; i < sizeof by_dof / sizeof by_dof[0]; i++) memset(by_dof[i], 0xff, dofs);
     for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++) memset(by_row[i], 0xff, rows);
@@ -45,12 +49,13 @@ static void solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     const char *why;
     b->large = large;
     poison(&b->problem);
-    if (!tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, 0, NULL, &why))
+    if (!tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, t->solver, NULL, &why))
         fail_msg("problem %ld: %s", (long)seed, why);
     const tx_problem *p = &b->problem;
     const double error = number(p->solve_error), iterations = number(p->iterations);
     const bool reached = error <= 1e-8;
     t->paths++;
+    t->stops[p->unsolved[0]]++;
     t->iterations[(int)iterations]++;
     t->good += reached;
     t->not_finite += !all_finite(p);
@@ -58,9 +63,9 @@ static void solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     // far above the goal and yet "converged" is what must not be
     const bool silent = !(error <= 1e-7) && tx_alone_converged(b);
     t->silent += silent;
-    if (!reached || !all_finite(p))
-        printf("problem %ld, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
-               (long)seed, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
+    if ((!reached && t->limit <= 100) || silent || !all_finite(p))
+        printf("problem %ld, %s, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
+               (long)seed, t->name, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
                silent ? ", said to be converged" : "");
 }
 
@@ -70,7 +75,7 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
     double dense[MOST_DOFS], apart[MOST_DOFS], whole[MOST_DOFS];
     random_world_make(w, seed);
     if (!random_problem(w, &b, &why)) fail_msg("problem %ld: %s", (long)seed, why);
-    b.problem.opt.tolerance = 0, b.problem.opt.iterations = MOST_ITERATIONS;
+    b.problem.opt.tolerance = 0, b.problem.opt.iterations = t->limit;
     t->problems++;
     const bool small = b.problem.nv <= TX_DENSE_DOFS;
     if (small) {
@@ -92,6 +97,13 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
     tx_bare_destroy(&b);
 }
 
+static int find_solver(const char *name) {
+    int s = 0;
+    while (tx_solver_name(s) && strcmp(tx_solver_name(s), name) != 0) s++;
+    assert_non_null(tx_solver_name(s));
+    return s;
+}
+
 static int median(const tally *t) {
     long seen = 0;
     for (int i = 0; i <= MOST_ITERATIONS; i++)
@@ -106,26 +118,37 @@ static int highest(const tally *t) {
     return most;
 }
 
-static void newton_solves_random_problems(void **state) {
+// `good`: share of the solves that must reach 1e-8; the others say why they stopped
+static void solves_random_problems(const char *name, int limit, long problems, double good, int most_median) {
     random_world *w = malloc(sizeof *w);
-    tally t = {0};
-    assert_non_null(w);
-    for (long i = 0; i < count; i++) solve_both(w, (uint64_t)(first_seed + i), &t);
-    free(w);
-    printf("%ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; iterations: median %d, most %d; "
-           "dense and sparse differ by %.1e at most, %ld by more than 1e-9\n",
-           t.problems, t.paths, t.paths - t.good, t.silent, t.worst_error, median(&t), highest(&t), t.worst_apart,
-           t.apart);
-    assert_int_equal(t.not_finite, 0);
-    assert_true((double)t.good >= 0.9999 * (double)t.paths);
-    assert_int_equal(t.silent, 0);
-    assert_true(median(&t) <= 10);
-    assert_int_equal(t.apart, 0);
+    tally *t = calloc(1, sizeof *t);
+    assert_true(w && t);
+    t->name = name, t->limit = limit, t->solver = find_solver(name);
+    for (long i = 0; i < problems; i++) solve_both(w, (uint64_t)(first_seed + i), t);
+    printf("%s: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld at the limit of %d "
+           "iterations, %ld stagnated, %ld failed; iterations: median %d, most %d; dense and sparse differ by %.1e at "
+           "most, %ld by more than 1e-9\n",
+           name, t->problems, t->paths, t->paths - t->good, t->silent, t->worst_error, t->stops[TX_STOP_LIMIT], limit,
+           t->stops[TX_STOP_STAGNATED], t->stops[TX_STOP_FAILED], median(t), highest(t), t->worst_apart, t->apart);
+    assert_int_equal(t->not_finite, 0);
+    assert_true((double)t->good >= good * (double)t->paths);
+    assert_int_equal(t->silent, 0);
+    assert_true(median(t) <= most_median);
+    if (limit <= 100) assert_int_equal(t->apart, 0);
+    free(w), free(t);
 }
+
+static void newton_solves_random_problems(void **state) { solves_random_problems("newton", 100, count, 0.9999, 10); }
+static void newton_pcg_solves_random_problems(void **state) {
+    solves_random_problems("newton-pcg", 100, count / 2, 0.99, 10);
+}
+static void cg_solves_random_problems(void **state) { solves_random_problems("cg", 5000, count / 4, 0.5, 1000); }
 
 int main(int argc, char **argv) {
     if (argc > 1) count = atol(argv[1]);
     if (argc > 2) first_seed = atol(argv[2]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(newton_solves_random_problems)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(newton_solves_random_problems),
+                                       cmocka_unit_test(newton_pcg_solves_random_problems),
+                                       cmocka_unit_test(cg_solves_random_problems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// test_reference.c - our own scenes against MuJoCo 3.12 run to convergence: compiled model, dynamics, contacts, rows,
+// test_reference.c - our own scenes against MuJoCo 4.0 run to convergence: compiled model, dynamics, contacts, rows,
 // motion.
 #include "near.h"
 #include "reference.h"
@@ -33,6 +33,10 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_spatial",
                                      "arm_alone",
                                      "core_sensors",
+                                     "core_armature",
+                                     "core_conveyor",
+                                     "core_cameras",
+                                     "core_contacts",
                                      "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };
 
@@ -177,7 +181,7 @@ static int match_contact(const json_t *theirs, const tx_contact *ours, int count
     int best = -1;
     double nearest = 1e-6;
     for (int i = 0; i < count; i++) {
-        if (taken[i] || ours[i].slot < 0) continue;
+        if (taken[i] || !ours[i].acts) continue;
         if (ours[i].geom[0] != (int)number_at(member(theirs, "geom"), 0) ||
             ours[i].geom[1] != (int)number_at(member(theirs, "geom"), 1))
             continue;
@@ -197,7 +201,7 @@ static int check_contacts_and_rows(const char *scene, const char *where, tx_sim 
     bool taken[MAX_ROWS] = {0};
     int ours_of[MAX_ROWS];
     double dist = 0, frame = 0, pos = 0, friction = 0;
-    for (int i = 0; i < count; i++) acting += contacts[i].slot >= 0;
+    for (int i = 0; i < count; i++) acting += contacts[i].acts;
     int expected = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *c = json_array_get(list, i);

@@ -37,8 +37,8 @@ static bool differs(const tx_image *a, const tx_image *b, int x, int y) {
 
 static tx_image picture(const tx_scene *scene, const tx_camera *camera, int width, int height) {
     tx_image image;
-    assert_true(tx_image_create(&image, width, height));
-    assert_true(tx_render(scene, camera, &image));
+    assert_int_equal(tx_image_alloc(&image, width, height), TX_OK);
+    assert_int_equal(tx_scene_render(scene, camera, &image), TX_OK);
     return image;
 }
 
@@ -50,7 +50,7 @@ static tx_image background(const tx_camera *camera, int width, int height) {
 }
 
 static tx_draw shape(tx_draw_kind kind, double x, double y, double z, float r, float g, float b) {
-    tx_draw draw = tx_draw_default(kind);
+    tx_draw draw = tx_default_draw(kind);
     draw.pos[0] = x, draw.pos[1] = y, draw.pos[2] = z;
     draw.rgba[0] = r, draw.rgba[1] = g, draw.rgba[2] = b;
     return draw;
@@ -58,7 +58,7 @@ static tx_draw shape(tx_draw_kind kind, double x, double y, double z, float r, f
 
 static void add(tx_scene *scene, tx_draw draw) {
     int before = tx_scene_count(scene);
-    assert_true(tx_scene_add(scene, &draw));
+    assert_int_equal(tx_scene_add_draw(scene, &draw), TX_OK);
     assert_int_equal(tx_scene_count(scene), before + 1);
 }
 
@@ -66,7 +66,7 @@ static void add(tx_scene *scene, tx_draw draw) {
 static tx_scene *mixed_scene(void) {
     tx_scene *scene = tx_scene_create();
     for (int kind = 0; kind < TX_DRAW_COUNT; kind++) {
-        tx_draw draw = tx_draw_default((tx_draw_kind)kind);
+        tx_draw draw = tx_default_draw((tx_draw_kind)kind);
         if (kind != TX_DRAW_PLANE) {
             draw.pos[0] = 0.3 * kind - 1.2;
             draw.pos[2] = 0.15;
@@ -77,7 +77,7 @@ static tx_scene *mixed_scene(void) {
     tx_draw glass = shape(TX_DRAW_BOX, 0.5, -0.4, 0.1, 0.2f, 0.9f, 0.4f);
     glass.rgba[3] = 0.4f;
     add(scene, glass);
-    assert_true(tx_scene_text(scene, TX_CORNER_TOP_LEFT, "all kinds\nof shapes"));
+    assert_int_equal(tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, "all kinds\nof shapes"), TX_OK);
     return scene;
 }
 
@@ -96,15 +96,15 @@ static void sphere_outline_has_its_closed_form_radius(void **state) {
     (void)state;
     const double fovys[3] = {20, 45, 90}, distance = 2, radius = 0.5;
     for (int i = 0; i < 3; i++) {
-        tx_camera camera = {.distance = distance, .azimuth_deg = 30, .elevation_deg = -20};
-        camera.fovy_deg = fovys[i];
+        tx_camera camera = {.distance = distance, .azimuth = 30 * TX_DEGREE, .elevation = -20 * TX_DEGREE};
+        camera.fovy = fovys[i] * TX_DEGREE;
         tx_scene *scene = tx_scene_create();
-        tx_draw ball = tx_draw_default(TX_DRAW_SPHERE);
+        tx_draw ball = tx_default_draw(TX_DRAW_SPHERE);
         ball.size[0] = radius;
         add(scene, ball);
         const int width = 640, height = 480;
         tx_image image = picture(scene, &camera, width, height), empty = background(&camera, width, height);
-        double focal = 0.5 * height / tan(camera.fovy_deg * pi / 360);
+        double focal = 0.5 * height / tan(camera.fovy / 2);
         double expected = focal * tan(asin(radius / distance));
         int first, last;
         extent(&image, &empty, true, height / 2, &first, &last);
@@ -128,7 +128,7 @@ static void azimuth_follows_mujoco(void **state) {
     for (int turned = 0; turned < 2; turned++) {
         tx_scene *scene = tx_scene_create();
         add(scene, shape(TX_DRAW_SPHERE, turned ? 0.5 : 0, turned ? 0 : 0.5, 0.3, 1, 0, 0));
-        tx_camera camera = {.distance = 3, .azimuth_deg = 90 * turned, .fovy_deg = 45};
+        tx_camera camera = {.distance = 3, .azimuth = 90 * turned * TX_DEGREE, .fovy = 45 * TX_DEGREE};
         tx_image image = picture(scene, &camera, 200, 200), empty = background(&camera, 200, 200);
         double x = 0, y = 0, count = 0;
         for (int j = 0; j < 200; j++)
@@ -145,7 +145,7 @@ static void azimuth_follows_mujoco(void **state) {
 
 static void nearer_box_hides_the_farther_in_any_order(void **state) {
     (void)state;
-    tx_camera camera = {.distance = 3, .azimuth_deg = 0, .elevation_deg = -10, .fovy_deg = 45};
+    tx_camera camera = {.distance = 3, .azimuth = 0 * TX_DEGREE, .elevation = -10 * TX_DEGREE, .fovy = 45 * TX_DEGREE};
     tx_draw near_box = shape(TX_DRAW_BOX, -0.5, 0.05, 0, 0.9f, 0.1f, 0.1f);
     tx_draw far_box = shape(TX_DRAW_BOX, 0.5, -0.05, 0, 0.1f, 0.9f, 0.1f);
     far_box.size[1] = 0.3;
@@ -171,7 +171,7 @@ static void nearer_box_hides_the_farther_in_any_order(void **state) {
 static void shadow_falls_where_geometry_says(void **state) {
     (void)state;
     tx_scene *scene = tx_scene_create(), *bare = tx_scene_create();
-    tx_draw floor = tx_draw_default(TX_DRAW_PLANE), ball = tx_draw_default(TX_DRAW_SPHERE);
+    tx_draw floor = tx_default_draw(TX_DRAW_PLANE), ball = tx_default_draw(TX_DRAW_SPHERE);
     floor.pos[0] = floor.pos[1] = 300;
     ball.pos[2] = 1;
     ball.size[0] = 0.2;
@@ -183,7 +183,7 @@ static void shadow_falls_where_geometry_says(void **state) {
     tx_scene_set_light(bare, light);
     tx_scene_set_checker(scene, 1000);
     tx_scene_set_checker(bare, 1000);
-    tx_camera camera = {.distance = 6, .azimuth_deg = 90, .elevation_deg = -90, .fovy_deg = 40};
+    tx_camera camera = {.distance = 6, .azimuth = 90 * TX_DEGREE, .elevation = -90 * TX_DEGREE, .fovy = 40 * TX_DEGREE};
     tx_image image = picture(scene, &camera, 400, 400), open = picture(bare, &camera, 400, 400);
     double focal = 200 / tan(20 * pi / 180), per_metre = focal / 6;
     // centroid of what the ball darkens on the floor, left of the ball itself
@@ -215,7 +215,7 @@ static void lit_faces_have_no_acne(void **state) {
         add(scene, block);
         const double light[3] = {1, 0.3, 0.3 * slope};
         tx_scene_set_light(scene, light);
-        tx_camera camera = {.distance = 3, .elevation_deg = -89, .fovy_deg = 30};
+        tx_camera camera = {.distance = 3, .elevation = -89 * TX_DEGREE, .fovy = 30 * TX_DEGREE};
         tx_image image = picture(scene, &camera, 200, 200);
         // the highlight changes smoothly across the face
         for (int j = 20; j < 180; j++)
@@ -232,8 +232,8 @@ static void lit_faces_have_no_acne(void **state) {
 static void horizon_is_smooth(void **state) {
     (void)state;
     tx_scene *scene = tx_scene_create();
-    add(scene, tx_draw_default(TX_DRAW_PLANE));
-    tx_camera camera = {.lookat = {0, 0, 0.5}, .distance = 3, .elevation_deg = -8, .fovy_deg = 45};
+    add(scene, tx_default_draw(TX_DRAW_PLANE));
+    tx_camera camera = {.lookat = {0, 0, 0.5}, .distance = 3, .elevation = -8 * TX_DEGREE, .fovy = 45 * TX_DEGREE};
     tx_image image = picture(scene, &camera, 320, 240);
     int horizon = (int)(120 - 120 * tan(8 * pi / 180) / tan(22.5 * pi / 180));
     for (int y = horizon - 6; y < horizon + 6; y++)
@@ -245,11 +245,12 @@ static void horizon_is_smooth(void **state) {
 static void png_reads_back_as_written(void **state) {
     (void)state;
     tx_scene *scene = mixed_scene();
-    tx_camera camera = tx_camera_fit(scene, 120, -20);
+    tx_camera camera = tx_scene_camera(scene, 120 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
     tx_image image = picture(scene, &camera, 161, 91);
-    char path[] = "test_render_XXXXXX.png", error[200] = "";
+    char path[] = "test_render_XXXXXX.png", line[200];
+    tx_diag diag = {0};
     snprintf(path, sizeof path, "test_render_%06u.png", (unsigned)((uintptr_t)scene >> 4) % 1000000);
-    assert_int_equal(tx_image_write_png(&image, path, error, sizeof error), 0);
+    assert_int_equal(tx_image_write_png(&image, path, &diag), TX_OK);
     png_image png = {.version = PNG_IMAGE_VERSION};
     assert_true(png_image_begin_read_from_file(&png, path));
     png.format = PNG_FORMAT_RGB;
@@ -261,27 +262,29 @@ static void png_reads_back_as_written(void **state) {
     free(read);
     remove(path);
     // a place that cannot be written is an error that names it
-    assert_int_equal(tx_image_write_png(&image, "no/such/folder/a.png", error, sizeof error), -1);
-    assert_non_null(strstr(error, "no/such/folder/a.png: "));
-    assert_int_equal(tx_image_write_png(&image, "no/such/folder/a.png", NULL, 0), -1);
+    assert_int_equal(tx_image_write_png(&image, "no/such/folder/a.png", &diag), TX_ERROR_FILE);
+    tx_diag_format(&diag, 0, line, sizeof line);
+    assert_string_equal(line, "no/such/folder/a.png: error: No such file or directory");
+    assert_int_equal(tx_image_write_png(&image, "no/such/folder/a.png", NULL), TX_ERROR_FILE);
     tx_image_free(&image);
-    assert_int_equal(tx_image_write_png(&image, path, error, sizeof error), -1);
+    assert_int_equal(tx_image_write_png(&image, path, &diag), TX_ERROR_ARGUMENT);
+    tx_diag_free(&diag);
     tx_scene_destroy(scene);
 }
 
 static void absurd_shapes_are_skipped_and_counted(void **state) {
     (void)state;
     tx_scene *scene = mixed_scene();
-    tx_camera camera = tx_camera_fit(scene, 120, -20);
+    tx_camera camera = tx_scene_camera(scene, 120 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
     tx_image before = picture(scene, &camera, 160, 90);
     int count = tx_scene_count(scene), bad = 0;
-    tx_draw good = tx_draw_default(TX_DRAW_BOX);
+    tx_draw good = tx_default_draw(TX_DRAW_BOX);
     const double poison[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30};
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 15; k++) {
             tx_draw draw = good;
             (k < 3 ? draw.pos : k < 12 ? draw.mat - 3 : draw.size - 12)[k] = poison[i];
-            assert_true(tx_scene_add(scene, &draw));
+            assert_int_equal(tx_scene_add_draw(scene, &draw), TX_OK);
             assert_int_equal(tx_scene_skipped(scene), ++bad);
         }
     tx_draw wrong[5] = {good, good, good, good, good};
@@ -290,13 +293,13 @@ static void absurd_shapes_are_skipped_and_counted(void **state) {
     wrong[2].mat[0] = -1; // a mirror
     wrong[3].rgba[3] = NAN;
     wrong[4].kind = (tx_draw_kind)99;
-    for (int i = 0; i < 5; i++) assert_true(tx_scene_add(scene, &wrong[i]));
+    for (int i = 0; i < 5; i++) assert_int_equal(tx_scene_add_draw(scene, &wrong[i]), TX_OK);
     assert_int_equal(tx_scene_skipped(scene), bad + 5);
     assert_int_equal(tx_scene_count(scene), count);
     // forces that are no forces
     const double at[3] = {0, 0, 0}, none[3] = {0, 0, 0}, nan_force[3] = {0, NAN, 0};
-    assert_true(tx_draw_force(scene, at, none, 0.01, good.rgba));
-    assert_true(tx_draw_force(scene, at, nan_force, 0.01, good.rgba));
+    assert_int_equal(tx_scene_add_force(scene, at, none, 0.01, good.rgba), TX_OK);
+    assert_int_equal(tx_scene_add_force(scene, at, nan_force, 0.01, good.rgba), TX_OK);
     assert_int_equal(tx_scene_count(scene), count);
     assert_int_equal(tx_scene_skipped(scene), bad + 6);
     tx_image after = picture(scene, &camera, 160, 90);
@@ -312,7 +315,7 @@ static void absurd_shapes_are_skipped_and_counted(void **state) {
 static void same_scene_same_bytes(void **state) {
     (void)state;
     tx_scene *a = mixed_scene(), *b = mixed_scene();
-    tx_camera camera = tx_camera_fit(a, 130, -25);
+    tx_camera camera = tx_scene_camera(a, 130 * TX_DEGREE, -25 * TX_DEGREE, 16.0 / 9.0);
     tx_image first = picture(a, &camera, 320, 180), again = picture(a, &camera, 320, 180);
     tx_image other = picture(b, &camera, 320, 180);
     assert_memory_equal(first.rgb, again.rgb, 3 * 320 * 180);
@@ -327,25 +330,26 @@ static void same_scene_same_bytes(void **state) {
 static void impossible_images_and_cameras_are_refused(void **state) {
     (void)state;
     tx_scene *scene = mixed_scene();
-    const tx_camera good = {.distance = 3, .fovy_deg = 45};
+    const tx_camera good = {.distance = 3, .fovy = 45 * TX_DEGREE};
     tx_image image;
-    assert_false(tx_image_create(&image, 0, 10));
-    assert_false(tx_render(scene, &good, &image));
-    assert_false(tx_image_create(&image, 10, -1));
-    assert_false(tx_image_create(&image, TX_IMAGE_MAX + 1, 1));
+    assert_int_not_equal(tx_image_alloc(&image, 0, 10), TX_OK);
+    assert_int_not_equal(tx_scene_render(scene, &good, &image), TX_OK);
+    assert_int_not_equal(tx_image_alloc(&image, 10, -1), TX_OK);
+    assert_int_not_equal(tx_image_alloc(&image, TX_IMAGE_MAX + 1, 1), TX_OK);
     tx_image_free(&image);
     tx_image_free(NULL);
-    assert_true(tx_image_create(&image, 1, 1));
-    assert_true(tx_render(scene, &good, &image));
-    tx_camera bad[7] = {good, good, good, good, good, good, good};
+    assert_int_equal(tx_image_alloc(&image, 1, 1), TX_OK);
+    assert_int_equal(tx_scene_render(scene, &good, &image), TX_OK);
+    tx_camera bad[8] = {good, good, good, good, good, good, good, good};
     bad[0].distance = 0;
     bad[1].distance = NAN;
-    bad[2].fovy_deg = 180;
-    bad[3].fovy_deg = 0;
+    bad[2].fovy = 180 * TX_DEGREE;
+    bad[3].fovy = 0 * TX_DEGREE;
     bad[4].lookat[1] = INFINITY;
-    bad[5].azimuth_deg = NAN;
-    bad[6].elevation_deg = 91;
-    for (int i = 0; i < 7; i++) assert_false(tx_render(scene, &bad[i], &image));
+    bad[5].azimuth = NAN * TX_DEGREE;
+    bad[6].elevation = 91 * TX_DEGREE;
+    bad[7].roll = NAN;
+    for (int i = 0; i < 8; i++) assert_int_not_equal(tx_scene_render(scene, &bad[i], &image), TX_OK);
     tx_image_free(&image);
     tx_scene_destroy(scene);
 }
@@ -353,11 +357,11 @@ static void impossible_images_and_cameras_are_refused(void **state) {
 // what lies behind the eye is invisible; what reaches through the eye's plane is cut there
 static void shapes_behind_the_camera_are_clipped(void **state) {
     (void)state;
-    tx_camera camera = {.distance = 2, .fovy_deg = 60}; // the eye is at x = -2, looking along +x
+    tx_camera camera = {.distance = 2, .fovy = 60 * TX_DEGREE}; // the eye is at x = -2, looking along +x
     tx_image empty = background(&camera, 120, 90);
     for (int kind = TX_DRAW_SPHERE; kind < TX_DRAW_COUNT; kind++) {
         tx_scene *scene = tx_scene_create();
-        tx_draw draw = tx_draw_default((tx_draw_kind)kind);
+        tx_draw draw = tx_default_draw((tx_draw_kind)kind);
         draw.pos[0] = -4;
         add(scene, draw);
         tx_image image = picture(scene, &camera, 120, 90);
@@ -388,12 +392,12 @@ static void fitted_camera_frames_every_shape(void **state) {
     for (int i = 0; i < 12; i++) {
         double scale = sizes[i % 3];
         tx_scene *scene = tx_scene_create();
-        tx_draw rod = tx_draw_default(TX_DRAW_CAPSULE), box = tx_draw_default(TX_DRAW_BOX);
+        tx_draw rod = tx_default_draw(TX_DRAW_CAPSULE), box = tx_default_draw(TX_DRAW_BOX);
         rod.pos[0] = 5 * scale, rod.size[0] = 0.1 * scale, rod.size[1] = scale;
         box.size[0] = 0.2 * scale, box.size[1] = 0.7 * scale, box.size[2] = 0.3 * scale;
         add(scene, rod);
         add(scene, box);
-        tx_camera camera = tx_camera_fit(scene, 35 * i, elevations[i / 3]);
+        tx_camera camera = tx_scene_camera(scene, 35 * i * TX_DEGREE, elevations[i / 3] * TX_DEGREE, 16.0 / 9.0);
         const int width = 320, height = 180;
         tx_image image = picture(scene, &camera, width, height), empty = background(&camera, width, height);
         int x0 = width, x1 = -1, y0 = height, y1 = -1;
@@ -413,9 +417,37 @@ static void fitted_camera_frames_every_shape(void **state) {
     }
     // nothing to frame is no error
     tx_scene *scene = tx_scene_create();
-    tx_camera camera = tx_camera_fit(scene, NAN, 1e300);
+    tx_camera camera = tx_scene_camera(scene, NAN * TX_DEGREE, 1e300 * TX_DEGREE, 16.0 / 9.0);
     tx_image image = picture(scene, &camera, 8, 8);
     tx_image_free(&image);
+    tx_scene_destroy(scene);
+}
+
+// a camera that is rolled a quarter turn to the left sees at its right what is above
+static void cameras_roll(void **state) {
+    (void)state;
+    tx_scene *scene = tx_scene_create();
+    tx_draw ball = tx_default_draw(TX_DRAW_SPHERE);
+    ball.pos[2] = 0.5;
+    add(scene, ball);
+    tx_camera camera = {.distance = 3, .fovy = 45 * TX_DEGREE};
+    const int size = 80;
+    for (int turned = 0; turned < 3; turned++) {
+        camera.roll = 90 * TX_DEGREE * turned;
+        tx_image image = picture(scene, &camera, size, size), empty = background(&camera, size, size);
+        double x = 0, y = 0;
+        int count = 0;
+        for (int i = 0; i < size * size; i++)
+            if (differs(&image, &empty, i % size, i / size)) x += i % size, y += i / size, count++;
+        assert_true(count > 20);
+        // 0.5 m of the 2.485 m that the picture is high at this distance
+        const double away = 0.5 / (6 * tan(pi / 8)) * size, middle = (size - 1) / 2.0;
+        const double expected[3][2] = {{0, -away}, {away, 0}, {0, away}};
+        assert_true(fabs(x / count - middle - expected[turned][0]) < 1.5);
+        assert_true(fabs(y / count - middle - expected[turned][1]) < 1.5);
+        tx_image_free(&image);
+        tx_image_free(&empty);
+    }
     tx_scene_destroy(scene);
 }
 
@@ -424,12 +456,12 @@ static void captions_cover_nothing(void **state) {
     (void)state;
     const int width = 320, height = 180;
     tx_scene *scene = tx_scene_create(), *bare = tx_scene_create();
-    tx_draw rod = tx_draw_default(TX_DRAW_CAPSULE);
+    tx_draw rod = tx_default_draw(TX_DRAW_CAPSULE);
     rod.size[0] = 0.2, rod.size[1] = 1;
     add(scene, rod), add(bare, rod);
-    assert_true(tx_scene_text(scene, TX_CORNER_TOP_LEFT, "one\ntwo\nthree"));
-    assert_true(tx_scene_text(scene, TX_CORNER_BOTTOM_RIGHT, "four"));
-    tx_camera camera = tx_camera_fit(scene, 40, -10);
+    assert_int_equal(tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, "one\ntwo\nthree"), TX_OK);
+    assert_int_equal(tx_scene_add_text(scene, TX_CORNER_BOTTOM_RIGHT, "four"), TX_OK);
+    tx_camera camera = tx_scene_camera(scene, 40 * TX_DEGREE, -10 * TX_DEGREE, 16.0 / 9.0);
     // the same view without the text: rows of the shape
     tx_image image = picture(bare, &camera, width, height), empty = background(&camera, width, height);
     int y0 = height, y1 = -1;
@@ -475,7 +507,7 @@ static void groups_are_drawn_as_in_mujoco(void **state) {
 // a force inside a body shines through; without the flag it is hidden
 static void forces_shine_through_bodies(void **state) {
     (void)state;
-    tx_camera camera = {.distance = 3, .fovy_deg = 40};
+    tx_camera camera = {.distance = 3, .fovy = 40 * TX_DEGREE};
     tx_image images[3];
     for (int i = 0; i < 3; i++) {
         tx_scene *scene = tx_scene_create();
@@ -500,7 +532,7 @@ static void forces_shine_through_bodies(void **state) {
 static void lines_join_their_points(void **state) {
     (void)state;
     enum { SIZE = 401 };
-    const tx_camera camera = {.distance = 2, .azimuth_deg = 90, .fovy_deg = 40}; // x to the right, z up
+    const tx_camera camera = {.distance = 2, .azimuth = 90 * TX_DEGREE, .fovy = 40 * TX_DEGREE}; // x to the right, z up
     const double focal = 0.5 * SIZE / tan(20 * pi / 180),
                  ends[2][2][3] = {{{-0.3, 0, 0}, {0.4, 0, 0}}, {{0, 0, 0.5}, {0, 0, -0.2}}};
     const float red[4] = {1, 0, 0, 1};
@@ -508,7 +540,7 @@ static void lines_join_their_points(void **state) {
     for (int i = 0; i < 2; i++)
         for (int width = 0; width <= 6; width += 3) {
             tx_scene *scene = tx_scene_create();
-            assert_true(tx_draw_line(scene, ends[i][0], ends[i][1], width, red));
+            assert_int_equal(tx_scene_add_line(scene, ends[i][0], ends[i][1], width, red), TX_OK);
             tx_image image = picture(scene, &camera, SIZE, SIZE);
             double from = i == 0 ? ends[0][0][0] : -ends[1][0][2], to = i == 0 ? ends[0][1][0] : -ends[1][1][2];
             int first, last;
@@ -527,12 +559,12 @@ static void lines_join_their_points(void **state) {
 
 static void captions_stay_in_their_corner(void **state) {
     (void)state;
-    tx_camera camera = {.distance = 3, .fovy_deg = 40};
+    tx_camera camera = {.distance = 3, .fovy = 40 * TX_DEGREE};
     tx_image empty = background(&camera, 400, 300);
     for (int corner = 0; corner < 4; corner++) {
         tx_scene *scene = tx_scene_create();
-        assert_true(tx_scene_text(scene, (tx_corner)corner, "Thixis {1.5 N}\n~!"));
-        assert_true(tx_scene_text(scene, (tx_corner)corner, "\x01\xff"));
+        assert_int_equal(tx_scene_add_text(scene, (tx_corner)corner, "Thixis {1.5 N}\n~!"), TX_OK);
+        assert_int_equal(tx_scene_add_text(scene, (tx_corner)corner, "\x01\xff"), TX_OK);
         tx_image image = picture(scene, &camera, 400, 300);
         int changed = 0;
         for (int y = 0; y < 300; y++)
@@ -550,7 +582,7 @@ static void captions_stay_in_their_corner(void **state) {
     char longest[5000];
     memset(longest, 'W', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    assert_true(tx_scene_text(scene, TX_CORNER_BOTTOM_RIGHT, longest));
+    assert_int_equal(tx_scene_add_text(scene, TX_CORNER_BOTTOM_RIGHT, longest), TX_OK);
     tx_image image = picture(scene, &camera, 40, 30), dot = picture(scene, &camera, 1, 1);
     tx_image_free(&image);
     tx_image_free(&dot);
@@ -572,6 +604,7 @@ int main(void) {
         cmocka_unit_test(impossible_images_and_cameras_are_refused),
         cmocka_unit_test(shapes_behind_the_camera_are_clipped),
         cmocka_unit_test(fitted_camera_frames_every_shape),
+        cmocka_unit_test(cameras_roll),
         cmocka_unit_test(captions_cover_nothing),
         cmocka_unit_test(groups_are_drawn_as_in_mujoco),
         cmocka_unit_test(forces_shine_through_bodies),

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "geometry/vec3.h"
+#include "near.h"
 #include "thixis/query.h"
 
 static tx_model *model_of(const char *xml, int warnings) {
@@ -318,23 +319,81 @@ static void bad_sensors_are_refused(void **state) {
 }
 
 // what waits is left out aloud, and the others are there
+// a box of 0.1 m on a plane, four corners: each carries a quarter, and the sum is the weight at the centre
+static void contact_sensors_share_the_weight(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+                               "<body name='box' pos='0.3 0.2 0.05'><freejoint/>"
+                               "<geom name='box' type='box' size='0.05 0.05 0.05' mass='2'/></body></worldbody>"
+                               "<sensor><contact geom1='floor' num='5' data='found force normal'/>"
+                               "<contact body1='box' data='found force normal'/>"
+                               "<contact subtree2='box' reduce='netforce' data='found force torque pos'/>"
+                               "<contact geom1='box' body2='box'/></sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 3);
+    assert_int_equal(tx_sim_step_n(sim, 4000), TX_OK);
+    const int width = tx_sim_array_width(sim, TX_ARRAY_SENSORDATA);
+    assert_int_equal(width, 5 * 7 + 7 + 10 + 1);
+    const double *data = tx_sim_array(sim, TX_ARRAY_SENSORDATA), weight = 2 * 9.81;
+    for (int e = 0; e < 3; e++) {
+        const double *x = data + e * width, *box = x + 35, *sum = box + 7;
+        for (int i = 0; i < 4; i++) {
+            assert_near(x[7 * i], 4, 0);
+            assert_near(x[7 * i + 1], weight / 4, 1e-6);
+            assert_near(x[7 * i + 6], 1, 1e-12);
+        }
+        for (int k = 28; k < 35; k++) assert_near(x[k], 0, 0);
+        // from the box to the floor the normal points down; the force along it is the same
+        assert_near(box[1], weight / 4, 1e-6);
+        assert_near(box[6], -1, 1e-12);
+        assert_near(sum[0], 4, 0);
+        assert_near(sum[3], weight, 1e-6);
+        assert_near(sum[7], 0.3, 1e-6);
+        assert_near(sum[8], 0.2, 1e-6);
+        for (int k = 4; k < 7; k++) assert_near(sum[k], 0, 1e-6);
+        assert_near(sum[10], 0, 0);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// a pinhole: one metre in front, a tenth to the right and up; fovy 90 makes half the height as far as the distance
+static void a_camera_projects_like_a_pinhole(void **state) {
+    tx_model *model = model_of("<mujoco><worldbody><camera name='c' fovy='90' resolution='200 100' pos='0 0 3'/>"
+                               "<site name='s' pos='0.1 0.1 2'/></worldbody>"
+                               "<sensor><camprojection site='s' camera='c'/></sensor></mujoco>",
+                               0);
+    tx_sim *sim = sim_of(model, 1);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *x = tx_sim_array(sim, TX_ARRAY_SENSORDATA), *pos = tx_sim_array(sim, TX_ARRAY_CAM_XPOS);
+    assert_near(x[0], 100 + 5, 1e-12);
+    assert_near(x[1], 50 - 5, 1e-12);
+    assert_near(pos[2], 3, 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
-                               "<clock/><camprojection site='s' camera='c'/><magnetometer site='s' delay='0.1'/>"
+                               "<clock/><rangefinder camera='c'/><magnetometer site='s' delay='0.1'/>"
                                "<framepos objtype='camera' objname='c'/><user dim='3'/></sensor></mujoco>",
                                2);
-    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSOR), 2);
-    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSOR), 4);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), 10);
     tx_model_destroy(model);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_and_accelerations),  cmocka_unit_test(equalities_are_outer_forces),
-        cmocka_unit_test(touch_is_the_weight),       cmocka_unit_test(subtrees_add_up),
-        cmocka_unit_test(rangefinder_is_a_ray),      cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
-        cmocka_unit_test(sensing_allocates_nothing), cmocka_unit_test(builder_and_files),
-        cmocka_unit_test(bad_sensors_are_refused),   cmocka_unit_test(waiting_sensors_are_left_out),
+        cmocka_unit_test(forces_and_accelerations),
+        cmocka_unit_test(equalities_are_outer_forces),
+        cmocka_unit_test(touch_is_the_weight),
+        cmocka_unit_test(subtrees_add_up),
+        cmocka_unit_test(rangefinder_is_a_ray),
+        cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
+        cmocka_unit_test(sensing_allocates_nothing),
+        cmocka_unit_test(builder_and_files),
+        cmocka_unit_test(contact_sensors_share_the_weight),
+        cmocka_unit_test(a_camera_projects_like_a_pinhole),
+        cmocka_unit_test(bad_sensors_are_refused),
+        cmocka_unit_test(waiting_sensors_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

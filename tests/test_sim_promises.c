@@ -110,6 +110,20 @@ static void check_restore(const char *scene, int integrator) {
     assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
     ((char *)blob)[0] ^= 1, ((char *)blob)[8] ^= 1; // another model
     assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
+    ((char *)blob)[8] ^= 1;
+    // lengths that do not add up: of the first record, of the last, of the whole
+    const size_t record = (size - 32) / ROWS, lengths[] = {32, size - record, 16};
+    for (int i = 0; i < 3; i++) {
+        for (int change = -8; change <= 8; change += 16) {
+            uint64_t length, wrong;
+            memcpy(&length, (char *)blob + lengths[i], sizeof length);
+            assert_int_equal(length, i == 2 ? size : record);
+            wrong = length + (uint64_t)change;
+            memcpy((char *)blob + lengths[i], &wrong, sizeof wrong);
+            assert_int_equal(tx_sim_restore(original, blob, size), TX_ERROR_ARGUMENT);
+            memcpy((char *)blob + lengths[i], &length, sizeof length);
+        }
+    }
     assert_int_equal(tx_sim_hash(original), hash);
     assert_int_equal(tx_sim_save(original, other, size - 1), TX_ERROR_ARGUMENT);
 
@@ -249,7 +263,7 @@ static long contacts_of(tx_sim *sim) {
     for (int e = 0; e < tx_sim_envs(sim); e++) {
         int count;
         const tx_contact *list = tx_sim_contacts(sim, e, &count);
-        for (int i = 0; i < count; i++) sum += list[i].slot >= 0;
+        for (int i = 0; i < count; i++) sum += list[i].acts;
     }
     return sum;
 }

@@ -1,5 +1,6 @@
 // test_tendon.c - spatial tendons and transmissions: lengths in closed form, moments by differences, adhesion, the
 // lengths of muscles.
+#include "near.h"
 #include "reference.h"
 
 static tx_model *load_text(const char *text) {
@@ -186,6 +187,26 @@ static void lengths_of_a_muscle_are_found(void **state) {
     for (int k = 0; k < 2; k++) assert_true(fabs(range[k] - theirs[k]) < 1e-9);
 }
 
+// a sum of joint positions with armature a is as heavy as joints with a coef² each, and couples them; gears square
+static void armature_is_inertia_of_the_length(void **state) {
+    static const char xml[] =
+        "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/>"
+        "<body><joint name='y' type='slide' axis='0 1 0'/><geom size='0.1' mass='2'/></body></body></worldbody>"
+        "<tendon><fixed name='t' armature='0.5'><joint joint='x' coef='2'/><joint joint='y' "
+        "coef='-3'/></fixed></tendon>"
+        "<actuator><motor joint='y' gear='3' armature='0.1'/><motor tendon='t' gear='2' armature='0.25'/></actuator>"
+        "</mujoco>";
+    tx_model *model = load_text(xml);
+    tx_sim *sim = one_sim(model);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    // 0.5 + 4 * 0.25 along the tendon, 9 * 0.1 at y
+    const double M[4] = {3 + 1.5 * 4, -1.5 * 6, -1.5 * 6, 2 + 1.5 * 9 + 0.9};
+    double ours[4];
+    assert_int_equal(tx_sim_mass_matrix(sim, 0, ours), TX_OK);
+    for (int k = 0; k < 4; k++) assert_near(ours[k], M[k], 1e-13);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_around_a_circle_have_their_closed_form),
@@ -195,6 +216,7 @@ int main(void) {
         cmocka_unit_test(rates_are_the_derivatives_of_lengths),
         cmocka_unit_test(adhesion_holds_a_ball_under_a_ceiling),
         cmocka_unit_test(lengths_of_a_muscle_are_found),
+        cmocka_unit_test(armature_is_inertia_of_the_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

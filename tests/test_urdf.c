@@ -608,6 +608,14 @@ static void dynamics_agree_with_pinocchio(void **state) {
     assert_int_equal(misses, 0);
 }
 
+// numbers beyond all bounds are no matter of repair
+static void endless_inertias_are_refused(void **state) {
+    expect_message(
+        ROBOT("<link name='r'/><link name='a'><inertial><mass value='1'/><inertia ixx='1e300' iyy='1' izz='1' "
+              "ixy='1e300' ixz='0' iyz='0'/></inertial></link>" JOINT("j", "revolute", "r", "a", "")),
+        "text:1:33: error: body 'a': fullinertia cannot be 1e+300 — numbers must be finite and at most 1e10");
+}
+
 static void mimic_circles(void **state) {
     expect_message(ROBOT(LINK("a", "") LINK("b", "") LINK("c", "")
                              JOINT("j1", "revolute", "a", "b", "<mimic joint='j2'/>")
@@ -636,6 +644,7 @@ int main(void) {
         cmocka_unit_test(loose_files_load_with_warnings),
         cmocka_unit_test(links_without_inertial),
         cmocka_unit_test(dynamics_agree_with_pinocchio),
+        cmocka_unit_test(endless_inertias_are_refused),
         cmocka_unit_test(mimic_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,9 +22,9 @@ static bool add_normals(tx_scene *scene, tx_sim *sim, double length) {
     char text[128];
     const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
     for (int i = 0; i < count; i++)
-        if (!tx_draw_force(scene, contacts[i].pos, contacts[i].frame, length, NORMAL)) return false;
+        if (tx_scene_add_force(scene, contacts[i].pos, contacts[i].frame, length, NORMAL) != TX_OK) return false;
     snprintf(text, sizeof text, "%d points, deepest %.1f mm", count, 1e3 * deepest(contacts, count));
-    return tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
+    return tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text) == TX_OK;
 }
 
 static bool add_rays(tx_scene *scene, tx_sim *sim, const double from[3], int count, double length) {
@@ -35,30 +35,31 @@ static bool add_rays(tx_scene *scene, tx_sim *sim, const double from[3], int cou
         tx_ray_hit hit;
         if (tx_sim_ray(sim, 0, from, direction, NULL, &hit) != TX_OK) return false;
         for (int k = 0; k < 3; k++) end[k] = hit.geom >= 0 ? hit.point[k] : from[k] + 2 * direction[k];
-        if (!tx_draw_line(scene, from, end, 1.5, RAY)) return false;
-        if (hit.geom >= 0 && !tx_draw_force(scene, hit.point, hit.normal, length, NORMAL)) return false;
+        if (tx_scene_add_line(scene, from, end, 1.5, RAY) != TX_OK) return false;
+        if (hit.geom >= 0 && tx_scene_add_force(scene, hit.point, hit.normal, length, NORMAL) != TX_OK) return false;
         met += hit.geom >= 0;
     }
     snprintf(text, sizeof text, "%d rays, %d hit; arrows: normals", count, met);
-    return tx_scene_text(scene, TX_CORNER_TOP_LEFT, text);
+    return tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, text) == TX_OK;
 }
 
 static bool draw(tx_sim *sim, double azimuth, double elevation, int rays, const char *path) {
     tx_scene *scene = tx_scene_create();
     tx_sim_scene_def style = {.contacts = rays == 0};
     tx_image image = {0};
-    char why[256] = "no memory";
+    tx_diag diag = {0};
     bool good = scene && tx_sim_forward(sim) == TX_OK && tx_scene_add_sim(scene, sim, 0, &style, NULL) == TX_OK;
     if (good) {
         // an arrow is a tenth of the picture
-        tx_camera camera = tx_camera_fit_aspect(scene, azimuth, elevation, (double)WIDTH / HEIGHT);
-        double length = 0.1 * camera.distance * tan(camera.fovy_deg * 0.0087), from[3] = {0, -0.1, 1.35};
+        tx_camera camera = tx_scene_camera(scene, azimuth * TX_DEGREE, elevation * TX_DEGREE, (double)WIDTH / HEIGHT);
+        double length = 0.1 * camera.distance * tan(camera.fovy / 2), from[3] = {0, -0.1, 1.35};
         good = rays ? add_rays(scene, sim, from, rays, length) : add_normals(scene, sim, 1.6 * length);
-        camera = tx_camera_fit_aspect(scene, azimuth, elevation, (double)WIDTH / HEIGHT);
-        good = good && tx_image_create(&image, WIDTH, HEIGHT) && tx_render(scene, &camera, &image) &&
-               tx_image_write_png(&image, path, why, sizeof why) == 0;
+        camera = tx_scene_camera(scene, azimuth * TX_DEGREE, elevation * TX_DEGREE, (double)WIDTH / HEIGHT);
+        good = good && tx_image_alloc(&image, WIDTH, HEIGHT) == TX_OK &&
+               tx_scene_render(scene, &camera, &image) == TX_OK && tx_image_write_png(&image, path, &diag) == TX_OK;
     }
-    if (!good) fprintf(stderr, "pictures: %s: %s\n", path, why);
+    if (!good) fprintf(stderr, "pictures: %s: %s\n", path, diag.count > 0 ? diag.messages[0].text : "no memory");
+    tx_diag_free(&diag);
     tx_image_free(&image);
     tx_scene_destroy(scene);
     return good;

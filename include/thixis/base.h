@@ -10,8 +10,21 @@
 extern "C" {
 #endif
 
-#define TX_VERSION "0.1.0"
+/// Version of these headers, and as one number: major * 10000 + minor * 100 + patch.
+#define TX_VERSION        "0.1.0"
+#define TX_VERSION_NUMBER 100
+
+/// Marks what the shared library exports; everything else is hidden.
+#if defined(__GNUC__)
+#define TX_API __attribute__((visibility("default")))
+#else
 #define TX_API
+#endif
+
+/// Version of the library that was linked or loaded, "0.1.0", and its number. Before 1.0 a program needs a library with
+/// the same major and minor number as its headers: docs/api.md.
+TX_API const char *tx_version(void);
+TX_API int tx_version_number(void);
 
 /// What a public call answers. The library never exits, prints or jumps: it returns one of these.
 typedef enum tx_result {
@@ -68,6 +81,18 @@ TX_API const char *tx_list_meaning(tx_list list, int value);
 /// The value of a name (case counts), -1: no such name.
 TX_API int tx_list_find(tx_list list, const char *name);
 
+/// Memory of the host program. allocate() gives `size` bytes aligned to `alignment` (a power of two, at most 64) or
+/// null, release() takes them back; both may be called by several threads at once.
+typedef struct tx_allocator {
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    void (*release)(void *context, void *memory);
+    void *context;
+} tx_allocator;
+/// From now on all memory of the library is the host's; null: the system's again. What expat, qhull, libpng, assimp and
+/// the system's threads take for themselves stays theirs. For the whole process, so call it first.
+/// @return TX_ERROR_UNSUPPORTED while anything that the library has made is alive, TX_ERROR_ARGUMENT: a null function
+TX_API tx_result tx_set_allocator(const tx_allocator *allocator);
+
 /// Threads of the host program: run() has to call task(task_context, i) for every i in [0, count), in any order and on
 /// any threads, and to return when all are done. Results do not depend on how it does that.
 typedef struct tx_executor {
@@ -93,9 +118,8 @@ typedef struct tx_message {
 typedef struct tx_diag {
     tx_message *messages; ///< count entries, owned by the diag
     int count, capacity;
-    int errors, warnings;            ///< counted also beyond the messages that are kept
-    struct tx_inclusion *inclusions; ///< files that were included, owned by the diag
-    int inclusion_count, inclusion_capacity;
+    int errors, warnings;        ///< counted also beyond the messages that are kept
+    struct tx_diag_notes *notes; ///< of the library, null between calls
 } tx_diag;
 
 /// Most messages one diag keeps; later ones are only counted.

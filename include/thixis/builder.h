@@ -6,6 +6,10 @@
 
 #include "thixis/base.h"
 
+// Every definition has two ways to its defaults: tx_default_x_def() returns them, tx_x_def_init(&def, sizeof def)
+// writes them. The second answers TX_ERROR_UNSUPPORTED when the caller's headers are not those of the library.
+// Definitions and all they point to stay the caller's; the builder copies what it needs.
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -50,6 +54,7 @@ typedef enum tx_integrator {
     TX_INTEGRATOR_IMPLICIT = 2,     ///< implicit in the velocity, with Coriolis derivatives
     TX_INTEGRATOR_RK4 = 3,          ///< fourth-order Runge-Kutta
     TX_INTEGRATOR_MIDPOINT = 4,     ///< implicit midpoint rule: keeps momentum and, for a free body, energy
+    TX_INTEGRATOR_DISCRETE = 5,     ///< the next velocity from one problem, implicit in damping, stiffness, constraints
     TX_INTEGRATOR_COUNT
 } tx_integrator;
 
@@ -79,21 +84,29 @@ typedef enum tx_narrowphase {
 /// Options of a model, each with its range: X(name, size, lowest, highest, meaning) for numbers,
 /// X(name, lowest, highest, meaning) for counts and choices, X(name, meaning) for switches.
 /// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
-#define TX_OPTION_NUMBERS(X)                                                                                      \
-    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                             \
-    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                          \
-    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")      \
-    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                  \
-    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                       \
-      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")               \
-    X(mc_perturbation, 1, 0, 0.1,                                                                                 \
-      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes "  \
-      "are turned to look for more points [rad]; 0: one point")                                                   \
-    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one") \
+#define TX_OPTION_NUMBERS(X)                                                                                           \
+    X(timestep, 1, 1e-12, 1e3, "[s]")                                                                                  \
+    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                               \
+    X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")           \
+    X(noslip_tolerance, 1, 0, TX_LARGEST, "the pass against slip ends when a sweep gains less, unit-free")             \
+    X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                       \
+    X(stiffness, 1, 0, TX_STIFFEST, "of every contact, laws sap, similar and lagged [N/m]; 0: from solref and solimp") \
+    X(relaxation, 1, -1, TX_LARGEST, "time of its damping, damping / stiffness [s]; -1: from solref")                  \
+    X(dissipation, 1, -1, TX_LARGEST, "Hunt & Crossley's, laws similar and lagged [s/m]; -1: from relaxation")         \
+    X(beta, 1, 0, 1e3, "contacts are at most so stiff that they vibrate once in so many steps; 0: no bound")           \
+    X(sigma, 1, 1e-10, 1e3, "softness of friction relative to the weight of the contact")                              \
+    X(stiction, 1, 1e-12, TX_LARGEST, "speed of slip below which similar and lagged contacts stick [m/s]")             \
+    X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                            \
+      "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")                    \
+    X(mc_perturbation, 1, 0, 0.1,                                                                                      \
+      "convex pairs: a face or edge within this angle of the contact touches as a whole, and so far the shapes "       \
+      "are turned to look for more points [rad]; 0: one point")                                                        \
+    X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")      \
     X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
 #define TX_OPTION_COUNTS(X)                                                                                           \
     X(iterations, 1, 100000, "most iterations of the solver per step")                                                \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                                 \
+    X(noslip_iterations, 0, 100000, "most sweeps of the pass against slip after the solver")                          \
     X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \
     X(law, 0, 1000, "index into the law table, see tx_law_name()")                                                    \
     X(solver, 0, 1000, "index into the solver table, see tx_solver_name()")                                           \
@@ -149,6 +162,7 @@ typedef struct tx_options {
 #undef TX_OPTION_FIELD_5
 } tx_options;
 TX_API tx_options tx_default_options(void);
+TX_API tx_result tx_options_init(tx_options *options, size_t size);
 /// "auto", "table" or "sweep"; null beyond the end.
 TX_API const char *tx_broadphase_name(int index);
 /// "gjk" or "mpr"; null beyond the end.
@@ -184,6 +198,7 @@ typedef struct tx_compiler_def {
     tx_lengthrange_def lengthrange;
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
+TX_API tx_result tx_compiler_def_init(tx_compiler_def *def, size_t size);
 
 /// Whether the tree under a body may sleep. TX_SLEEP_AUTO: not where actuators act on it, nor where a tendon with
 /// stiffness or damping, or through more than two trees, joins it to others. TX_SLEEP_INIT: asleep from the start.
@@ -203,12 +218,14 @@ typedef struct tx_body_def {
     double fullinertia[6]; ///< xx yy zz xy xz yz, in the axes of iquat; used instead of inertia when has_fullinertia
     bool has_fullinertia;
     double gravcomp; ///< part of the body's weight that is taken away: 0 none, 1 all
+    bool keep;       ///< it is not fused with its parent, whatever fusestatic says
     bool mocap;      ///< moved by the user (TX_ARRAY_MOCAP_POS, TX_ARRAY_MOCAP_QUAT); child of the world, no joints
     tx_sleep_policy sleep;           ///< of the tree that begins here; a body inside a tree has none
     const tx_compiler_def *compiler; ///< how its mass is made; null: as the builder says; copied
     tx_source source;
 } tx_body_def;
 TX_API tx_body_def tx_default_body_def(void);
+TX_API tx_result tx_body_def_init(tx_body_def *def, size_t size);
 
 /// Orientations as MJCF gives them, in radians; false when a direction is zero or the sequence is wrong. A sequence is
 /// three letters: "xyz" turns about the moving axes, "XYZ" about the fixed ones.
@@ -235,6 +252,7 @@ typedef struct tx_joint_def {
     tx_source source;
 } tx_joint_def;
 TX_API tx_joint_def tx_default_joint_def(void);
+TX_API tx_result tx_joint_def_init(tx_joint_def *def, size_t size);
 
 typedef struct tx_geom_def {
     const char *name;
@@ -247,6 +265,8 @@ typedef struct tx_geom_def {
     double fromto[6]; ///< end points of a capsule, cylinder, box or ellipsoid axis; sets pos, quat and the half length
     double density, mass; ///< [kg/m3]; mass < 0 means "from the density"
     double friction[3];   ///< sliding [1], torsional [m], rolling [m]
+    double surfacevel[6]; ///< velocity of its surface in its own frame [m/s], then angular velocity about its origin
+                          ///< [rad/s]: contacts feel it, the geom stands still (conveyors, turntables)
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
@@ -262,6 +282,7 @@ typedef struct tx_geom_def {
     tx_source source;
 } tx_geom_def;
 TX_API tx_geom_def tx_default_geom_def(void);
+TX_API tx_result tx_geom_def_init(tx_geom_def *def, size_t size);
 
 /// A frame fixed in a body: where sensors sit. Its shape is the volume of a touch sensor.
 typedef struct tx_site_def {
@@ -273,9 +294,36 @@ typedef struct tx_site_def {
     tx_source source;
 } tx_site_def;
 TX_API tx_site_def tx_default_site_def(void);
+TX_API tx_result tx_site_def_init(tx_site_def *def, size_t size);
 /// Pose and length of a capsule, cylinder, box or ellipsoid between two points, as `fromto` of a geom; false: the type
 /// has no axis, or the points are the same. size[0] is given and stays.
 TX_API bool tx_fromto(tx_geom_type type, const double fromto[6], double size[3], double pos[3], double quat[4]);
+
+/// How a camera moves with its body, and which way it looks.
+typedef enum tx_camera_mode {
+    TX_CAMERA_FIXED = 0,        ///< fixed in the body
+    TX_CAMERA_TRACK = 1,        ///< at a constant offset from the body, turned as at qpos0
+    TX_CAMERA_TRACKCOM = 2,     ///< the same of the centre of mass of the body and all below it
+    TX_CAMERA_TARGETBODY = 3,   ///< placed in the body, looking at another one, upright
+    TX_CAMERA_TARGETBODYCOM = 4 ///< the same, at the centre of mass of that one and all below it
+} tx_camera_mode;
+
+/// A camera: it looks along its negative z axis, y is up. Pictures and sensors use it.
+typedef struct tx_camera_def {
+    const char *name;
+    tx_camera_mode mode;
+    const char *target; ///< name of the body it looks at
+    double pos[3], quat[4];
+    bool orthographic;
+    double fovy;                            ///< vertical angle [degree]; orthographic: height of the view [m]
+    double ipd;                             ///< distance of the two eyes of a viewer [m]
+    int resolution[2];                      ///< pixels, width and height
+    double sensorsize[2];                   ///< width and height of its sensor [m]; 0: not given, fovy counts
+    double focal[2], focalpixel[2];         ///< with a sensor: focal lengths [m], or stronger [pixel]
+    double principal[2], principalpixel[2]; ///< and the offset of the principal point [m] or [pixel]
+    tx_source source;
+} tx_camera_def;
+TX_API tx_camera_def tx_default_camera_def(void);
 
 /// What a sensor looks at.
 typedef enum tx_object {
@@ -287,15 +335,18 @@ typedef enum tx_object {
     TX_OBJECT_JOINT = 5,
     TX_OBJECT_ACTUATOR = 6,
     TX_OBJECT_TENDON = 7,
+    TX_OBJECT_CAMERA = 8,
     TX_OBJECT_COUNT
 } tx_object;
 
 /// X(NAME, name in MJCF, numbers, object, cutoff, meaning): the sensors. object: SITE, SCALAR (a hinge or slide joint),
 /// BALL (a joint), LIMIT (a joint with limits), ACTUATOR, TENDON, TENDONLIMIT (a tendon with limits), SUBTREE (the body
 /// at its top), RELATIVE (any frame, and maybe a reference frame), FRAME, INSIDE (a frame, and a site as reference),
-/// PAIR (a geom or all those of a body, and the same as reference), or NONE. cutoff: how it bounds a number: BOTH
-/// sides, ABOVE, or NEVER; RANGE: nothing is found farther away. Frames without a reference are in world axes, those of
-/// sites in the site's own.
+/// PAIR (a geom or all those of a body, and the same as reference), PROJECTION (a site, and a camera as reference),
+/// CONTACT (nothing, a geom, a body, a body and all below it as XBODY, or a site's volume; all but the site as
+/// reference too), USER (nothing is measured), or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER;
+/// RANGE: nothing is found farther away. Frames without a reference are in world axes, those of sites in the site's
+/// own. Where the number of numbers is 0, tx_sensor_def says how many there are.
 #define TX_SENSORS(X)                                                                                                 \
     X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")                  \
     X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")            \
@@ -304,6 +355,8 @@ typedef enum tx_object {
     X(FORCE, force, 3, SITE, BOTH, "force of the parent on the site's body [N]")                                      \
     X(TORQUE, torque, 3, SITE, BOTH, "its torque about the site [N m]")                                               \
     X(MAGNETOMETER, magnetometer, 3, SITE, BOTH, "magnetic field")                                                    \
+    X(CAMPROJECTION, camprojection, 2, PROJECTION, BOTH,                                                              \
+      "the site in the camera's picture [pixel], from the top left")                                                  \
     X(RANGEFINDER, rangefinder, 1, SITE, BOTH, "distance along the site's z axis [m], -1: nothing there")             \
     X(JOINTPOS, jointpos, 1, SCALAR, BOTH, "position [rad, m]")                                                       \
     X(JOINTVEL, jointvel, 1, SCALAR, BOTH, "velocity [rad/s, m/s]")                                                   \
@@ -338,6 +391,8 @@ typedef enum tx_object {
     X(DISTANCE, distance, 1, PAIR, RANGE, "signed distance [m], the cutoff where they are farther apart")             \
     X(NORMAL, normal, 3, PAIR, RANGE, "direction from the first's nearest point to the second's, 0: too far")         \
     X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")                \
+    X(CONTACT, contact, 0, CONTACT, NEVER, "contacts between the two: see TX_CONTACT_DATA")                           \
+    X(USER, user, 0, USER, BOTH, "room for numbers of the user; they stay zero")                                      \
     X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                                \
     X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                                      \
     X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
@@ -387,8 +442,45 @@ typedef enum tx_sensor_type {
     TX_SENSOR_E_POTENTIAL = 41,
     TX_SENSOR_E_KINETIC = 42,
     TX_SENSOR_CLOCK = 43,
+    TX_SENSOR_CAMPROJECTION = 44,
+    TX_SENSOR_CONTACT = 45,
+    TX_SENSOR_USER = 46,
     TX_SENSOR_COUNT
 } tx_sensor_type;
+
+/// X(NAME, name in MJCF, numbers, meaning): what a contact sensor tells of each contact, in this order. First and
+/// second are the two sides of the sensor, or else of the contact; the normal points from the first to the second.
+#define TX_CONTACT_DATA(X)                                                          \
+    X(FOUND, found, 1, "how many contacts there are; 0: nothing in this slot")      \
+    X(FORCE, force, 3, "on the second, in the contact's frame [N]")                 \
+    X(TORQUE, torque, 3, "the same [N m]")                                          \
+    X(DIST, dist, 1, "distance, negative when they overlap [m]")                    \
+    X(POS, pos, 3, "place [m]")                                                     \
+    X(NORMAL, normal, 3, "from the first to the second")                            \
+    X(TANGENT, tangent, 3, "first tangent")                                         \
+    X(LINVEL, linvel, 3, "velocity of the second there, seen from the first [m/s]") \
+    X(ANGVEL, angvel, 3, "angular velocity of the same, both in the contact's frame")
+
+typedef enum tx_contact_data {
+    TX_CONTACT_DATA_FOUND = 0,
+    TX_CONTACT_DATA_FORCE = 1,
+    TX_CONTACT_DATA_TORQUE = 2,
+    TX_CONTACT_DATA_DIST = 3,
+    TX_CONTACT_DATA_POS = 4,
+    TX_CONTACT_DATA_NORMAL = 5,
+    TX_CONTACT_DATA_TANGENT = 6,
+    TX_CONTACT_DATA_LINVEL = 7,
+    TX_CONTACT_DATA_ANGVEL = 8,
+    TX_CONTACT_DATA_COUNT
+} tx_contact_data;
+
+/// Which contacts a contact sensor tells about when there are more than it has slots for.
+typedef enum tx_reduce {
+    TX_REDUCE_NONE = 0,     ///< the first ones
+    TX_REDUCE_MINDIST = 1,  ///< the deepest, deepest first
+    TX_REDUCE_MAXFORCE = 2, ///< those with the largest force, largest first
+    TX_REDUCE_NETFORCE = 3  ///< one for all of them: their sum in world axes, at the centre of their forces
+} tx_reduce;
 
 /// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_ARRAY_SENSORDATA).
 typedef struct tx_sensor_def {
@@ -401,8 +493,13 @@ typedef struct tx_sensor_def {
                              ///< other side of a sensor that needs two
     double cutoff;           ///< > 0: larger values are cut, see TX_SENSORS
     double noise;            ///< standard deviation; kept for the user, values have none
+    int data;                ///< contact: bits 1 << tx_contact_data; 0: found
+    int num;                 ///< contact: slots, 0 means 1 · user: numbers
+    tx_reduce reduce;        ///< contact
     tx_source source;
 } tx_sensor_def;
+TX_API tx_sensor_def tx_default_sensor_def(void);
+TX_API tx_result tx_sensor_def_init(tx_sensor_def *def, size_t size);
 
 /// A force or torque on one joint: gear * clamp(control).
 typedef struct tx_motor_def {
@@ -414,6 +511,7 @@ typedef struct tx_motor_def {
     tx_source source;
 } tx_motor_def;
 TX_API tx_motor_def tx_default_motor_def(void);
+TX_API tx_result tx_motor_def_init(tx_motor_def *def, size_t size);
 
 /// How an actuator's activation follows its control; the parameters are in tx_actuator_def.dynprm.
 typedef enum tx_dynamics {
@@ -450,6 +548,7 @@ typedef struct tx_actuator_def {
     tx_dynamics dynamics;
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
+    double armature;  ///< of joints and tendons: inertia added to them, times the square of the gear
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
@@ -459,6 +558,7 @@ typedef struct tx_actuator_def {
     tx_source source;
 } tx_actuator_def;
 TX_API tx_actuator_def tx_default_actuator_def(void);
+TX_API tx_result tx_actuator_def_init(tx_actuator_def *def, size_t size);
 /// The actuators of MJCF: each is a default one with its own gain, bias and dynamics; name what it acts on, and the
 /// ranges where it says so. A motor is the default itself.
 TX_API tx_actuator_def tx_position_actuator(double kp, double kv); ///< kp (control - length) - kv velocity
@@ -493,6 +593,7 @@ typedef struct tx_tendon_def {
     const tx_path_def *path; ///< `count` elements
     int count;
     double stiffness, damping; ///< [N/m], [N s/m]
+    double armature;           ///< inertia of its length [kg]; not where it wraps around geoms
     double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;
     double range[2], margin, solref[2], solimp[5]; ///< of its limits
@@ -501,6 +602,7 @@ typedef struct tx_tendon_def {
     tx_source source;
 } tx_tendon_def;
 TX_API tx_tendon_def tx_default_tendon_def(void);
+TX_API tx_result tx_tendon_def_init(tx_tendon_def *def, size_t size);
 
 /// What an equality keeps together.
 typedef enum tx_equality_type {
@@ -525,6 +627,7 @@ typedef struct tx_equality_def {
     tx_source source;
 } tx_equality_def;
 TX_API tx_equality_def tx_default_equality_def(void);
+TX_API tx_result tx_equality_def_init(tx_equality_def *def, size_t size);
 
 /// A pair of geoms with contact parameters of its own; it replaces the automatic pair. What is not given is mixed from
 /// the geoms.
@@ -536,6 +639,7 @@ typedef struct tx_pair_def {
     tx_source source;
 } tx_pair_def;
 TX_API tx_pair_def tx_default_pair_def(void);
+TX_API tx_result tx_pair_def_init(tx_pair_def *def, size_t size);
 
 /// How mass follows from a mesh.
 typedef enum tx_mesh_inertia {
@@ -557,6 +661,7 @@ typedef struct tx_mesh_def {
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);
+TX_API tx_result tx_mesh_def_init(tx_mesh_def *def, size_t size);
 
 /// A height field: a grid of heights over a rectangle, solid down to its base. Between the grid points stand two
 /// triangles a cell, cut from (row + 1, column) to (row, column + 1).
@@ -568,6 +673,7 @@ typedef struct tx_hfield_def {
     tx_source source;
 } tx_hfield_def;
 TX_API tx_hfield_def tx_default_hfield_def(void);
+TX_API tx_result tx_hfield_def_init(tx_hfield_def *def, size_t size);
 /// Most vertices, and most triangles, of a mesh.
 #define TX_MESH_POINTS (1 << 22)
 /// Most grid points of a height field.
@@ -582,12 +688,16 @@ typedef struct tx_key_def {
     int qpos_count, qvel_count, act_count, ctrl_count, mpos_count, mquat_count;
     tx_source source;
 } tx_key_def;
+TX_API tx_key_def tx_default_key_def(void);
+TX_API tx_result tx_key_def_init(tx_key_def *def, size_t size);
 
 /// Bodies that shall not collide, by name.
 typedef struct tx_exclude_def {
     const char *body1, *body2;
     tx_source source;
 } tx_exclude_def;
+TX_API tx_exclude_def tx_default_exclude_def(void);
+TX_API tx_result tx_exclude_def_init(tx_exclude_def *def, size_t size);
 
 TX_API tx_builder *tx_builder_create(void); ///< null when out of memory
 TX_API void tx_builder_destroy(tx_builder *builder);
@@ -608,6 +718,7 @@ TX_API int tx_builder_body(tx_builder *builder, int parent, const tx_body_def *d
 TX_API int tx_builder_joint(tx_builder *builder, int body, const tx_joint_def *def);
 TX_API int tx_builder_geom(tx_builder *builder, int body, const tx_geom_def *def);
 TX_API int tx_builder_site(tx_builder *builder, int body, const tx_site_def *def);
+TX_API int tx_builder_camera(tx_builder *builder, int body, const tx_camera_def *def);
 TX_API int tx_builder_sensor(tx_builder *builder, const tx_sensor_def *def);
 TX_API int tx_builder_motor(tx_builder *builder, const tx_motor_def *def);
 TX_API int tx_builder_actuator(tx_builder *builder, const tx_actuator_def *def);

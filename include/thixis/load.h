@@ -19,10 +19,11 @@ typedef struct tx_load_options {
     bool visuals;        ///< URDF: keep visual shapes; `discardvisual` in the file is stronger (false)
 } tx_load_options;
 TX_API tx_load_options tx_default_load_options(void);
+TX_API tx_result tx_load_options_init(tx_load_options *options, size_t size);
 
 /// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 4.0 reads it), or a file written by tx_model_write().
-/// The content decides which, not the name. Included files and meshes (OBJ, STL; DAE, PLY, glTF through assimp) are
-/// read too: sought in the folder of the file, or in its `meshdir`, then beside the included file that names them;
+/// The content decides which, not the name. Included files and meshes (OBJ, STL, MSH; DAE, PLY, glTF through assimp)
+/// are read too: sought in the folder of the file, or in its `meshdir`, then beside the included file that names them;
 /// those of a URDF by the list in docs/urdf.md. Release the model with tx_model_destroy().
 /// @param diag gets every problem of the file with its place; may be null. Warnings do not stop the load.
 /// @return null when there was an error (then diag has at least one)
@@ -36,15 +37,15 @@ TX_API tx_model *tx_load_file_with(const char *path, const tx_load_options *opti
 /// @param name stands where messages name a file; may be null
 TX_API tx_model *tx_load_string(const char *text, size_t length, const char *name, tx_diag *diag);
 
-/// Adds a mesh (OBJ, STL; DAE, PLY, glTF through assimp) or a height field (PNG, MuJoCo's binary grid) out of a file to
-/// a builder. def: everything but the content of the file; its name is what geoms call it.
+/// Adds a mesh (OBJ, STL, MSH; DAE, PLY, glTF through assimp) or a height field (PNG, MuJoCo's binary grid) out of a
+/// file to a builder. def: everything but the content of the file; its name is what geoms call it.
 /// @return the index, or -1 with a message in diag, or when memory is out
 TX_API int tx_builder_mesh_file(tx_builder *builder, const tx_mesh_def *def, const char *path, tx_diag *diag);
 TX_API int tx_builder_hfield_file(tx_builder *builder, const tx_hfield_def *def, const char *path, tx_diag *diag);
 
 /// Writes a model as an MJCF file that MuJoCo reads too: masses, frames and ranges as they were compiled, in radians,
 /// meshes and height fields inside the file, numbers with all their digits. Loaded again it is the same model. What the
-/// model does not hold (cameras, lights, textures, classes) is not in it. Its compiled file: tx_model_write().
+/// model does not hold (lights, textures, classes) is not in it. Its compiled file: tx_model_write().
 /// @param diag names what MJCF cannot say; then no file is written. May be null
 TX_API tx_result tx_save_mjcf(const tx_model *model, const char *path, tx_diag *diag);
 

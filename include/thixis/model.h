@@ -24,6 +24,7 @@ extern "C" {
     X(NJNT, njnt, "joints")                                                     \
     X(NGEOM, ngeom, "geoms")                                                    \
     X(NSITE, nsite, "sites")                                                    \
+    X(NCAM, ncam, "cameras")                                                    \
     X(NSENSOR, nsensor, "sensors")                                              \
     X(NSENSORDATA, nsensordata, "numbers of all sensors")                       \
     X(NMOCAP, nmocap, "bodies moved by the user")                               \
@@ -159,7 +160,17 @@ extern "C" {
     X(SITE_BODY, site_body, nsite, "body it is fixed to")                                               \
     X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                      \
     X(SITE_GROUP, site_group, nsite, "visual group")                                                    \
+    X(CAM_BODY, cam_body, ncam, "body it is fixed to")                                                  \
+    X(CAM_MODE, cam_mode, ncam, "tx_camera_mode")                                                       \
+    X(CAM_TARGET, cam_target, ncam, "body it looks at, -1: none")                                       \
+    X(CAM_ORTHOGRAPHIC, cam_orthographic, ncam, "1: without perspective")                               \
+    X(CAM_WIDTH, cam_width, ncam, "pixels")                                                             \
+    X(CAM_HEIGHT, cam_height, ncam, "pixels")                                                           \
+    X(CAM_NAME, cam_name, ncam, "offset of its name")                                                   \
     X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                              \
+    X(SENSOR_DIM, sensor_dim, nsensor, "how many numbers it has")                                       \
+    X(SENSOR_DATA, sensor_data, nsensor, "contact: bits of tx_contact_data, else 0")                    \
+    X(SENSOR_REDUCE, sensor_reduce, nsensor, "contact: tx_reduce, else 0")                              \
     X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                          \
     X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                 \
     X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                       \
@@ -223,6 +234,7 @@ extern "C" {
     X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                   \
     X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                               \
     X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")           \
+    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")  \
     X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")              \
     X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                        \
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
@@ -232,12 +244,16 @@ extern "C" {
     X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                            \
     X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                   \
     X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                               \
+    X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                      \
+    X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                  \
+    X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")       \
     X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")           \
     X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")              \
     X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")              \
     X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
     X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
     X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_ARMATURE, actuator_armature, nu, 1, "inertia, times gear²")                     \
     X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of the crank [m]") \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
     X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
@@ -252,6 +268,7 @@ extern "C" {
     X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")     \
     X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
     X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
+    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")              \
     X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")    \
     X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                    \
     X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")            \
@@ -269,6 +286,9 @@ extern "C" {
     X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0") \
     X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                      \
     X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")           \
+    X(CAM_POS0, cam_pos0, ncam, 3, "place at qpos0 from the body, world axes [m]")            \
+    X(CAM_POSCOM0, cam_poscom0, ncam, 3, "the same from the subtree's centre of mass [m]")    \
+    X(CAM_MAT0, cam_mat0, ncam, 9, "orientation at qpos0, row-major")                         \
     X(GEOM_ADDEDMASS, geom_addedmass, ngeom, 6, "medium that moves along per density: mass, moments")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
@@ -278,6 +298,9 @@ extern "C" {
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
     X(GEOM_OWNPOS, geom_ownpos, ngeom, 3, "place in the body before the frame of its mesh [m]")      \
     X(GEOM_OWNQUAT, geom_ownquat, ngeom, 4, "orientation before the frame of its mesh")              \
+    X(CAM_INTRINSIC, cam_intrinsic, ncam, 4, "focal lengths, principal point [m]")                   \
+    X(CAM_SENSORSIZE, cam_sensorsize, ncam, 2, "width and height of its sensor [m], 0: none")        \
+    X(CAM_IPD, cam_ipd, ncam, 1, "distance of two eyes [m]")                                         \
     X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
     X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
@@ -352,6 +375,7 @@ typedef enum tx_size {
     TX_SIZE_NSDF = 36,
     TX_SIZE_NSDFDATA = 37,
     TX_SIZE_NNAME = 38,
+    TX_SIZE_NCAM = 39,
     TX_SIZE_COUNT
 } tx_size;
 
@@ -490,6 +514,16 @@ typedef enum tx_model_int {
     TX_INT_KEY_NAME = 131,
     TX_INT_MESH_NAME = 132,
     TX_INT_HFIELD_NAME = 133,
+    TX_INT_CAM_BODY = 134,
+    TX_INT_CAM_MODE = 135,
+    TX_INT_CAM_TARGET = 136,
+    TX_INT_CAM_ORTHOGRAPHIC = 137,
+    TX_INT_CAM_WIDTH = 138,
+    TX_INT_CAM_HEIGHT = 139,
+    TX_INT_CAM_NAME = 140,
+    TX_INT_SENSOR_DIM = 141,
+    TX_INT_SENSOR_DATA = 142,
+    TX_INT_SENSOR_REDUCE = 143,
     TX_INT_COUNT
 } tx_model_int;
 
@@ -570,6 +604,15 @@ typedef enum tx_param {
     TX_PARAM_TENDON_LENGTH0 = 73,
     TX_PARAM_TENDON_INVWEIGHT0 = 74,
     TX_PARAM_GEOM_ADDEDMASS = 75,
+    TX_PARAM_CAM_POS = 76,
+    TX_PARAM_CAM_QUAT = 77,
+    TX_PARAM_CAM_FOVY = 78,
+    TX_PARAM_CAM_POS0 = 79,
+    TX_PARAM_CAM_POSCOM0 = 80,
+    TX_PARAM_CAM_MAT0 = 81,
+    TX_PARAM_ACTUATOR_ARMATURE = 82,
+    TX_PARAM_TENDON_ARMATURE = 83,
+    TX_PARAM_GEOM_SURFACEVEL = 84,
     TX_PARAM_COUNT
 } tx_param;
 
@@ -602,6 +645,9 @@ typedef enum tx_model_data {
     TX_DATA_KEY_CTRL = 25,
     TX_DATA_KEY_MPOS = 26,
     TX_DATA_KEY_MQUAT = 27,
+    TX_DATA_CAM_INTRINSIC = 28,
+    TX_DATA_CAM_SENSORSIZE = 29,
+    TX_DATA_CAM_IPD = 30,
     TX_DATA_COUNT
 } tx_model_data;
 
@@ -617,7 +663,8 @@ typedef enum tx_element {
     TX_ELEMENT_SITE = 7,
     TX_ELEMENT_SENSOR = 8,
     TX_ELEMENT_MESH = 9,
-    TX_ELEMENT_HFIELD = 10
+    TX_ELEMENT_HFIELD = 10,
+    TX_ELEMENT_CAMERA = 11
 } tx_element;
 
 TX_API void tx_model_destroy(tx_model *model); ///< null is fine

@@ -19,6 +19,7 @@ typedef struct tx_query_filter {
     bool invisible;   ///< also geoms whose colour has alpha 0
 } tx_query_filter;
 TX_API tx_query_filter tx_default_query_filter(void);
+TX_API tx_result tx_query_filter_init(tx_query_filter *filter, size_t size);
 
 /// Where a ray meets a geom first.
 typedef struct tx_ray_hit {

@@ -1,30 +1,31 @@
 // render.h - pictures without a GPU: a list of shapes, a camera, an RGB image, a PNG file
 //
-// Lengths are in the model's unit (metres), angles in degrees, colours are display (sRGB) values
+// Lengths are in metres, angles in radians (90 * TX_DEGREE), colours are display (sRGB) values
 // in 0..1. World z points up. Nothing here keeps hidden state: the same scene and camera give the
 // same bytes on every call, and different scenes may be used from different threads.
 //
 //     tx_scene *scene = tx_scene_create();
-//     tx_draw floor = tx_draw_default(TX_DRAW_PLANE), ball = tx_draw_default(TX_DRAW_SPHERE);
+//     tx_draw floor = tx_default_draw(TX_DRAW_PLANE), ball = tx_default_draw(TX_DRAW_SPHERE);
 //     ball.pos[2] = ball.size[0] = 0.2;
-//     tx_scene_add(scene, &floor);
-//     tx_scene_add(scene, &ball);
-//     tx_camera camera = tx_camera_fit(scene, 135, -20);
+//     tx_scene_add_draw(scene, &floor);
+//     tx_scene_add_draw(scene, &ball);
+//     tx_camera camera = tx_scene_camera(scene, 135 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
 //     tx_image image;
-//     if (tx_image_create(&image, 1280, 720) && tx_render(scene, &camera, &image))
-//         tx_image_write_png(&image, "ball.png", NULL, 0);
+//     if (tx_image_alloc(&image, 1280, 720) == TX_OK && tx_scene_render(scene, &camera, &image) == TX_OK)
+//         tx_image_write_png(&image, "ball.png", NULL);
 //     tx_image_free(&image);
 //     tx_scene_destroy(scene);
 #ifndef THIXIS_RENDER_H
 #define THIXIS_RENDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "thixis/base.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// One degree [rad].
+#define TX_DEGREE 0.017453292519943295
 /// Largest image edge in pixels.
 #define TX_IMAGE_MAX 16384
 
@@ -37,12 +38,12 @@ typedef struct tx_image {
 /// A free camera in MuJoCo's convention: it looks at `lookat` from `distance` away, along the
 /// direction (cos e cos a, cos e sin a, sin e). A negative elevation looks down.
 typedef struct tx_camera {
-    double lookat[3];     // m, world
-    double distance;      // m, > 0
-    double azimuth_deg;   // about world z, from +x
-    double elevation_deg; // -90 .. 90
-    double fovy_deg;      // vertical field of view, 1 .. 170
-    double roll_deg;      // about the direction of view: positive turns the camera's top to the left
+    double lookat[3]; ///< [m] world
+    double distance;  ///< [m] > 0
+    double azimuth;   ///< [rad] about world z, from +x
+    double elevation; ///< [rad] a quarter turn down to a quarter turn up
+    double fovy;      ///< [rad] vertical field of view, 1 to 170 degrees
+    double roll;      ///< [rad] about the direction of view: positive turns the camera's top to the left
 } tx_camera;
 
 /// Shapes. `size` follows MuJoCo: half sizes, long axis z.
@@ -94,70 +95,72 @@ typedef enum tx_corner {
 typedef struct tx_scene tx_scene;
 
 /// @return an empty scene, or NULL if memory is out; release with tx_scene_destroy
-tx_scene *tx_scene_create(void);
-void tx_scene_destroy(tx_scene *scene); // NULL is fine
+TX_API tx_scene *tx_scene_create(void);
+TX_API void tx_scene_destroy(tx_scene *scene); // NULL is fine
 
 /// Removes shapes, captions and the skip count; memory is kept for the next frame.
 /// Light and checker stay as they were set.
-void tx_scene_clear(tx_scene *scene);
+TX_API void tx_scene_clear(tx_scene *scene);
 
 /// A shape at the origin, without rotation, with a sensible size and colour.
-tx_draw tx_draw_default(tx_draw_kind kind);
+TX_API tx_draw tx_default_draw(tx_draw_kind kind);
+/// The same in place. @return TX_ERROR_UNSUPPORTED: the headers are not those of the library
+TX_API tx_result tx_draw_init(tx_draw *draw, size_t size, tx_draw_kind kind);
 
 /// Appends a copy of the shape. A shape that cannot be drawn (a number that is not finite, no
 /// rotation matrix, a size that is not positive, beyond 1e6 m) is left out and counted.
-/// @return false if memory is out or a pointer is null
-bool tx_scene_add(tx_scene *scene, const tx_draw *draw);
+/// @return TX_ERROR_MEMORY, or TX_ERROR_ARGUMENT: a null pointer
+TX_API tx_result tx_scene_add_draw(tx_scene *scene, const tx_draw *draw);
 
 /// @return how many shapes were left out since the scene was created or cleared
-int tx_scene_skipped(const tx_scene *scene);
+TX_API int tx_scene_skipped(const tx_scene *scene);
 
 /// @return how many shapes the scene holds
-int tx_scene_count(const tx_scene *scene);
+TX_API int tx_scene_count(const tx_scene *scene);
 
 /// Adds a force as an arrow from the point: length = scale * |force|, automatic thickness, drawn
 /// on top. Arrows shorter than 1e-9 m draw nothing.
 /// @param point m, world   @param force N, world   @param scale m/N
-/// @return false if memory is out or a pointer is null
-bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]);
+/// @return TX_ERROR_MEMORY, or TX_ERROR_ARGUMENT: a null pointer
+TX_API tx_result tx_scene_add_force(tx_scene *scene, const double point[3], const double force[3], double scale,
+                                    const float rgba[4]);
 
 /// Adds a straight line between two points, `width` pixels wide (0 = 2).
-/// @return false if memory is out or a pointer is null
-bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]);
+/// @return TX_ERROR_MEMORY, or TX_ERROR_ARGUMENT: a null pointer
+TX_API tx_result tx_scene_add_line(tx_scene *scene, const double from[3], const double to[3], double width,
+                                   const float rgba[4]);
 
 /// Adds a caption (ASCII, '\n' starts a line; other bytes show as '?'); a second caption in a
 /// corner goes below the first. The letters scale with the picture's height.
-/// @return false if memory is out or a pointer is null
-bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text);
+/// @return TX_ERROR_MEMORY, or TX_ERROR_ARGUMENT: a null pointer
+TX_API tx_result tx_scene_add_text(tx_scene *scene, tx_corner corner, const char *text);
 
 /// Direction towards the sun, world; any length. Default, and again after a zero or non-finite
 /// vector: over the camera's left shoulder, 50 degrees high.
-void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
+TX_API void tx_scene_set_light(tx_scene *scene, const double to_light[3]);
 
 /// Edge of the floor's squares in m; 0 (default) picks 1, 2 or 5 times a power of ten from the
 /// size of the scene. Set it for films, so that the floor never changes.
-void tx_scene_set_checker(tx_scene *scene, double edge);
+TX_API void tx_scene_set_checker(tx_scene *scene, double edge);
 
 /// A camera that frames every shape but planes, beside the captions that the scene has by now; fovy 40 degrees, for a
-/// 16:9 picture.
-tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg);
+/// picture with aspect = width / height.
+/// @param azimuth, elevation [rad], as in tx_camera
+TX_API tx_camera tx_scene_camera(const tx_scene *scene, double azimuth, double elevation, double aspect);
 
-/// The same for a picture of another shape; aspect = width / height.
-tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect);
+/// Allocates a black image; release with tx_image_free().
+/// @return TX_ERROR_ARGUMENT: an edge is not in 1..TX_IMAGE_MAX, or TX_ERROR_MEMORY; the image is then empty and may
+/// still be freed
+TX_API tx_result tx_image_alloc(tx_image *image, int width, int height);
+TX_API void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
 
-/// Allocates a black image. @return false if an edge is not in 1..TX_IMAGE_MAX or memory is out;
-/// the image is then empty and may still be freed
-bool tx_image_create(tx_image *image, int width, int height);
-void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
-
-/// Draws the scene over the whole image. @return false, with the image unchanged, if the image is
-/// empty or too large, the camera is not valid, or memory is out
-bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image);
+/// Draws the scene over the whole image. @return TX_ERROR_ARGUMENT, with the image unchanged: it is empty or too large,
+/// or the camera is not valid; TX_ERROR_MEMORY
+TX_API tx_result tx_scene_render(const tx_scene *scene, const tx_camera *camera, tx_image *image);
 
 /// Writes an 8-bit RGB PNG file.
-/// @param error receives the reason of a failure, at most error_size bytes; may be NULL
-/// @return 0, or -1 on failure
-int tx_image_write_png(const tx_image *image, const char *path, char *error, size_t error_size);
+/// @param diag gets the reason of a failure; may be null   @return TX_ERROR_FILE or TX_ERROR_ARGUMENT
+TX_API tx_result tx_image_write_png(const tx_image *image, const char *path, tx_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -68,12 +68,18 @@ typedef struct tx_sim tx_sim;
     X(GEOM_XMAT, geom_xmat, 9 * m->ngeom, "geom rotation matrix, row-major")                              \
     X(SITE_XPOS, site_xpos, 3 * m->nsite, "site place, world [m]")                                        \
     X(SITE_XMAT, site_xmat, 9 * m->nsite, "site rotation matrix, row-major")                              \
+    X(CAM_XPOS, cam_xpos, 3 * m->ncam, "camera place, world [m]")                                         \
+    X(CAM_XMAT, cam_xmat, 9 * m->ncam, "camera rotation matrix, row-major")                               \
     X(SENSORDATA, sensordata, m->nsensordata, "numbers of the sensors, from sensor_adr: see TX_SENSORS")  \
     X(CVEL, cvel, 6 * m->nbody, "angular, linear velocity at the tree's centre of mass")                  \
+    X(CINERT, cinert, 10 * m->nbody, "inertia there: xx yy zz xy xz yz, mass times offset, mass")         \
+    X(CFRC_EXT, cfrc_ext, 6 * m->nbody, "torque, force there of contacts, equalities, tendons, the user") \
     X(ENERGY, energy, 2, "potential, kinetic [J]; by forward() only")                                     \
     X(SOLVE_ERROR, solve_error, 1, "distance of (x, gamma) from a solution, unit-free: docs/residual.md") \
     X(GRADIENT, gradient, 1, "unit-free gradient norm where the primal solver stopped")                   \
-    X(ITERATIONS, iterations, 1, "solver iterations")
+    X(ITERATIONS, iterations, 1, "solver iterations")                                                     \
+    X(NOSLIP_GAIN, noslip_gain, 1, "unit-free gain of the last sweep of the pass against slip")           \
+    X(SOLVER_USED, solver_used, 1, "index of the solver that took the largest island: auto chooses one")
 
 typedef enum tx_array {
     TX_ARRAY_TIME = 0,
@@ -119,6 +125,12 @@ typedef enum tx_array {
     TX_ARRAY_SOLVE_ERROR = 58,
     TX_ARRAY_GRADIENT = 59,
     TX_ARRAY_ITERATIONS = 60,
+    TX_ARRAY_NOSLIP_GAIN = 61,
+    TX_ARRAY_SOLVER_USED = 62,
+    TX_ARRAY_CINERT = 63,
+    TX_ARRAY_CFRC_EXT = 64,
+    TX_ARRAY_CAM_XPOS = 65,
+    TX_ARRAY_CAM_XMAT = 66,
     TX_ARRAY_COUNT
 } tx_array;
 
@@ -142,7 +154,7 @@ typedef struct tx_contact {
     double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];
     int dim;         ///< 1, 3, 4 or 6
-    int slot;        ///< internal: its place among the rows; -1 when it does not act
+    int acts;        ///< 1: it is near enough to give a constraint, 0: it is only known
     double force[6]; ///< [N], [N m] on geom[1]'s body
 } tx_contact;
 
@@ -165,13 +177,21 @@ typedef struct tx_sim_def {
     tx_target_choice target; ///< results do not depend on it
     tx_executor executor;    ///< run not null: the host's threads are used instead of `threads` of our own
     int contact_room; ///< contacts per environment to make room for at first, at most 2^20; grows by itself. 0: a guess
+    tx_diag *diag;    ///< gets the reason when a simulation cannot be created; may be null (default), only used then
 } tx_sim_def;
 TX_API tx_sim_def tx_default_sim_def(void);
+TX_API tx_result tx_sim_def_init(tx_sim_def *def, size_t size);
 
-/// The model must outlive the simulation.
-/// @return null when memory is out, an argument is wrong or the target does not exist on this machine
+/// The model must outlive the simulation; any number of simulations may share it.
+/// @return null, and the reason in def->diag: an argument is wrong, the target does not exist on this machine, law and
+/// solver do not go together, or memory is out. Environments that cannot fit into the machine's memory are refused
+/// before it is taken.
 TX_API tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def);
-TX_API void tx_sim_destroy(tx_sim *sim);
+/// A second simulation that goes on from where this one stands: same model, options, parameters and state, same
+/// threads and target; its counters and timers begin at zero. @return null: memory is out, or parameters are out of
+/// range (tx_sim_params_text())
+TX_API tx_sim *tx_sim_clone(const tx_sim *sim);
+TX_API void tx_sim_destroy(tx_sim *sim); ///< null is fine
 
 TX_API const tx_model *tx_sim_model(const tx_sim *sim);
 TX_API int tx_sim_envs(const tx_sim *sim);
@@ -194,6 +214,9 @@ TX_API int tx_sim_array_width(const tx_sim *sim, tx_array array);
 /// tx_sim_params_changed(): derived constants are recomputed for every environment. Null: no memory, a derived field,
 /// or rows of another parameter that are out of range. Each parameter has a range: docs/ranges.md.
 TX_API double *tx_sim_param(tx_sim *sim, tx_param param);
+/// The numbers of a parameter in one environment, to read: its row, or the model's array where there are no rows. Null:
+/// wrong argument, or a derived field.
+TX_API const double *tx_sim_param_row(const tx_sim *sim, int env, tx_param param);
 /// @return TX_ERROR_ARGUMENT: a number is out of its range; then all parameters stay as they were taken last
 TX_API tx_result tx_sim_params_changed(tx_sim *sim);
 /// The first number that is out of its range, in words: environment, parameter, index, value; "ok" if none is. Always
@@ -209,6 +232,9 @@ TX_API tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask);
 /// before the call, and there are no results or contacts of it; the same call with memory gives the same bits.
 TX_API tx_result tx_sim_step(tx_sim *sim);
 TX_API tx_result tx_sim_step_n(tx_sim *sim, int n);
+/// The same for some environments: mask has one byte per environment, 0: it stands still; null: all move. What stands
+/// still keeps its state bit by bit, and its results belong to that state (where trees sleep: to its last step).
+TX_API tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask);
 /// Computes everything of a step except the integration.
 TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),
@@ -278,14 +304,23 @@ TX_API const char *tx_stage_name(tx_stage stage);
 
 /// Contacts of one environment after the last step or forward(); memory of the sim, valid until the next call.
 TX_API const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count);
+/// Contacts of all environments into the caller's memory, one environment after the other: those of environment e are
+/// offsets[e] to offsets[e + 1] - 1. offsets has room for envs + 1 numbers; at most `room` contacts are written, and
+/// with room 0 `contacts` may be null. @return how many there are; -1: wrong argument
+TX_API long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room);
 
 /// Dense mass matrix of one environment, nv x nv row-major, into the caller's memory.
 TX_API tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix);
 
-/// The whole state as one env-major blob, independent of target and threads. Restoring it and going on gives the same
-/// bits as going on from the original.
+/// The whole state as one env-major blob in the caller's memory, independent of target and threads. Restoring it into
+/// any simulation of the same model with as many environments, and going on, gives the same bits as going on from the
+/// original. Options and parameters are not part of it.
+/// Bytes that tx_sim_save() needs: of this simulation at this moment, it may be more after another step.
 TX_API size_t tx_sim_state_size(const tx_sim *sim);
+/// @return TX_ERROR_ARGUMENT: a null pointer, or size is below tx_sim_state_size()
 TX_API tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size);
+/// A blob says its own length and version, so size may be more. @return TX_ERROR_ARGUMENT: it is not a whole blob of
+/// this model, number of environments and version; then nothing has changed
 TX_API tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size);
 /// One number for all environments' states: equal states give equal hashes.
 TX_API uint64_t tx_sim_hash(const tx_sim *sim);
@@ -309,9 +344,18 @@ typedef struct tx_row {
 /// argument
 TX_API int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room);
 
-/// The tables of laws and solvers by index; null beyond the end.
+/// The tables of laws and solvers by index; null beyond the end. Indices belong to one build: store names.
 TX_API const char *tx_law_name(int index);
 TX_API const char *tx_solver_name(int index);
+/// Whether a solver can solve a law's problems; false for a wrong index.
+TX_API bool tx_solver_solves(int solver, int law);
+/// Whether an integrator takes what a law gives; false for a wrong index.
+TX_API bool tx_law_integrates(int law, tx_integrator integrator);
+/// How many environments a target steps at once; 0: this machine cannot run it, or there is no such target.
+TX_API int tx_target_lanes(tx_target_choice target);
+/// The first option that is out of its range, in words: name, value, range; "ok" if none is. Always terminated.
+/// @return as snprintf
+TX_API int tx_options_text(const tx_options *options, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 //     tx_sim_scene_def def = tx_default_sim_scene_def();
 //     tx_sim_forward(sim);                            // poses, contacts and forces of the present state
 //     tx_scene_add_sim(scene, sim, 0, &def, NULL);
-//     tx_camera camera = tx_camera_fit(scene, 135, -20);
+//     tx_camera camera = tx_scene_camera(scene, 135 * TX_DEGREE, -20 * TX_DEGREE, 16.0 / 9.0);
 #ifndef THIXIS_SIM_SCENE_H
 #define THIXIS_SIM_SCENE_H
 
@@ -25,6 +25,7 @@ typedef struct tx_sim_scene_def {
     unsigned groups;    ///< bit g: geoms of group g are drawn (those below 0 as 0, above 5 as 5); 0: TX_DRAWN_GROUPS
 } tx_sim_scene_def;
 TX_API tx_sim_scene_def tx_default_sim_scene_def(void);
+TX_API tx_result tx_sim_scene_def_init(tx_sim_scene_def *def, size_t size);
 
 /// What a picture shows, for its caption.
 typedef struct tx_sim_scene_info {

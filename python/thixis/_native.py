@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from ._cdef import ffi
+from ._fields import VERSION
 from .errors import Error, Unsupported
 
 lib = ffi.dlopen(os.environ.get("THIXIS_LIBRARY") or str(Path(__file__).with_name("libthixis.so")))
+
+if ffi.string(lib.tx_version()).split(b".")[:2] != VERSION.encode().split(b".")[:2]:
+    raise ImportError(f"libthixis is {ffi.string(lib.tx_version()).decode()}, this package needs {VERSION}")
 
 #: how often this process was forked; objects made before belong to the parent
 forks = [0]

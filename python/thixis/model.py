@@ -17,13 +17,13 @@ _ELEMENTS = CHOICES["tx_element"]
 #: size that counts the elements of a kind
 ELEMENT_SIZES = {"body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nu", "key": "nkey",
                  "tendon": "ntendon", "equality": "neq", "site": "nsite", "sensor": "nsensor", "mesh": "nmesh",
-                 "hfield": "nhfield"}
+                 "hfield": "nhfield", "camera": "ncam"}
 
 
-class _Diag:
+class Diag:
     """Diagnostics of one call."""
 
-    def __enter__(self) -> _Diag:
+    def __enter__(self) -> Diag:
         self.c = ffi.new("tx_diag *")
         return self
 
@@ -49,7 +49,7 @@ class Model(ModelArrays, Elements):
         raise TypeError("make a model with Model.from_xml_path(), Model.from_xml_string() or Model.from_bytes()")
 
     @classmethod
-    def _adopt(cls, pointer: Any, diag: _Diag) -> Model:
+    def _adopt(cls, pointer: Any, diag: Diag) -> Model:
         messages = diag.messages()
         if pointer == ffi.NULL:
             raise ModelError(messages)
@@ -61,10 +61,11 @@ class Model(ModelArrays, Elements):
         return self
 
     @classmethod
-    def from_xml_path(cls, path: str | os.PathLike, packages: dict[str, str] | None = None) -> Model:
+    def from_xml_path(cls, path: str | os.PathLike, packages: dict[str, str] | None = None, **switches: bool) -> Model:
         """Loads an MJCF or URDF file, or a compiled model; the content decides which.
 
-        packages: where `package://NAME/` of a URDF is, folder by name.
+        packages: where `package://NAME/` of a URDF is, folder by name. switches: those of tx_load_options, such as
+        `strict=True` or `visuals=True`.
         Raises ModelError with every problem of the file.
         """
         path = string(path if isinstance(path, (str, bytes)) else os.fspath(path), "path")
@@ -72,7 +73,12 @@ class Model(ModelArrays, Elements):
         names = ffi.new("const char *[]", entries)
         options = lib.tx_default_load_options()
         options.packages, options.package_count = names, len(entries)
-        with _Diag() as diag:
+        known = [n for n, f in ffi.typeof("tx_load_options").fields if f.type.cname == "_Bool"]
+        for name, value in switches.items():
+            if name not in known:
+                raise UnknownName("switch", name, known)
+            setattr(options, name, bool(value))
+        with Diag() as diag:
             return cls._adopt(lib.tx_load_file_with(path, ffi.addressof(options), diag.c), diag)
 
     @classmethod
@@ -82,14 +88,14 @@ class Model(ModelArrays, Elements):
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"xml must be a string, not {type(xml).__name__}")
         data = bytes(data)
-        with _Diag() as diag:
+        with Diag() as diag:
             return cls._adopt(lib.tx_load_string(data, len(data), string(name, "name"), diag.c), diag)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
         """A model that to_bytes() has written. Wrong bytes raise ModelError."""
         data = bytes(memoryview(data))
-        with _Diag() as diag:
+        with Diag() as diag:
             return cls._adopt(lib.tx_model_from_bytes(data, len(data), diag.c), diag)
 
     def to_bytes(self) -> bytes:
@@ -112,7 +118,7 @@ class Model(ModelArrays, Elements):
 
     def save_xml(self, path: str | os.PathLike) -> None:
         """Writes the model as MJCF that MuJoCo reads too."""
-        with _Diag() as diag:
+        with Diag() as diag:
             result = lib.tx_save_mjcf(self._handle, string(os.fspath(path), "path"), diag.c)
             if messages := diag.messages():
                 raise ModelError(messages)

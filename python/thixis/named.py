@@ -19,6 +19,7 @@ _KINDS = {
     "sensor": (("nsensor", "nsensordata"), ("sensor_",)),
     "equality": (("neq",), ("eq_",)),
     "key": (("nkey",), ("key_",)),
+    "camera": (("ncam",), ("cam_",)),
 }
 
 
@@ -169,6 +170,9 @@ class Elements:
 
     def equality(self, key: str | int) -> Element:
         return self._element("equality", key)
+
+    def camera(self, key: str | int) -> Element:
+        return self._element("camera", key)
 
     def key(self, key: str | int) -> Element:
         return self._element("key", key)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ._native import check, ffi, lib, owned
-from .errors import Error, UnknownName
+from .errors import UnknownName
 
-_CAMERA = {"lookat": "lookat", "distance": "distance", "azimuth": "azimuth_deg", "elevation": "elevation_deg",
-           "fovy": "fovy_deg"}
+# parts of a camera, and what makes C's number of ours: angles are degrees here and radians there
+_CAMERA = {"lookat": 1.0, "distance": 1.0, "azimuth": np.pi / 180, "elevation": np.pi / 180, "fovy": np.pi / 180}
 
 
 def picture(sim: Any, env: int, width: int, height: int, camera: dict[str, Any], contacts: bool,
@@ -25,16 +25,14 @@ def picture(sim: Any, env: int, width: int, height: int, camera: dict[str, Any],
     definition = lib.tx_default_sim_scene_def()
     definition.contacts, definition.forces = bool(contacts), bool(forces)
     check(lib.tx_scene_add_sim(scene, sim, env, ffi.addressof(definition), ffi.NULL), "render")
-    view = lib.tx_camera_fit_aspect(scene, float(camera.get("azimuth", 135)), float(camera.get("elevation", -20)),
-                                    width / height)
+    azimuth, elevation = float(camera.get("azimuth", 135)), float(camera.get("elevation", -20))
+    view = lib.tx_scene_camera(scene, np.radians(azimuth), np.radians(elevation), width / height)
     for name, value in camera.items():
-        setattr(view, _CAMERA[name], [float(v) for v in value] if name == "lookat" else float(value))
+        setattr(view, name, [float(v) for v in value] if name == "lookat" else _CAMERA[name] * float(value))
     image = ffi.new("tx_image *")
     try:
-        if not lib.tx_image_create(image, width, height):
-            raise MemoryError(f"no memory for a picture of {width} x {height}")
-        if not lib.tx_render(scene, ffi.addressof(view), image):
-            raise Error("this camera makes no picture")
+        check(lib.tx_image_alloc(image, width, height), f"a picture of {width} x {height}")
+        check(lib.tx_scene_render(scene, ffi.addressof(view), image), "this camera makes no picture")
         return np.frombuffer(ffi.buffer(image.rgb, 3 * width * height), np.uint8).reshape(height, width, 3).copy()
     finally:
         lib.tx_image_free(image)

@@ -14,14 +14,14 @@ import numpy as np
 from ._fields import CHOICES, DERIVED, GIVEN, OUTPUT, STATE, SimArrays
 from ._native import OK, check, ffi, forks, formatted, lib, numbers, owned, string, struct_dtype, text, view
 from .errors import Closed, Error, Unsupported, UnknownName
-from .model import Model
+from .model import Diag, Model
 from .named import Elements, SimElement
 from .options import Options
 
 _STATE_BY_NUMBER = {row[0]: (name, row[1]) for name, row in STATE.items()}
 _OUTPUT_BY_NUMBER = {row[0]: (name, row[1]) for name, row in OUTPUT.items()}
 _TARGETS = CHOICES["tx_target_choice"]
-_step_n, _sim_array = lib.tx_sim_step_n, lib.tx_sim_array
+_step_n, _step_some, _sim_array = lib.tx_sim_step_n, lib.tx_sim_step_some, lib.tx_sim_array
 
 #: dtype of contacts: the fields of tx_contact
 CONTACT = struct_dtype(ffi.typeof("tx_contact"))
@@ -78,11 +78,12 @@ class Sim(SimArrays, Elements):
         definition.threads = threads or min(1024, len(os.sched_getaffinity(0)))
         definition.target = _TARGETS[target]
         definition.contact_room = _integer(contact_room, "contact_room", 0, 2**20)
-        pointer = lib.tx_sim_create(model._handle, ffi.addressof(definition))
-        if pointer == ffi.NULL:
-            if target not in ("auto", "scalar"):
-                raise Unsupported(f"no simulation: this machine lacks the target {target!r}, or memory is out")
-            raise MemoryError(f"no simulation: {envs} environments do not fit into memory")
+        with Diag() as diag:
+            definition.diag = diag.c
+            pointer = lib.tx_sim_create(model._handle, ffi.addressof(definition))
+            if pointer == ffi.NULL:
+                reason = "; ".join(m.text for m in diag.messages()) or "memory is out"
+                raise (MemoryError if "memory" in reason else Unsupported)(f"no simulation: {reason}")
         self._handle = owned(pointer, lib.tx_sim_destroy, model._handle)
         self._model, self._threads, self._asked = model, definition.threads, target
         self._envs = definition.envs
@@ -259,10 +260,11 @@ class Sim(SimArrays, Elements):
 
     # ---- stepping -----------------------------------------------------------------------------------------------------
 
-    def step(self, n: int = 1) -> None:
-        """Advances every environment by n time steps. Ctrl-C stops between two steps."""
-        if n.__class__ is not int or n != 1:
-            return self._step_many(_integer(n, "n", 0))
+    def step(self, n: int = 1, mask: Any = None) -> None:
+        """Advances every environment by n time steps, or those in `mask` (booleans, one per environment, or indices): the
+        others keep their state, and their results belong to it. Ctrl-C stops between two steps."""
+        if n.__class__ is not int or n != 1 or mask is not None:
+            return self._step_many(_integer(n, "n", 0), self._mask(mask))
         with self._lock:
             if self._handle is None or self._born != forks[0]:
                 self._alive()
@@ -271,15 +273,16 @@ class Sim(SimArrays, Elements):
             if result != OK:
                 check(result, "step")
 
-    def _step_many(self, n: int) -> None:
+    def _step_many(self, n: int, chosen: np.ndarray | None) -> None:
         """Steps in slices, between which Python looks at signals."""
         with self._lock:
-            self._alive()
+            handle = self._alive()
+            mask = ffi.NULL if chosen is None else ffi.cast("uint8_t *", chosen.ctypes.data)
             self._stale = self._stale and n == 0
             while n > 0:
                 begin = clock.perf_counter()
                 part = min(n, max(1, int(_SLICE / self._step_seconds))) if self._step_seconds else 1
-                result = _step_n(self._handle, part)
+                result = _step_some(handle, part, mask)
                 if result != OK:
                     check(result, "step")
                 self._step_seconds = (clock.perf_counter() - begin) / part
@@ -381,6 +384,12 @@ class Sim(SimArrays, Elements):
     # ---- what happened ------------------------------------------------------------------------------------------------
 
     @property
+    def any_diverged(self) -> bool:
+        """Whether any environment stands still because its numbers went wrong."""
+        with self._lock:
+            return lib.tx_sim_info(self._alive()).diverged > 0
+
+    @property
     def diverged(self) -> np.ndarray:
         """Which environments stand still because their numbers went wrong; reset() sets them free."""
         with self._lock:
@@ -427,10 +436,13 @@ class Sim(SimArrays, Elements):
 
     def all_contacts(self) -> tuple[np.ndarray, np.ndarray]:
         """(contacts of all environments, offsets): those of environment e are contacts[offsets[e]:offsets[e + 1]]."""
+        offsets = np.zeros(self._envs + 1, np.int64)
+        where = ffi.cast("long long *", offsets.ctypes.data)
         with self._lock:
-            parts = [self.contacts(e) for e in range(self._envs)]
-        offsets = np.concatenate([[0], np.cumsum([len(p) for p in parts])])
-        return np.concatenate(parts), offsets
+            count = lib.tx_sim_all_contacts(self._alive(), where, ffi.NULL, 0)
+            contacts = np.zeros(count, CONTACT)
+            lib.tx_sim_all_contacts(self._handle, where, ffi.cast("tx_contact *", contacts.ctypes.data), count)
+        return contacts, offsets
 
     def mass_matrix(self, env: int = 0) -> np.ndarray:
         """Dense mass matrix (nv, nv) of the last step or forward()."""

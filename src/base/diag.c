@@ -20,39 +20,47 @@ const char *tx_result_text(tx_result result) {
     return "unknown result";
 }
 
-struct tx_inclusion {
+// what the library notes while it reads a file: by whom files were included
+typedef struct inclusion {
     char *file, *by;
     int line, column;
+} inclusion;
+
+struct tx_diag_notes {
+    inclusion *list;
+    int count, capacity;
 };
 
-static const struct tx_inclusion *inclusion_of(const tx_diag *diag, const char *file) {
-    for (int i = 0; i < diag->inclusion_count; i++)
-        if (strcmp(diag->inclusions[i].file, file) == 0) return &diag->inclusions[i];
+static const inclusion *inclusion_of(const tx_diag *diag, const char *file) {
+    for (int i = 0; diag->notes && i < diag->notes->count; i++)
+        if (strcmp(diag->notes->list[i].file, file) == 0) return &diag->notes->list[i];
     return NULL;
 }
 
 void tx_diag_included(tx_diag *diag, const char *file, const char *by, int line, int column) {
     if (!diag || inclusion_of(diag, file)) return;
-    if (diag->inclusion_count == diag->inclusion_capacity) {
-        int capacity = diag->inclusion_capacity ? 2 * diag->inclusion_capacity : 8;
-        size_t size = sizeof *diag->inclusions;
-        struct tx_inclusion *grown =
-            tx_grow(diag->inclusions, size * (size_t)diag->inclusion_count, size * (size_t)capacity);
+    if (!diag->notes) diag->notes = tx_alloc(sizeof *diag->notes);
+    struct tx_diag_notes *notes = diag->notes;
+    if (!notes) return;
+    if (notes->count == notes->capacity) {
+        int capacity = notes->capacity ? 2 * notes->capacity : 8;
+        size_t size = sizeof *notes->list;
+        inclusion *grown = tx_grow(notes->list, size * (size_t)notes->count, size * (size_t)capacity);
         if (!grown) return;
-        diag->inclusions = grown;
-        diag->inclusion_capacity = capacity;
+        notes->list = grown;
+        notes->capacity = capacity;
     }
-    struct tx_inclusion inclusion = {tx_copy_text(file), tx_copy_text(by), line, column};
-    if (inclusion.file && inclusion.by) {
-        diag->inclusions[diag->inclusion_count++] = inclusion;
+    inclusion added = {tx_copy_text(file), tx_copy_text(by), line, column};
+    if (added.file && added.by) {
+        notes->list[notes->count++] = added;
     } else {
-        tx_free(inclusion.file), tx_free(inclusion.by);
+        tx_free(added.file), tx_free(added.by);
     }
 }
 
 // "included from a.xml:3:5, from b.xml:1:1", cut where it gets too long
 static void describe_inclusion(const tx_diag *diag, const char *file, char *text, size_t size) {
-    const struct tx_inclusion *from = inclusion_of(diag, file);
+    const inclusion *from = inclusion_of(diag, file);
     text[0] = 0;
     for (size_t used = 0; from && used < size; from = inclusion_of(diag, from->by))
         used += (size_t)snprintf(text + used, size - used, "%s from %s:%d:%d", used ? "," : "included", from->by,
@@ -118,10 +126,11 @@ int tx_diag_format(const tx_diag *diag, int i, char *buffer, size_t size) {
 }
 
 void tx_diag_forget_inclusions(tx_diag *diag) {
-    for (int i = 0; i < diag->inclusion_count; i++) tx_free(diag->inclusions[i].file), tx_free(diag->inclusions[i].by);
-    tx_free(diag->inclusions);
-    diag->inclusions = NULL;
-    diag->inclusion_count = diag->inclusion_capacity = 0;
+    struct tx_diag_notes *notes = diag->notes;
+    for (int i = 0; notes && i < notes->count; i++) tx_free(notes->list[i].file), tx_free(notes->list[i].by);
+    if (notes) tx_free(notes->list);
+    tx_free(notes);
+    diag->notes = NULL;
 }
 
 void tx_diag_free(tx_diag *diag) {

@@ -33,7 +33,8 @@ typedef struct pair_run {
 struct tx_collider {
     const tx_model *m;
     int envs;
-    tx_aabb *boxes; // of the geoms that take part, grown by margin and gap
+    tx_aabb *boxes;        // of the geoms that take part, grown by margin and gap
+    tx_coarse_box *coarse; // the same, for the table
     // of the meshes that take part, in their own frame
     tx_bounds *own;
     double *extent; // see tx_asset
@@ -179,6 +180,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
+    c->coarse = take(&at, memory, n * sizeof *c->coarse);
     c->own = take(&at, memory, n * sizeof *c->own);
     c->extent = take(&at, memory, n * sizeof *c->extent);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
@@ -350,16 +352,18 @@ static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], c
 }
 
 static void place_box(tx_collider *c, const tx_geoms *g, int i) {
-    const tx_model *m = c->m;
+    const int type = c->m->geom_type[i];
     const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
-    if (m->geom_type[i] == TX_GEOM_MESH || m->geom_type[i] == TX_GEOM_HFIELD) {
+    if (type == TX_GEOM_MESH) {
+        tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
+    } else if (type == TX_GEOM_HFIELD) {
         const tx_bounds bounds = bounds_of(c, g, i);
         tx_aabb_bounds(&c->boxes[i], &bounds, pos, mat, grow);
-    } else if (!tx_asset_of(m, i, &asset)) {
-        tx_aabb_shape(&c->boxes[i], m->geom_type[i], g->size + 3 * i, pos, mat, grow);
-    } else {
+    } else if (type == TX_GEOM_SDF && tx_asset_of(c->m, i, &asset)) {
         place_sdf(&c->boxes[i], &asset, pos, mat, grow);
+    } else {
+        tx_aabb_shape(&c->boxes[i], type, g->size + 3 * i, pos, mat, grow);
     }
 }
 
@@ -396,17 +400,17 @@ static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int o
 // adds a pair if it can be near enough; special pairs have a reach of their own
 static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
     if (g->still && g->still[g1] && g->still[g2]) return;
-    tx_candidate pair = {{g1, g2}, special, margin_of(g, g1) + margin_of(g, g2), g->gap[g1] + g->gap[g2]};
-    double slack = 0;
+    const bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
+    double margin = 0, gap = 0, slack = 0;
     if (special >= 0) {
-        pair.margin = g->every_margin ? *g->every_margin : g->special_margin[special];
-        pair.gap = g->special_gap[special];
-        slack = pair.margin + pair.gap - growth(c, g, g1) - growth(c, g, g2);
+        margin = g->every_margin ? *g->every_margin : g->special_margin[special];
+        gap = g->special_gap[special];
+        slack = margin + gap - growth(c, g, g1) - growth(c, g, g2);
         if (g->velocity) slack += motion(c, g, g1) + motion(c, g, g2);
     }
-    bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
-    if (c->need < c->room) c->candidates[c->need] = pair;
+    if (special < 0) margin = margin_of(g, g1) + margin_of(g, g2), gap = g->gap[g1] + g->gap[g2];
+    if (c->need < c->room) c->candidates[c->need] = (tx_candidate){{g1, g2}, special, margin, gap};
     c->need++;
 }
 
@@ -424,11 +428,13 @@ static void consult_pairs(tx_collider *c, const tx_geoms *g, int begin, int end)
     const tx_model *m = c->m;
     for (int i = begin; i < end; i++) {
         int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
-        if (special >= 0 || tx_aabb_overlap(&c->boxes[g1], &c->boxes[g2])) consider(c, g, g1, g2, special);
+        if (special >= 0 || tx_coarse_overlap(&c->coarse[g1], &c->coarse[g2])) consider(c, g, g1, g2, special);
     }
 }
 
 static void consult_table(tx_collider *c, const tx_geoms *g) {
+    for (int k = 0; k < c->boxed.count; k++)
+        tx_coarse_box_make(&c->coarse[c->boxed.geoms[k]], &c->boxes[c->boxed.geoms[k]]);
     if (c->run_count) place_bodies(c);
     else consult_pairs(c, g, 0, c->m->npair);
     for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {

@@ -77,7 +77,7 @@ typedef struct contact_list {
     const tx_block *b;
     int lane;
     tx_contact *contacts;
-    int *special;
+    int *special, *slot;
 } contact_list;
 
 // the points of one pair become contacts; those beyond the room are only counted
@@ -86,7 +86,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     const tx_model *m = list->b->m;
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     if (before >= list->b->room) return;
-    tx_contact common = {.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}, .slot = -1};
+    tx_contact common = {.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}};
     common.includemargin = pair->margin;
     if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
     else mix_geoms(list->b, list->lane, g1, g2, &common);
@@ -94,7 +94,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
         *c = common;
-        list->special[before + k] = pair->special;
+        list->special[before + k] = pair->special, list->slot[before + k] = -1;
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
@@ -117,7 +117,7 @@ bool tx_detect(tx_block *b, int lane) {
     tx_geoms g = gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
-    contact_list list = {b, lane, b->contacts + first, b->contact_special + first};
+    contact_list list = {b, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
     int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;

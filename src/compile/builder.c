@@ -18,6 +18,11 @@ tx_options tx_default_options(void) {
                         .tolerance = 1e-8,
                         .ls_tolerance = 0.01,
                         .impratio = 1,
+                        .relaxation = -1,
+                        .dissipation = -1,
+                        .beta = 1,
+                        .sigma = 1e-3,
+                        .stiction = 1e-4,
                         .mpr_to_gjk_overlap_ratio = TX_MPR_TO_GJK_OVERLAP_RATIO,
                         .mc_perturbation = TX_MC_PERTURBATION,
                         .mc_tolerance = TX_MC_TOLERANCE,
@@ -26,6 +31,7 @@ tx_options tx_default_options(void) {
                         .o_solimp = SOLIMP,
                         .o_friction = {1, 1, 0.005, 0.0001, 0.0001},
                         .ls_iterations = 50,
+                        .noslip_tolerance = 1e-6,
                         .contact = true,
                         .equality = true,
                         .limit = true,
@@ -53,6 +59,10 @@ const char *tx_narrowphase_name(int index) {
     static const char *const names[TX_NARROWPHASE_COUNT] = {"gjk", "mpr"};
     return index >= 0 && index < TX_NARROWPHASE_COUNT ? names[index] : NULL;
 }
+
+tx_sensor_def tx_default_sensor_def(void) { return (tx_sensor_def){0}; }
+tx_key_def tx_default_key_def(void) { return (tx_key_def){0}; }
+tx_exclude_def tx_default_exclude_def(void) { return (tx_exclude_def){0}; }
 
 tx_body_def tx_default_body_def(void) { return (tx_body_def){.quat = {1}, .iquat = {1}}; }
 
@@ -87,6 +97,10 @@ tx_geom_def tx_default_geom_def(void) {
 
 tx_site_def tx_default_site_def(void) {
     return (tx_site_def){.type = TX_GEOM_SPHERE, .size = {0.005, 0.005, 0.005}, .quat = {1}};
+}
+
+tx_camera_def tx_default_camera_def(void) {
+    return (tx_camera_def){.quat = {1}, .fovy = 45, .ipd = 0.068, .resolution = {1, 1}};
 }
 
 tx_motor_def tx_default_motor_def(void) {
@@ -201,7 +215,7 @@ void tx_builder_destroy(tx_builder *b) {
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
     tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
     tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items);
-    tx_free(b->site.items), tx_free(b->sensor.items), tx_free(b->name);
+    tx_free(b->site.items), tx_free(b->camera.items), tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
 
@@ -275,6 +289,14 @@ int tx_builder_site(tx_builder *b, int body, const tx_site_def *def) {
     if (!own_text(b, &item.def.name) || !own_source(b, &item.def.source)) return -1;
     b->site.items[b->site.count] = item;
     return b->site.count++;
+}
+
+int tx_builder_camera(tx_builder *b, int body, const tx_camera_def *def) {
+    if (!b || !def || body < 0 || body >= b->body.count || !ROOM(b->camera)) return -1;
+    tx_built_camera item = {*def, body};
+    if (!own_text(b, &item.def.name) || !own_text(b, &item.def.target) || !own_source(b, &item.def.source)) return -1;
+    b->camera.items[b->camera.count] = item;
+    return b->camera.count++;
 }
 
 int tx_builder_sensor(tx_builder *b, const tx_sensor_def *def) {

@@ -26,6 +26,11 @@ typedef struct tx_built_site {
     int body;
 } tx_built_site;
 
+typedef struct tx_built_camera {
+    tx_camera_def def;
+    int body;
+} tx_built_camera;
+
 struct tx_builder {
     char *name;
     tx_options options;
@@ -35,6 +40,7 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_built_joint) joint;
     TX_BUILDER_LIST(tx_built_geom) geom;
     TX_BUILDER_LIST(tx_built_site) site;
+    TX_BUILDER_LIST(tx_built_camera) camera;
     TX_BUILDER_LIST(tx_sensor_def) sensor;
     TX_BUILDER_LIST(tx_actuator_def) actuator;
     TX_BUILDER_LIST(tx_tendon_def) tendon;
@@ -56,3 +62,5 @@ static inline const tx_compiler_def *tx_compiler_of(const tx_builder *b, int bod
 
 /// Whether all definitions hold by themselves and name what exists, as compile asks first.
 bool tx_builder_check(const tx_builder *builder, tx_diag *diag);
+/// Reports names that stand twice, and nothing else.
+void tx_builder_check_names(const tx_builder *builder, tx_diag *diag);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/cameras.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
 #include "model/range.h"
@@ -197,7 +198,7 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     const char *name = NAME_OF(d, i);
     if (!CHECK_NUMBERS("geom", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat), NUMBERS(fromto), NUMBERS(density),
                        NUMBERS(mass), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap), NUMBERS(solmix),
-                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef)))
+                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef), NUMBERS(surfacevel)))
         return;
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))
@@ -333,6 +334,9 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     const tx_target *target = tx_target_single(TX_TARGET_SCALAR);
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
+    else if (target->law_name(o->law) && target->unit_of(o->law, o->integrator) < 0)
+        FAIL(here, "laws sap, similar and lagged go with Euler, implicitfast and discrete",
+             "option: law %s does not go with this integrator", target->law_name(o->law));
     if (o->sleep && (o->integrator == TX_INTEGRATOR_RK4 || o->integrator == TX_INTEGRATOR_MIDPOINT))
         tx_diag_add(diag, TX_SEVERITY_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",
                     "option: nothing sleeps with the integrators RK4 and midpoint");
@@ -351,6 +355,21 @@ static void check_names(const tx_names *names, const char *kind, tx_diag *diag) 
         if (n->name[0] && strcmp(n->name, n[-1].name) == 0)
             FAIL(*n->source, "names of one kind must differ", "%s '%s' exists already", kind, n->name);
     }
+}
+
+static void check_all_names(const tx_catalog *c, tx_diag *diag) {
+    check_names(&c->body, "body", diag);
+    check_names(&c->joint, "joint", diag);
+    check_names(&c->geom, "geom", diag);
+    check_names(&c->site, "site", diag);
+    check_names(&c->camera, "camera", diag);
+    check_names(&c->sensor, "sensor", diag);
+    check_names(&c->actuator, "actuator", diag);
+    check_names(&c->tendon, "tendon", diag);
+    check_names(&c->equality, "equality", diag);
+    check_names(&c->mesh, "mesh", diag);
+    check_names(&c->hfield, "height field", diag);
+    check_names(&c->key, "key", diag);
 }
 
 bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
@@ -372,6 +391,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
     for (int i = 0; i < b->geom.count; i++) check_geom(b, c, i, diag);
     tx_check_transmissions(b, c, diag);
     for (int i = 0; i < b->equality.count; i++) check_equality(b, c, i, diag);
+    tx_check_cameras(b, c, diag);
     tx_check_sensors(b, c, diag);
     for (int i = 0; i < b->key.count; i++) check_key(b, i, nq, nv, mocap, diag);
     for (int i = 0; i < b->exclude.count; i++) {
@@ -382,17 +402,7 @@ bool tx_check(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
         if (missing) FAIL(e->source, "names are case sensitive", "exclude: there is no body '%s'", missing);
     }
     for (int i = 0; i < b->pair.count; i++) check_pair(b, c, i, diag);
-    check_names(&c->body, "body", diag);
-    check_names(&c->joint, "joint", diag);
-    check_names(&c->geom, "geom", diag);
-    check_names(&c->site, "site", diag);
-    check_names(&c->sensor, "sensor", diag);
-    check_names(&c->actuator, "actuator", diag);
-    check_names(&c->tendon, "tendon", diag);
-    check_names(&c->equality, "equality", diag);
-    check_names(&c->mesh, "mesh", diag);
-    check_names(&c->hfield, "height field", diag);
-    check_names(&c->key, "key", diag);
+    check_all_names(c, diag);
     return diag->errors == before;
 }
 
@@ -405,4 +415,11 @@ bool tx_builder_check(const tx_builder *b, tx_diag *diag) {
     bool good = tx_check(b, &catalog, diag);
     tx_catalog_free(&catalog);
     return good;
+}
+
+void tx_builder_check_names(const tx_builder *b, tx_diag *diag) {
+    tx_catalog catalog;
+    if (!tx_catalog_create(&catalog, b)) return; // compile will say so
+    check_all_names(&catalog, diag);
+    tx_catalog_free(&catalog);
 }

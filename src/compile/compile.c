@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "compile/cameras.h"
 #include "compile/check.h"
 #include "compile/draft.h"
 #include "compile/equalities.h"
@@ -57,6 +58,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .njnt = d->njnt,
                     .ngeom = d->ngeom,
                     .nsite = d->nsite,
+                    .ncam = d->ncam,
                     .nsensor = b->sensor.count,
                     .nsensordata = tx_sensor_numbers(b),
                     .nmesh = d->nmesh,
@@ -75,6 +77,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     }
     for (int i = 0; i < d->ngeom; i++) bytes += name_bytes(b->geom.items[d->geom_def[i]].def.name);
     for (int i = 0; i < b->site.count; i++) bytes += name_bytes(b->site.items[i].def.name);
+    for (int i = 0; i < b->camera.count; i++) bytes += name_bytes(b->camera.items[i].def.name);
     for (int i = 0; i < b->sensor.count; i++) bytes += name_bytes(b->sensor.items[i].name);
     for (int i = 0; i < b->actuator.count; i++) bytes += name_bytes(b->actuator.items[i].name);
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
@@ -237,6 +240,7 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     W(geom_hfield)[i] = g->hfield;
     W(geom_fluid)[i] = d->fluid_ellipsoid && d->type != TX_GEOM_PLANE && d->type != TX_GEOM_HFIELD; // they never move
     memcpy(W(geom_fluidcoef) + 5 * i, d->fluidcoef, sizeof d->fluidcoef);
+    memcpy(W(geom_surfacevel) + 6 * i, d->surfacevel, sizeof d->surfacevel);
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
     W(geom_margin)[i] = d->margin, W(geom_gap)[i] = d->gap, W(geom_solmix)[i] = d->solmix;
@@ -450,6 +454,7 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->njnt; i++) W(jnt_name)[i] = add_name(m, &used, b->joint.items[d->joint_def[i]].def.name);
     for (int i = 0; i < m->ngeom; i++) W(geom_name)[i] = add_name(m, &used, b->geom.items[d->geom_def[i]].def.name);
     for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
+    for (int i = 0; i < m->ncam; i++) W(cam_name)[i] = add_name(m, &used, b->camera.items[d->camera_def[i]].def.name);
     for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
     for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
@@ -572,6 +577,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_fill_transmissions(d, m);
     tx_fill_trees(d, m, diag);
     tx_fill_equalities(d, m);
+    tx_fill_cameras(d, m);
     tx_fill_sensors(d, m);
     fill_keys(d->b, m);
     fill_names(d, m);

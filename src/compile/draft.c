@@ -24,6 +24,7 @@ static size_t lay_out(tx_draft *d, char *block) {
     TAKE(body, b->body.count);
     TAKE(geom, b->geom.count);
     TAKE(site, b->site.count);
+    TAKE(camera, b->camera.count);
     TAKE(mesh, b->mesh.count);
     TAKE(sdf, b->mesh.count);
     TAKE(mesh_number, b->mesh.count);
@@ -32,6 +33,7 @@ static size_t lay_out(tx_draft *d, char *block) {
     TAKE(joint_def, b->joint.count);
     TAKE(geom_def, b->geom.count);
     TAKE(site_def, b->site.count);
+    TAKE(camera_def, b->camera.count);
     TAKE(mesh_def, b->mesh.count);
     TAKE(joint_first, b->body.count);
     TAKE(geom_first, b->body.count);
@@ -87,10 +89,42 @@ static bool *named_bodies(const tx_draft *d) {
         const tx_sensor_def *s = &b->sensor.items[i];
         if (is_body(s->object)) named[tx_name_find(&d->catalog->body, s->of)] = true;
         if (is_body(s->reference)) named[tx_name_find(&d->catalog->body, s->relative_to)] = true;
+        if (s->type == TX_SENSOR_FORCE || s->type == TX_SENSOR_TORQUE)
+            named[b->site.items[tx_name_find(&d->catalog->site, s->of)].body] = true;
     }
+    for (int i = 0; named && i < b->equality.count; i++) {
+        const tx_equality_def *e = &b->equality.items[i];
+        int first = tx_name_find(&d->catalog->body, e->first), second = tx_name_find(&d->catalog->body, e->second);
+        if (e->sites || (e->type != TX_EQUALITY_CONNECT && e->type != TX_EQUALITY_WELD)) continue;
+        named[first] = true;
+        if (second >= 0) named[second] = true;
+    }
+    for (int i = 0; named && i < b->camera.count; i++)
+        if (b->camera.items[i].def.target[0])
+            named[tx_name_find(&d->catalog->body, b->camera.items[i].def.target)] = true;
     for (int i = 0; named && i < b->actuator.count; i++)
         if (b->actuator.items[i].body[0]) named[tx_name_find(&d->catalog->body, b->actuator.items[i].body)] = true;
     return named;
+}
+
+// bodies that would move otherwise as a part of their parent, or that shall stay
+static bool stays(const tx_draft *d, int i, int parent) {
+    const tx_builder *b = d->b;
+    const tx_body_def *def = &b->body.items[i].def;
+    const bool medium = b->density != 0 || b->viscosity != 0;
+    bool ellipsoid = false;
+    for (int g = 0; medium && g < b->geom.count; g++)
+        ellipsoid = ellipsoid || (b->geom.items[g].body == i && b->geom.items[g].def.fluid_ellipsoid);
+    bool weighs = d->body[i].mass > 0 && (medium || def->gravcomp != b->body.items[parent].def.gravcomp);
+    return def->keep || def->mocap || def->sleep != TX_SLEEP_AUTO || weighs || ellipsoid;
+}
+
+// a site or camera of a body that is no more
+static void fuse_site(const tx_draft *d, tx_draft_site *site) {
+    const tx_draft_body *body = &d->body[site->body];
+    if (body->owner == site->body) return;
+    tx_pose_in_parent(body->pos, body->quat, site->pos, site->quat);
+    site->body = body->owner;
 }
 
 // a body without joints becomes part of its parent: children and geoms get the parent's frame, the parent its mass
@@ -110,7 +144,7 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         // ancestors come first: a fused parent already stands in its owner
         if (parent != built->parent)
             tx_pose_in_parent(d->body[built->parent].pos, d->body[built->parent].quat, body->pos, body->quat);
-        if (d->catalog->joint_count[i] > 0 || built->def.mocap || named[i]) continue;
+        if (d->catalog->joint_count[i] > 0 || named[i] || stays(d, i, parent)) continue;
         body->owner = parent;
         bool sane = true;
         if (parent > 0 && body->mass >= 1e-15) tx_draft_merge(&d->body[parent], body, &sane);
@@ -130,13 +164,8 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
         tx_pose_in_parent(body->pos, body->quat, geom->own_pos, geom->own_quat);
         geom->body = body->owner;
     }
-    for (int i = 0; i < b->site.count; i++) {
-        tx_draft_site *site = &d->site[i];
-        const tx_draft_body *body = &d->body[site->body];
-        if (body->owner == site->body) continue;
-        tx_pose_in_parent(body->pos, body->quat, site->pos, site->quat);
-        site->body = body->owner;
-    }
+    for (int i = 0; i < b->site.count; i++) fuse_site(d, &d->site[i]);
+    for (int i = 0; i < b->camera.count; i++) fuse_site(d, &d->camera[i]);
     int before = diag->errors;
     for (int i = 0; i < b->joint.count; i++) {
         int parent = d->body[b->body.items[b->joint.items[i].body].parent].owner;
@@ -193,6 +222,8 @@ static int list_by_body(int bodies, int count, int (*body_of)(const tx_draft *, 
 static int body_of_joint(const tx_draft *d, int i) { return d->body[d->b->joint.items[i].body].number; }
 static int body_of_geom(const tx_draft *d, int i) { return d->geom[i].dropped ? -1 : d->body[d->geom[i].body].number; }
 static int body_of_site(const tx_draft *d, int i) { return d->body[d->site[i].body].number; }
+static int body_of_camera(const tx_draft *d, int i) { return d->body[d->camera[i].body].number; }
+static int first_place_of_camera(const tx_draft *d, int i) { return d->body[d->b->camera.items[i].body].place; }
 static int first_place_of_site(const tx_draft *d, int i) { return d->body[d->b->site.items[i].body].place; }
 static int first_place_of_geom(const tx_draft *d, int i) { return d->body[d->b->geom.items[i].body].place; }
 
@@ -206,11 +237,13 @@ static bool number_all(tx_draft *d) {
     }
     // geoms of a fused body stand behind those of the body it became part of: sort by the bodies' first order, then by
     // owner
-    size_t items = (size_t)(geoms > b->site.count ? geoms : b->site.count) + 1;
+    size_t items = (size_t)geoms + (size_t)b->site.count + (size_t)b->camera.count + 1;
     int *sequence = tx_alloc(sizeof(int) * items), *first = tx_alloc(sizeof(int) * ((size_t)bodies + 1));
     if (sequence && first) {
         list_by_body(bodies, b->site.count, first_place_of_site, d, NULL, first, sequence);
         d->nsite = list_by_body(d->nbody, b->site.count, body_of_site, d, sequence, first, d->site_def);
+        list_by_body(bodies, b->camera.count, first_place_of_camera, d, NULL, first, sequence);
+        d->ncam = list_by_body(d->nbody, b->camera.count, body_of_camera, d, sequence, first, d->camera_def);
         list_by_body(bodies, geoms, first_place_of_geom, d, NULL, first, sequence);
         d->ngeom = list_by_body(d->nbody, geoms, body_of_geom, d, sequence, d->geom_first, d->geom_def);
         d->njnt = list_by_body(d->nbody, b->joint.count, body_of_joint, d, NULL, d->joint_first, d->joint_def);
@@ -219,10 +252,19 @@ static bool number_all(tx_draft *d) {
     tx_free(sequence), tx_free(first);
     for (int i = 0; i < d->ngeom; i++) d->geom[d->geom_def[i]].number = i;
     for (int i = 0; i < d->nsite; i++) d->site[d->site_def[i]].number = i;
+    for (int i = 0; i < d->ncam; i++) d->camera[d->camera_def[i]].number = i;
     for (int i = 0; i < d->njnt; i++) d->joint_number[d->joint_def[i]] = i;
     for (int i = 0; i < b->mesh.count; i++)
         if (d->mesh_number[i] >= 0) d->mesh_def[d->mesh_number[i] = d->nmesh++] = i;
     return good;
+}
+
+static tx_draft_site draft_site(int body, const double pos[3], const double quat[4]) {
+    tx_draft_site site = {.body = body};
+    memcpy(site.pos, pos, sizeof site.pos);
+    memcpy(site.quat, quat, sizeof site.quat);
+    tx_quat_normalize(site.quat);
+    return site;
 }
 
 bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog, tx_diag *diag) {
@@ -238,13 +280,10 @@ bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog
         memcpy(d->body[i].quat, def->quat, sizeof def->quat);
         tx_quat_normalize(d->body[i].quat);
     }
-    for (int i = 0; room && i < b->site.count; i++) {
-        const tx_site_def *def = &b->site.items[i].def;
-        d->site[i].body = b->site.items[i].body;
-        memcpy(d->site[i].pos, def->pos, sizeof def->pos);
-        memcpy(d->site[i].quat, def->quat, sizeof def->quat);
-        tx_quat_normalize(d->site[i].quat);
-    }
+    for (int i = 0; room && i < b->site.count; i++)
+        d->site[i] = draft_site(b->site.items[i].body, b->site.items[i].def.pos, b->site.items[i].def.quat);
+    for (int i = 0; room && i < b->camera.count; i++)
+        d->camera[i] = draft_site(b->camera.items[i].body, b->camera.items[i].def.pos, b->camera.items[i].def.quat);
     if (room && (!tx_draft_meshes(d, diag) || !tx_draft_geoms(d, diag) || !tx_draft_masses(d, diag))) return false;
     if (room && b->compiler.fusestatic && !fuse_static(d, diag)) return false;
     if (room && b->compiler.discardvisual) discard_visual(d);

@@ -31,7 +31,7 @@ typedef struct tx_draft_geom {
     int number;
 } tx_draft_geom;
 
-/// A site; the index is that of its definition.
+/// A site or a camera; the index is that of its definition.
 typedef struct tx_draft_site {
     double pos[3], quat[4];
     int body; // that remains
@@ -43,15 +43,15 @@ typedef struct tx_draft {
     const tx_catalog *catalog;
     tx_draft_body *body;
     tx_draft_geom *geom;
-    tx_draft_site *site;
+    tx_draft_site *site, *camera;
     tx_mesh *mesh;
     tx_sdf *sdf;      // per mesh; without values where no geom asks for it
     int *mesh_number; // -1: dropped
     int *order;       // bodies depth first, children in the order of the calls
 
-    // what the model has: definition of each body, joint, geom, site, mesh in the model's order
-    int nbody, njnt, ngeom, nsite, nmesh;
-    int *body_def, *joint_def, *geom_def, *site_def, *mesh_def;
+    // what the model has: definition of each body, joint, geom, site, camera, mesh in the model's order
+    int nbody, njnt, ngeom, nsite, ncam, nmesh;
+    int *body_def, *joint_def, *geom_def, *site_def, *camera_def, *mesh_def;
     int *joint_first, *geom_first; // per body of the model, and one behind the last
     int *joint_number;             // definition -> model
     void *memory;

@@ -6,7 +6,7 @@
 #include "compile/builder.h"
 #include "compile/pair_table.h"
 #include "geometry/sdf.h"
-#include "model/model.h"
+#include "model/sensor.h"
 
 #define COPY(to, field, width, i) memcpy(to, m->field + (width) * (size_t)(i), sizeof(double) * (width))
 
@@ -145,6 +145,7 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     COPY(d.solref, geom_solref, 2, i);
     COPY(d.solimp, geom_solimp, 5, i);
     COPY(d.fluidcoef, geom_fluidcoef, 5, i);
+    COPY(d.surfacevel, geom_surfacevel, 6, i);
     d.condim = m->geom_condim[i], d.contype = m->geom_contype[i], d.conaffinity = m->geom_conaffinity[i];
     d.priority = m->geom_priority[i], d.group = m->geom_group[i], d.fluid_ellipsoid = m->geom_fluid[i] != 0;
     d.margin = m->geom_margin[i], d.gap = m->geom_gap[i], d.solmix = m->geom_solmix[i];
@@ -159,6 +160,20 @@ static bool add_site(tx_builder *b, const tx_model *m, int i) {
     COPY(d.pos, site_pos, 3, i);
     COPY(d.quat, site_quat, 4, i);
     return tx_builder_site(b, m->site_body[i], &d) >= 0;
+}
+
+static bool add_camera(tx_builder *b, const tx_model *m, int i) {
+    tx_camera_def d = tx_default_camera_def();
+    d.name = named(m, TX_ELEMENT_CAMERA, i), d.mode = (tx_camera_mode)m->cam_mode[i];
+    d.target = named(m, TX_ELEMENT_BODY, m->cam_target[i]), d.orthographic = m->cam_orthographic[i] != 0;
+    d.resolution[0] = m->cam_width[i], d.resolution[1] = m->cam_height[i], d.ipd = m->cam_ipd[i];
+    COPY(d.pos, cam_pos, 3, i);
+    COPY(d.quat, cam_quat, 4, i);
+    COPY(d.sensorsize, cam_sensorsize, 2, i);
+    COPY(d.focal, cam_intrinsic, 2, 2 * i);
+    COPY(d.principal, cam_intrinsic, 2, 2 * i + 1);
+    if (!(d.sensorsize[0] > 0)) d.fovy = m->cam_fovy[i];
+    return tx_builder_camera(b, m->cam_body[i], &d) >= 0;
 }
 
 // ---- tendons, actuators, sensors ----------------------------------------------------------------------------------
@@ -177,6 +192,7 @@ static tx_path_def path_element(const tx_model *m, int w) {
 static bool add_tendon(tx_builder *b, const tx_model *m, int i) {
     tx_tendon_def d = tx_default_tendon_def();
     d.name = named(m, TX_ELEMENT_TENDON, i), d.count = m->tendon_num[i];
+    d.armature = m->tendon_armature[i];
     d.stiffness = m->tendon_stiffness[i], d.damping = m->tendon_damping[i];
     d.margin = m->tendon_margin[i], d.frictionloss = m->tendon_frictionloss[i];
     COPY(d.springlength, tendon_lengthspring, 2, i);
@@ -220,6 +236,7 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     set_transmission(m, i, &d);
     d.dynamics = (tx_dynamics)m->actuator_dyn[i];
     d.gain_curve = (tx_force_curve)m->actuator_gaincurve[i], d.bias_curve = (tx_force_curve)m->actuator_biascurve[i];
+    d.armature = m->actuator_armature[i];
     d.group = m->actuator_group[i], d.actearly = m->actuator_actearly[i] != 0;
     COPY(d.gear, actuator_gear, 6, i);
     COPY(d.dynprm, actuator_dynprm, TX_ACTUATOR_NUMBERS, i);
@@ -237,10 +254,10 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
 
 static const char *object_name(const tx_model *m, int object, int i) {
     static const tx_element KIND[TX_OBJECT_COUNT] = {
-        [TX_OBJECT_BODY] = TX_ELEMENT_BODY,    [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
-        [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,    [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
-        [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,  [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR,
-        [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON};
+        [TX_OBJECT_BODY] = TX_ELEMENT_BODY,         [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
+        [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,         [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
+        [TX_OBJECT_CAMERA] = TX_ELEMENT_CAMERA,     [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,
+        [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR, [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON};
     return object == TX_OBJECT_NONE ? NULL : named(m, KIND[object], i);
 }
 
@@ -252,7 +269,11 @@ static bool add_sensor(tx_builder *b, const tx_model *m, int i) {
                        .reference = (tx_object)m->sensor_reftype[i],
                        .relative_to = object_name(m, m->sensor_reftype[i], m->sensor_ref[i]),
                        .cutoff = m->sensor_cutoff[i],
-                       .noise = m->sensor_noise[i]};
+                       .noise = m->sensor_noise[i],
+                       .data = m->sensor_data[i],
+                       .reduce = (tx_reduce)m->sensor_reduce[i]};
+    if (d.type == TX_SENSOR_USER) d.num = m->sensor_dim[i];
+    if (d.type == TX_SENSOR_CONTACT) d.num = m->sensor_dim[i] / tx_contact_data_size(d.data);
     return tx_builder_sensor(b, &d) >= 0;
 }
 
@@ -343,6 +364,7 @@ tx_builder *tx_builder_from_model(const tx_model *m) {
     ADD_ALL(add_joint, m->njnt);
     ADD_ALL(add_geom, m->ngeom);
     ADD_ALL(add_site, m->nsite);
+    ADD_ALL(add_camera, m->ncam);
     ADD_ALL(add_tendon, m->ntendon);
     ADD_ALL(add_actuator, m->nu);
     ADD_ALL(add_sensor, m->nsensor);

@@ -137,8 +137,8 @@ bool tx_fill_lengthranges(const tx_draft *draft, tx_model *m, tx_diag *diag) {
         options.sensor = false;
     options.equality = options.limit = options.constraint = options.warmstart = options.filterparent =
         options.clampctrl = options.refsafe = options.eulerdamp = true;
-    if (options.integrator == TX_INTEGRATOR_RK4 || options.integrator == TX_INTEGRATOR_MIDPOINT)
-        options.integrator = TX_INTEGRATOR_EULER;
+    options.law = 0;
+    if (options.integrator >= TX_INTEGRATOR_RK4) options.integrator = TX_INTEGRATOR_EULER;
     search s = {.target = tx_target_single(TX_TARGET_SCALAR), .how = how};
     for (int i = 0; i < m->nu; i++) {
         if (!wanted(m, i, how)) continue;

@@ -23,7 +23,7 @@ bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     size_t bodies = (size_t)b->body.count;
     size_t names = bodies + (size_t)b->joint.count + (size_t)b->geom.count + (size_t)b->actuator.count +
                    (size_t)b->tendon.count + (size_t)b->equality.count + (size_t)b->mesh.count + (size_t)b->key.count +
-                   (size_t)b->hfield.count + (size_t)b->site.count + (size_t)b->sensor.count;
+                   (size_t)b->hfield.count + (size_t)b->site.count + (size_t)b->camera.count + (size_t)b->sensor.count;
     tx_named *at = tx_alloc(names * sizeof *at + bodies * (sizeof(int) + sizeof(bool)));
     *catalog = (tx_catalog){.memory = at};
     if (!at) return false;
@@ -33,6 +33,7 @@ bool tx_catalog_create(tx_catalog *catalog, const tx_builder *b) {
     LIST(joint, def.)
     LIST(geom, def.)
     LIST(site, def.)
+    LIST(camera, def.)
     LIST(sensor, )
     LIST(actuator, )
     LIST(tendon, )

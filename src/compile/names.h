@@ -15,7 +15,7 @@ typedef struct tx_names {
 
 /// Lists of one builder, made once per compilation.
 typedef struct tx_catalog {
-    tx_names body, joint, geom, site, sensor, actuator, tendon, equality, mesh, hfield, key;
+    tx_names body, joint, geom, site, camera, sensor, actuator, tendon, equality, mesh, hfield, key;
     int *joint_count; // per body
     bool *moves;      // per body: it or one above it has joints
     void *memory;

@@ -8,6 +8,8 @@
 
 #define W(field) tx_writable(m->field)
 
+enum { MOST_NUMBERS = 100000 }; // of a user sensor; contacts of a contact sensor
+
 // ---- checks ---------------------------------------------------------------------------------------------------------
 
 static void check_site(const tx_site_def *d, int i, tx_diag *diag) {
@@ -42,6 +44,7 @@ static object_list list_of(const tx_catalog *c, int object) {
     case TX_OBJECT_XBODY: return (object_list){&c->body, "body"};
     case TX_OBJECT_GEOM: return (object_list){&c->geom, "geom"};
     case TX_OBJECT_SITE: return (object_list){&c->site, "site"};
+    case TX_OBJECT_CAMERA: return (object_list){&c->camera, "camera"};
     case TX_OBJECT_JOINT: return (object_list){&c->joint, "joint"};
     case TX_OBJECT_ACTUATOR: return (object_list){&c->actuator, "actuator"};
     case TX_OBJECT_TENDON: return (object_list){&c->tendon, "tendon"};
@@ -78,6 +81,34 @@ static void check_tendon_limit(const tx_builder *b, const tx_catalog *c, const t
              tx_sensor_kinds[d->type].name, d->of);
 }
 
+// how many numbers it has; 0: none that can be
+static int numbers_of(const tx_sensor_def *d) {
+    int numbers = tx_sensor_kinds[d->type].numbers, num = d->num ? d->num : 1;
+    if (d->type == TX_SENSOR_USER) num = d->num;
+    if (numbers) return numbers;
+    if (num < 1 || num > MOST_NUMBERS) return 0;
+    if (d->type == TX_SENSOR_USER) return num;
+    return num * tx_contact_data_size(d->data ? d->data : 1 << TX_CONTACT_DATA_FOUND);
+}
+
+static void check_numbers(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
+    const int motion = 1 << TX_CONTACT_DATA_LINVEL | 1 << TX_CONTACT_DATA_ANGVEL;
+    if (numbers_of(d) < 1)
+        FAIL(d->source, "1 to 100000", "sensor '%s': it cannot have %d %s", name_or(d->name), d->num,
+             d->type == TX_SENSOR_USER ? "numbers" : "contacts");
+    int camera = d->type == TX_SENSOR_CAMPROJECTION ? tx_name_find(&c->camera, d->relative_to) : -1;
+    if (camera >= 0 && (b->camera.items[camera].def.resolution[0] < 1 || b->camera.items[camera].def.resolution[1] < 1))
+        FAIL(d->source, "give the camera a resolution", "sensor '%s': camera '%s' has no pixels", name_or(d->name),
+             d->relative_to);
+    if (d->type != TX_SENSOR_CONTACT) return;
+    if (d->data < 0 || d->data >> TX_CONTACT_DATA_COUNT)
+        FAIL(d->source, "see TX_CONTACT_DATA", "sensor '%s': a contact has no such data", name_or(d->name));
+    if ((int)d->reduce < TX_REDUCE_NONE || d->reduce > TX_REDUCE_NETFORCE)
+        FAIL(d->source, "see tx_reduce", "sensor '%s': there is no such way to choose", name_or(d->name));
+    else if (d->reduce == TX_REDUCE_NETFORCE && d->data & motion)
+        FAIL(d->source, "", "sensor '%s': a net force has no velocity", name_or(d->name));
+}
+
 static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     if ((int)d->type < 0 || d->type >= TX_SENSOR_COUNT) {
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': there is no such type", name_or(d->name));
@@ -94,9 +125,10 @@ static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sens
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': %s cannot have that as its reference", name_or(d->name),
              kind->name);
     else check_name(c, d, (int)d->reference, d->relative_to, diag);
+    check_numbers(b, c, d, diag);
     if (!good(&d->cutoff, 1) || !good(&d->noise, 1) || d->cutoff < 0 || d->noise < 0)
         FAIL(d->source, "0 or more", "sensor '%s': cutoff or noise is not usable", name_or(d->name));
-    else if (d->cutoff > 0 && kind->cutoff == TX_CUT_NEVER)
+    else if (d->cutoff > 0 && kind->cutoff == TX_CUT_NEVER && d->type != TX_SENSOR_CONTACT)
         FAIL(d->source, "take it away", "sensor '%s': an axis or an orientation cannot be cut off", name_or(d->name));
 }
 
@@ -109,7 +141,7 @@ void tx_check_sensors(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
 
 int tx_sensor_numbers(const tx_builder *b) {
     int count = 0;
-    for (int i = 0; i < b->sensor.count; i++) count += tx_sensor_kinds[b->sensor.items[i].type].numbers;
+    for (int i = 0; i < b->sensor.count; i++) count += numbers_of(&b->sensor.items[i]);
     return count;
 }
 
@@ -123,6 +155,7 @@ static int number_of(const tx_draft *d, int object, const char *name) {
     case TX_OBJECT_XBODY: return d->body[i].number;
     case TX_OBJECT_GEOM: return d->geom[i].number;
     case TX_OBJECT_SITE: return d->site[i].number;
+    case TX_OBJECT_CAMERA: return d->camera[i].number;
     case TX_OBJECT_JOINT: return d->joint_number[i];
     default: return i;
     }
@@ -149,6 +182,9 @@ void tx_fill_sensors(const tx_draft *d, tx_model *m) {
         W(sensor_reftype)[i] = (int)def->reference;
         W(sensor_ref)[i] = number_of(d, (int)def->reference, def->relative_to);
         W(sensor_cutoff)[i] = def->cutoff, W(sensor_noise)[i] = def->noise;
-        at += tx_sensor_kinds[def->type].numbers;
+        bool contact = def->type == TX_SENSOR_CONTACT;
+        W(sensor_data)[i] = !contact ? 0 : def->data ? def->data : 1 << TX_CONTACT_DATA_FOUND;
+        W(sensor_reduce)[i] = contact ? (int)def->reduce : 0;
+        at += W(sensor_dim)[i] = numbers_of(def);
     }
 }

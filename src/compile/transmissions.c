@@ -125,12 +125,17 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     const char *name = NAME_OF(d, i);
     CHECK_SWITCH("tendon", name, limited);
     CHECK_SWITCH("tendon", name, actuatorfrclimited);
-    CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(springlength), NUMBERS(range),
-                  NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
-                  NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
+    CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(springlength),
+                  NUMBERS(range), NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss),
+                  NUMBERS(solref_friction), NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
     check_path(b, c, d, diag);
-    if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0)
-        FAIL(d->source, "", "tendon '%s': stiffness, damping and frictionloss must not be negative", name);
+    if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0 || d->armature < 0)
+        FAIL(d->source, "", "tendon '%s': stiffness, damping, frictionloss and armature must not be negative", name);
+    for (int k = 0; k < d->count && d->armature != 0; k++)
+        if (d->path[k].kind == TX_PATH_GEOM) {
+            FAIL(d->source, "give it to the joints", "tendon '%s': with armature it cannot wrap around geoms", name);
+            break;
+        }
     if (d->springlength[0] > d->springlength[1])
         FAIL(d->source, "lower upper", "tendon '%s': springlength is in the wrong order", name);
     check_range("tendon", d->name, "range", d->limited, d->range, d->source, diag);
@@ -144,7 +149,7 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_SWITCH("actuator", name, forcelimited);
     CHECK_SWITCH("actuator", name, actlimited);
     CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
-                  NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
+                  NUMBERS(armature), NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
                   NUMBERS(dampratio));
     if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_MUSCLE)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
@@ -152,6 +157,15 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
         (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_MUSCLE)
         FAIL(d->source, "see tx_force_curve", "actuator '%s': there is no such curve", name);
     check_transmission(c, d, diag);
+    if (d->armature < 0) FAIL(d->source, "", "actuator '%s': armature must not be negative", name);
+    if (d->armature != 0 && !d->joint[0] && !d->tendon[0])
+        FAIL(d->source, "", "actuator '%s': armature is for joints and tendons", name);
+    int tendon = d->armature != 0 && d->tendon[0] ? tx_name_find(&c->tendon, d->tendon) : -1;
+    for (int k = 0; tendon >= 0 && k < b->tendon.items[tendon].count; k++)
+        if (b->tendon.items[tendon].path[k].kind == TX_PATH_GEOM) {
+            FAIL(d->source, "", "actuator '%s': with armature its tendon cannot wrap around geoms", name);
+            break;
+        }
     bool muscle = d->gain_curve == TX_CURVE_MUSCLE || d->bias_curve == TX_CURVE_MUSCLE;
     if (muscle && b->compiler.lengthrange.mode == TX_LENGTHRANGE_NONE && !(d->lengthrange[0] < d->lengthrange[1]))
         FAIL(d->source, "give lengthrange=\"shortest longest\"",
@@ -278,6 +292,7 @@ static void fill_tendons(const tx_draft *draft, tx_model *m) {
         W(tendon_dofnum)[t] = entry - m->tendon_dofadr[t];
         W(tendon_limited)[t] = tx_is_limited(d->limited, d->range);
         W(tendon_actfrclimited)[t] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
+        W(tendon_armature)[t] = d->armature;
         W(tendon_stiffness)[t] = d->stiffness, W(tendon_damping)[t] = d->damping;
         W(tendon_margin)[t] = d->margin, W(tendon_frictionloss)[t] = d->frictionloss;
         memcpy(W(tendon_lengthspring) + 2 * t, d->springlength, sizeof d->springlength);
@@ -321,7 +336,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofadr)[i] = entry;
         entry += actuator_dofs(draft, m, d, W(moment_dof) + entry);
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
-        W(actuator_group)[i] = d->group;
+        W(actuator_group)[i] = d->group, W(actuator_armature)[i] = d->armature;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
         W(actuator_act)[i] = d->dynamics == TX_DYNAMICS_NONE ? -1 : activation++;
         W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;

@@ -3,18 +3,17 @@
 #pragma once
 #include "dynamics/free_motion.inl"
 
-// cacc_full is the acceleration minus gravity. cfrc_ext must hold the forces of contacts and equalities; the user's are
-// added here.
+// cacc_full is the acceleration minus gravity. Needs cfrc_ext.
 STAGE void body_forces(const tx_block *b) {
     const tx_model *m = b->m;
-    real *cacc = ARRAY(b->cacc_full), *external = ARRAY(b->cfrc_ext), *force = ARRAY(b->cfrc_int);
+    real *cacc = ARRAY(b->cacc_full), *force = ARRAY(b->cfrc_int);
     for (int k = 0; k < 6; k++) {
         cacc[k] = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
         force[k] = splat(0);
     }
     EACH_IN(b->live.bodies, i) {
-        real *a = cacc + 6 * i, *f = force + 6 * i, inertia[10], momentum[6], gyro[6], applied[6];
-        const real *v = &AT(b->cvel, 6 * i), *user = &AT(b->xfrc_applied, 6 * i);
+        real *a = cacc + 6 * i, *f = force + 6 * i, inertia[10], momentum[6], gyro[6];
+        const real *v = &AT(b->cvel, 6 * i), *external = &AT(b->cfrc_ext, 6 * i);
         for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
         for (int d = m->body_dofadr[i]; d < m->body_dofadr[i] + m->body_dofnum[i]; d++)
             for (int k = 0; k < 6; k++)
@@ -24,11 +23,7 @@ STAGE void body_forces(const tx_block *b) {
         inertia_mul(f, inertia, a);
         inertia_mul(momentum, inertia, v);
         cross_force(gyro, v, momentum);
-        wrench_at_tree(b, i, user, user + 3, applied);
-        for (int k = 0; k < 6; k++) {
-            external[6 * i + k] = external[6 * i + k] + applied[k];
-            f[k] = (f[k] + gyro[k]) - external[6 * i + k];
-        }
+        for (int k = 0; k < 6; k++) f[k] = (f[k] + gyro[k]) - external[k];
     }
     for (int r = b->live.bodies.count - 1; r >= 0; r--)
         for (int i = b->live.bodies.range[r].end - 1; i >= b->live.bodies.range[r].begin; i--) {

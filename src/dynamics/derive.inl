@@ -4,6 +4,7 @@
 // As MuJoCo defines them: body_invweight0 = mean diagonals of J M⁻¹ Jᵀ at the body's centre of mass, dof_invweight0 =
 // the diagonal of M⁻¹ averaged over the axes of a joint. Overwrites qpos and the outputs of the block.
 #pragma once
+#include "dynamics/cameras.inl"
 #include "dynamics/free_motion.inl"
 
 // j M⁻¹ jᵀ for a row j (destroyed) that is zero but at `last` and its ancestors: L⁻ᵀ j has no other entries, and with
@@ -74,8 +75,6 @@ FN void derive_transmissions(const tx_block *b) {
     // nothing touches at qpos0
     for (int i = 0; i < m->nu; i++)
         for (int e = 0; e < m->actuator_dofnum[i]; e++) AT(b->moment, m->actuator_dofadr[i] + e) = splat(0);
-    path_poses(b);
-    tendons(b);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {
         int first = m->tendon_dofadr[t];
@@ -106,12 +105,31 @@ FN void derive_added_masses(const tx_block *b) {
     }
 }
 
+// where cameras stand relative to what they follow
+FN void derive_cameras(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->ncam; i++) {
+        const real *pos = &AT(b->cam_xpos, 3 * i), *body = &AT(b->xpos, 3 * m->cam_body[i]);
+        real centre[3];
+        place_camera(b, i);
+        subtree_com(b, m->cam_body[i], centre);
+        for (int k = 0; k < 3; k++) {
+            AT(DERIVED(b, cam_pos0), 3 * i + k) = pos[k] - body[k];
+            AT(DERIVED(b, cam_poscom0), 3 * i + k) = pos[k] - centre[k];
+        }
+        for (int k = 0; k < 9; k++) AT(DERIVED(b, cam_mat0), 9 * i + k) = AT(b->cam_xmat, 9 * i + k);
+    }
+}
+
 STAGE void derive(tx_block *b) {
     const tx_model *m = b->m;
     num *body_invweight0 = DERIVED(b, body_invweight0), *dof_invweight0 = DERIVED(b, dof_invweight0);
     for (int i = 0; i < m->nq; i++) AT(b->qpos, i) = PARAM(b, qpos0, i);
     kinematics(b);
     mass_matrix(b);
+    path_poses(b);
+    tendons(b);
+    add_armature(b);
     for (int i = 0; i < m->nm; i++) AT(b->L, i) = AT(b->M, i);
     tree_factor(&b->tree, 0, m->nv, ARRAY(b->L), ARRAY(b->Linv));
 
@@ -140,6 +158,7 @@ STAGE void derive(tx_block *b) {
 
     derive_transmissions(b);
     derive_added_masses(b);
+    derive_cameras(b);
     real trace = splat(0);
     for (int d = 0; d < m->nv; d++) trace = trace + AT(b->M, m->dof_madr[d]);
     AT(DERIVED(b, meaninertia), 0) = vmax(trace / R(m->nv > 0 ? m->nv : 1), splat(R(1e-15)));

@@ -356,7 +356,8 @@ FN void add_ellipsoid(const tx_block *b, medium fluid, int geom, real *force, re
     relative_motion(b, body, &frame, motion);
     if (derivative) {
         // MuJoCo's fast integrator is symmetric, but for lone free bodies
-        bool symmetric = b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST && !b->m->body_lone[body];
+        bool symmetric = b->problem.unit == TX_UNIT_VELOCITY ||
+                         (b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST && !b->m->body_lone[body]);
         ellipsoid_derivative(&e, motion, symmetric, D);
         add_matrix_out_of_frame(&frame, D, derivative);
         return;

@@ -1,7 +1,8 @@
-// free_motion.inl - A and x* of the contact problem: mass matrix, forces without constraints, smooth acceleration.
+// free_motion.inl - mass matrix, forces without constraints; A and x* of an acceleration problem.
 // lanes: any
 #pragma once
 #include "dynamics/actuation.inl"
+#include "dynamics/armature.inl"
 #include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
@@ -165,30 +166,33 @@ STAGE void applied_force(const tx_block *b, real *force) {
     }
 }
 
-STAGE void free_motion(const tx_block *b) {
-    const tx_model *m = b->m;
+// the mass matrix and all forces but those of constraints
+STAGE void smooth_forces(const tx_block *b) {
     mass_matrix(b);
     if (b->has_paths) path_poses(b);
     tendons(b);
+    add_armature(b);
     transmissions(b);
+    real *force = ARRAY(b->qfrc_smooth);
+    velocities(b);
+    bias_force(b);
+    add_armature_bias(b);
+    gravity_compensation(b);
+    passive_force(b);
+    actuator_forces(b);
+    EACH_IN(b->live.dofs, d) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
+    applied_force(b, force);
+}
+
+// A and x* of an acceleration problem
+STAGE void free_acceleration(const tx_block *b) {
+    const tx_model *m = b->m;
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];
         const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
         copy(L + first, ARRAY(b->M) + first, last - first);
         tree_factor(&b->tree, in.begin, in.end, L, ARRAY(b->Linv));
-    }
-
-    velocities(b);
-    bias_force(b);
-    gravity_compensation(b);
-    passive_force(b);
-    actuator_forces(b);
-    EACH_IN(b->live.dofs, d) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
-    applied_force(b, force);
-
-    for (int r = 0; r < b->live.dofs.count; r++) {
-        const tx_range in = b->live.dofs.range[r];
         copy(acc + in.begin, force + in.begin, in.end - in.begin);
         tree_solve(&b->tree, in.begin, in.end, L, ARRAY(b->Linv), acc);
     }

@@ -2,7 +2,7 @@
 #pragma once
 #include "lane/trig.h"
 #include "lane/vec.h"
-#include "model/block.h"
+#include "dynamics/parts.inl"
 
 // unit quaternion of a rotation by `angle` about a unit axis
 FN void quat_of_axis(real *q, const real *axis, real angle) {
@@ -82,11 +82,12 @@ FN void world_pose(const tx_block *b) {
     zero3(&AT(b->xpos, 0));
     for (int k = 0; k < 4; k++) AT(b->xquat, k) = splat(k == 0);
     body_matrices(b, 0);
+    zero3(&AT(b->tree_com, 0));
+    for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
 }
 
 STAGE void body_poses(const tx_block *b) {
     const tx_model *m = b->m;
-    world_pose(b);
     EACH_IN(b->live.bodies, i) {
         real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
         int first = m->body_jntadr[i], parent = m->body_parent[i];
@@ -122,8 +123,16 @@ FN void place_site(const tx_block *b, int s) {
           &AT(b->site_xmat, 9 * s));
 }
 
-// all geoms: only collision and pictures need them
-STAGE void geom_poses(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
+// all geoms: only pictures, queries and some sensors need them
+STAGE void place_geoms(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
+STAGE void geom_poses(const tx_block *b) { by_parts(b, place_geoms); }
+
+// those that contact detection looks at
+STAGE void place_meeting_geoms(const tx_block *b) {
+    EACH_IN(b->live.geoms, g)
+    if (b->meets[g]) place_geom(b, g);
+}
+STAGE void meeting_geom_poses(const tx_block *b) { by_parts(b, place_meeting_geoms); }
 
 // all sites: only sensors need them
 STAGE void site_poses(const tx_block *b) {
@@ -149,7 +158,6 @@ STAGE void path_poses(const tx_block *b) {
 STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
     real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
-    zero3(com);
     EACH_IN(b->live.bodies, i) {
         zero3(com + 3 * i);
         mass[i] = splat(0);
@@ -192,7 +200,6 @@ FN void spatial_inertia(const tx_block *b, int i, real *out) {
 // what cannot move has no part in the dynamics
 STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
     EACH_IN(b->live.bodies, i) {
         real *out = &AT(b->cinert, 10 * i);
         if (m->body_lastdof[i] >= 0) spatial_inertia(b, i, out);
@@ -245,9 +252,14 @@ FN void point_rate(const tx_block *b, int dof, const real *point, real *out) {
     for (int k = 0; k < 3; k++) out[k] = s[3 + k] + out[k];
 }
 
-STAGE void kinematics(const tx_block *b) {
+STAGE void tree_kinematics(const tx_block *b) {
     body_poses(b);
     tree_centres(b);
     body_inertias(b);
     motion_axes(b);
+}
+
+STAGE void kinematics(const tx_block *b) {
+    world_pose(b);
+    by_parts(b, tree_kinematics);
 }

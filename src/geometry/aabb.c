@@ -50,11 +50,19 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
 }
 
 void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow) {
+    const double *c = bounds->centre, *h = bounds->half;
     // rounding of the place counts, not only of the centre
-    double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]));
-    for (int k = 0; k < 3; k++) more += ROUNDING * fabs(bounds->centre[k]);
-    const tx_obb box = tx_obb_place(bounds, pos, mat);
-    tx_aabb_shape(out, TX_GEOM_BOX, box.half, box.centre, mat, grow + more);
+    const double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + fabs(c[0]) + fabs(c[1]) + fabs(c[2]));
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *row = mat + 3 * k;
+        const double centre = pos[k] + (row[0] * c[0] + row[1] * c[1] + row[2] * c[2]);
+        const double e = fabs(row[0]) * h[0] + fabs(row[1]) * h[1] + fabs(row[2]) * h[2] + grow + more;
+        const double slack = ROUNDING * (fabs(centre) + 2 * fabs(e));
+        out->low[k] = centre - e - slack, out->high[k] = centre + e + slack;
+        sum += 0 * out->low[k] + 0 * out->high[k];
+    }
+    if (sum != 0) tx_aabb_clear(out);
 }
 
 void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {

@@ -2,6 +2,9 @@
 #pragma once
 #include <math.h>
 #include <stdbool.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "geometry/obb.h"
 #include "geometry/support.h"
@@ -50,6 +53,33 @@ static inline bool tx_aabb_near(const tx_aabb *a, const tx_aabb *b, double slack
 static inline bool tx_aabb_overlap(const tx_aabb *a, const tx_aabb *b) {
     return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
            (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
+}
+
+/// A box in single precision, no smaller than the one it was made from: half the numbers to load, for long lists.
+typedef struct tx_coarse_box {
+    float low[4], high[4]; // the fourth numbers are zero
+} tx_coarse_box;
+
+static inline void tx_coarse_box_make(tx_coarse_box *out, const tx_aabb *a) {
+    const double rounding = 0x1p-23; // twice that of the conversion; the least numbers have an absolute one
+    for (int k = 0; k < 3; k++) {
+        out->low[k] = (float)(a->low[k] - rounding * fabs(a->low[k]) - 0x1p-126);
+        out->high[k] = (float)(a->high[k] + rounding * fabs(a->high[k]) + 0x1p-126);
+    }
+    out->low[3] = out->high[3] = 0;
+}
+
+/// Whether two of them may have a point in common; false for empty ones.
+static inline bool tx_coarse_overlap(const tx_coarse_box *a, const tx_coarse_box *b) {
+#ifdef __SSE__
+    const __m128 below = _mm_cmple_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high));
+    const __m128 above = _mm_cmple_ps(_mm_loadu_ps(b->low), _mm_loadu_ps(a->high));
+    return _mm_movemask_ps(_mm_and_ps(below, above)) == 15;
+#else
+    bool both = true;
+    for (int k = 0; k < 3; k++) both &= (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+    return both;
+#endif
 }
 
 /// Whether a box reaches below the plane through `point` with unit normal `normal`, or is at most `reach` above it.

@@ -35,12 +35,14 @@ static const reason ATTRIBUTES[] = {
     {"", "content_type", "the ending of the file says it"},
     {"", "memory njmax nconmax nstack usethread jacobian midphase island", "memory and speed"},
     {"", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints", "numbers of MuJoCo's own collision search"},
-    {"", "noslip_tolerance", "no effect without noslip_iterations"},
     {"", "simple", "the motion is the same either way"},
     {"", "energy fwdinv autoreset", "the motion is the same either way"},
     {"", "meanmass meansize extent center", "pictures"},
-    {"", "saveinertial conflict", "of MuJoCo's own tools"},
+    {"", "saveinertial savecanonical savecompiled passthrough conflict", "of MuJoCo's own tools"},
+    {"geom", "castshadow", "pictures"},
     {"", "interp", "no effect without a delay"},
+    {"camera", "output", "pictures"},
+    {"user", "datatype needstage objtype objname", "nothing is measured"},
     {"", "ffrange velrange", "no effect without pid"},
     {"", "acceleration deceleration jerk", "nothing enforces them"},
 };
@@ -48,12 +50,11 @@ static const reason ATTRIBUTES[] = {
 // elements that are passed over, by themselves or by what is around them
 static const reason ELEMENTS[] = {
     {"plugin instance", "instance config", "**reported** with its plugin"},
-    {"sensor", "camprojection contact tactile user plugin",
-     "**reported**: left out with a warning, `sensordata` lacks them"},
+    {"sensor", "tactile plugin", "**reported**: left out with a warning, `sensordata` lacks them"},
     {"asset", "skin", "**reported**: not drawn"},
     {"mujoco", "visual", "pictures"},
-    {"visual skin default body asset material",
-     "global quality headlight map scale rgba bone camera light texture layer", "pictures"},
+    {"visual skin default body asset material", "global quality headlight map scale rgba bone light texture layer",
+     "pictures"},
     {"custom tuple", "numeric text tuple element",
      "the user's own; names `thixis.*` are options, others of that kind errors"},
     {"robot", "transmission gazebo ros2_control sensor plugin", "of other programs"},
@@ -67,10 +68,9 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 // what the tables do not say
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
-    {"option", "solver", "CG and PGS with a warning: newton is used"},
+    {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"fixed spatial", "stiffness damping", "a constant"},
-    {"fixed spatial", "armature", "0"},
     {"general", "dyntype gaintype biastype", "not dcmotor, pid, so3, user"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };
@@ -325,7 +325,7 @@ bool tx_coverage_write(FILE *out) {
         "Made by `build/thixis coverage > docs/coverage.md` from the tables that the loader reads by; a test fails\n"
         "when it is stale. *Reported* is an error with file, line and column unless it says warning; nothing is\n"
         "dropped in silence. Elements in `<default>` take what they take in their own place.\n\n"
-        "## MJCF (MuJoCo 3.12)\n");
+        "## MJCF (MuJoCo 4.0)\n");
     bool mjcf = cover(true, out);
     fprintf(out,
             "\n## URDF\nOther elements and attributes are warned about. `<mujoco>` in a robot may hold `<compiler>`,\n"

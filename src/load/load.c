@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "compile/builder.h"
 #include "load/file.h"
 #include "load/mjcf.h"
 #include "load/urdf.h"
@@ -34,6 +35,7 @@ static void append(tx_diag *diag, const tx_diag *found, const tx_mjcf_place *fau
     for (int i = 0; i < found->count; i++) {
         const tx_message *f = &found->messages[i];
         if (f->line > 0 && is_faulty(faulty, f)) continue;
+        if (tx_diag_has(diag, f->file, f->line, f->column, f->text)) continue;
         tx_diag_add(diag, f->severity, f->file, f->line, f->column, f->hint, "%s", f->text);
     }
     count_lost(diag, found);
@@ -98,6 +100,8 @@ static tx_model *build(tx_stash *stash, tx_xml_element *root, places at, tx_diag
     tx_model *model = NULL;
     if (outcome.whole) {
         tx_diag found = {0};
+        // a name that stands twice does not follow from anything else
+        tx_builder_check_names(builder, diag);
         model = tx_builder_compile(builder, &found);
         append(diag, &found, outcome.faulty);
         tx_diag_free(&found);

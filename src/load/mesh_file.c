@@ -16,12 +16,12 @@
 bool tx_mesh_read(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     if (tx_ends_with(file, ".obj")) return tx_mesh_read_obj(bytes, length, file, mesh, diag);
     if (tx_ends_with(file, ".stl")) return tx_mesh_read_stl(bytes, length, file, mesh, diag);
+    if (tx_ends_with(file, ".msh")) return tx_mesh_read_msh(bytes, length, file, mesh, diag);
     static const char *const others[] = {".dae", ".ply", ".gltf", ".glb"};
     for (int i = 0; i < 4; i++)
         if (tx_ends_with(file, others[i])) return tx_mesh_read_assimp(bytes, length, file, mesh, diag);
-    bool msh = tx_ends_with(file, ".msh");
-    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "meshes are read from .obj and .stl",
-                msh ? "MSH files are not supported yet" : "this is no kind of mesh file that is known");
+    tx_diag_add(diag, TX_SEVERITY_ERROR, file, 0, 0, "meshes are read from .obj, .stl and .msh",
+                "this is no kind of mesh file that is known");
     return false;
 }
 

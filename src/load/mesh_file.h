@@ -1,5 +1,5 @@
-// mesh_file.h - triangle meshes out of files: OBJ, STL (binary and text); with assimp also DAE, PLY, glTF. Every count
-// is bounded, every index checked.
+// mesh_file.h - triangle meshes out of files: OBJ, STL (binary and text), MSH (MuJoCo's); with assimp also DAE, PLY,
+// glTF. Every count is bounded, every index checked.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,4 +50,5 @@ const char *tx_mesh_why(tx_mesh_added added); // in words
 
 bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
 bool tx_mesh_read_stl(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
+bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
 bool tx_mesh_read_assimp(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);

@@ -22,6 +22,7 @@ typedef enum tx_mjcf_kind {
     TX_MJCF_INTLIST, // tx_mjcf_intlist: any number of ints
     TX_MJCF_KEYWORD, // int: the value of one of the keywords
     TX_MJCF_BOOL,    // bool: the same
+    TX_MJCF_WORDS,   // int: bits 1 << value of one or more keywords, in the order of the list
     TX_MJCF_TEXT,    // const char *
     TX_MJCF_IGNORED, // nothing that Thixis computes depends on it
     TX_MJCF_NEUTRAL, // only the values in `neutral` are supported, because they change nothing
@@ -74,6 +75,7 @@ typedef struct tx_mjcf_orientation {
 #define TX_MJCF_INTS(type, member, lo, hi)  .kind = TX_MJCF_INT, TX_MJCF_AT(type, member), .min = (lo), .max = (hi)
 #define TX_MJCF_WORD(type, member, list)    .kind = TX_MJCF_KEYWORD, TX_MJCF_AT(type, member), .keywords = (list)
 #define TX_MJCF_YESNO(type, member, list)   .kind = TX_MJCF_BOOL, TX_MJCF_AT(type, member), .keywords = (list)
+#define TX_MJCF_BITS(type, member, list)    .kind = TX_MJCF_WORDS, TX_MJCF_AT(type, member), .keywords = (list)
 #define TX_MJCF_STRING(type, member)        .kind = TX_MJCF_TEXT, TX_MJCF_AT(type, member)
 #define TX_MJCF_IGNORE                      .kind = TX_MJCF_IGNORED
 #define TX_MJCF_ONLY(values)                .kind = TX_MJCF_NEUTRAL, .neutral = (values)
@@ -101,6 +103,12 @@ typedef struct tx_mjcf_site {
     double fromto[6];
     int fromto_given;
 } tx_mjcf_site;
+
+typedef struct tx_mjcf_camera {
+    tx_camera_def def;
+    tx_mjcf_orientation orientation;
+    int mode;
+} tx_mjcf_camera;
 
 // what makes an actuator the kind that it is
 typedef struct tx_mjcf_gains {
@@ -133,15 +141,15 @@ typedef struct tx_mjcf_pair {
 
 typedef struct tx_mjcf_mesh {
     tx_mesh_def def;
-    const char *file;
-    tx_mjcf_list vertex;
+    const char *file, *builtin;
+    tx_mjcf_list vertex, params;
     tx_mjcf_intlist face;
     int maxhullvert;
 } tx_mjcf_mesh;
 
 typedef struct tx_mjcf_tendon {
     tx_tendon_def def;
-    double stiffness[3], damping[3], armature, springlength[2];
+    double stiffness[3], damping[3], springlength[2];
     int springlength_given;
 } tx_mjcf_tendon;
 
@@ -174,8 +182,8 @@ typedef struct tx_mjcf_hfield {
 
 typedef struct tx_mjcf_sensor_values {
     const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
-    const char *geom1, *geom2, *body1, *body2;
-    int objtype, reftype;
+    const char *geom1, *geom2, *body1, *body2, *subtree1, *subtree2, *camera;
+    int objtype, reftype, data, num, reduce, dim;
     double cutoff, noise;
 } tx_mjcf_sensor_values;
 
@@ -212,6 +220,7 @@ typedef struct tx_mjcf_class {
     tx_mjcf_joint joint;
     tx_mjcf_geom geom;
     tx_mjcf_site site;
+    tx_mjcf_camera camera;
     tx_mjcf_mesh mesh;
     tx_mjcf_pair pair;
     tx_mjcf_actuator actuator;
@@ -226,10 +235,10 @@ typedef struct tx_mjcf_form {
     const tx_mjcf_attr *attrs;
 } tx_mjcf_form;
 
-extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_mesh_attrs[],
-    tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[], tx_mjcf_material_attrs[],
-    tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[], tx_mjcf_inertial_attrs[], tx_mjcf_body_attrs[], tx_mjcf_key_attrs[],
-    tx_mjcf_exclude_attrs[], tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
+extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_camera_attrs[],
+    tx_mjcf_mesh_attrs[], tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[],
+    tx_mjcf_material_attrs[], tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[], tx_mjcf_inertial_attrs[],
+    tx_mjcf_body_attrs[], tx_mjcf_key_attrs[], tx_mjcf_exclude_attrs[], tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
 extern const tx_mjcf_attr *const tx_mjcf_sensor_attrs[]; // by tx_sensed
 extern const tx_mjcf_form tx_mjcf_equality_forms[], tx_mjcf_path_forms[];
 
@@ -375,6 +384,7 @@ typedef struct tx_mjcf_scope {
 void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *scope);
+void tx_mjcf_camera_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *scope);
 // moves a pose, or a point, or a direction (each may be null) from the innermost frame into the body
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]);
@@ -435,7 +445,7 @@ void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, cons
 
 // ---- the names of MJCF -------------------------------------------------------------------------------------------
 
-// Known MJCF (MuJoCo 3.12): which elements exist below which, with all their attributes.
+// Known MJCF (MuJoCo 4.0): which elements exist below which, with all their attributes.
 typedef struct tx_mjcf_known {
     const char *parent, *name, *attributes;
 } tx_mjcf_known;

@@ -183,6 +183,7 @@ static const tx_mjcf_keyword sleep_policies[] = {{"auto", .value = TX_SLEEP_AUTO
                                                  {"init", .value = TX_SLEEP_INIT},
                                                  {0}};
 
+static const tx_mjcf_keyword fusing[] = {{"auto", .value = 0}, {"false", .value = 1}, {0}};
 const tx_mjcf_attr tx_mjcf_body_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_body, def.name)},
     {"childclass", TX_MJCF_IGNORE},
@@ -191,6 +192,7 @@ const tx_mjcf_attr tx_mjcf_body_attrs[] = {
     {"mocap", TX_MJCF_YESNO(tx_mjcf_body, def.mocap, tx_mjcf_bool)},
     {"gravcomp", TX_MJCF_REALS(tx_mjcf_body, def.gravcomp, 1, 1)},
     {"sleep", TX_MJCF_WORD(tx_mjcf_body, sleep, sleep_policies)},
+    {"fuse", TX_MJCF_YESNO(tx_mjcf_body, def.keep, fusing)},
     {"simple", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
@@ -204,8 +206,8 @@ static const tx_mjcf_child body_children[] = {
     {"freejoint", .phase = PHASE_OWN, .read = tx_mjcf_freejoint_element},
     {"geom", .phase = PHASE_OWN, .read = tx_mjcf_geom_element},
     {"site", .phase = PHASE_OWN, .read = tx_mjcf_site_element},
+    {"camera", .phase = PHASE_OWN, .read = tx_mjcf_camera_element},
     // nothing refers to these yet
-    {"camera", .phase = PHASE_OWN, .read = tx_mjcf_accept},
     {"light", .phase = PHASE_OWN, .read = tx_mjcf_accept},
     {"body", .phase = PHASE_BODIES, .read = read_body},
     {"frame", .phase = PHASE_INERTIAL, .read = read_frame_inertial},

@@ -7,7 +7,8 @@
 #include "thixis/sim.h"
 
 static const char *integrator_name(int index) {
-    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit", "RK4", "midpoint"};
+    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit",
+                                                           "RK4",   "midpoint",     "discrete"};
     return index >= 0 && index < TX_INTEGRATOR_COUNT ? names[index] : NULL;
 }
 
@@ -34,6 +35,12 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
         }                                                                                                    \
     }
 const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
+    NUMBER(TX_MJCF_REALS, stiffness),
+    NUMBER(TX_MJCF_REALS, relaxation),
+    NUMBER(TX_MJCF_REALS, dissipation),
+    NUMBER(TX_MJCF_REALS, beta),
+    NUMBER(TX_MJCF_REALS, sigma),
+    NUMBER(TX_MJCF_REALS, stiction),
     NUMBER(TX_MJCF_REALS, mpr_to_gjk_overlap_ratio),
     NUMBER(TX_MJCF_REALS, mc_perturbation),
     NUMBER(TX_MJCF_REALS, mc_tolerance),

@@ -15,6 +15,8 @@ bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part) {
     c->geom.orientation = upright;
     c->site.def = tx_default_site_def();
     c->site.orientation = upright;
+    c->camera.def = tx_default_camera_def();
+    c->camera.orientation = upright;
     c->mesh.def = tx_default_mesh_def();
     c->mesh.maxhullvert = -1;
     c->tendon.def = tx_default_tendon_def();
@@ -62,6 +64,13 @@ static void default_site(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_site_attrs, &c->site);
     tx_mjcf_choose_orientation(m, element, &c->site.orientation);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static void default_camera(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_camera_attrs, &c->camera);
+    tx_mjcf_choose_orientation(m, element, &c->camera.orientation);
     tx_mjcf_children(m, element, NULL, 0, NULL);
 }
 
@@ -128,8 +137,9 @@ static const tx_mjcf_child children[] = {
     {"dcmotor", .read = waiting_actuator, .once = true},
     {"material", .read = default_material, .once = true},
     {"site", .read = default_site, .once = true},
-    {"camera", .read = tx_mjcf_accept, .once = true},
+    {"camera", .read = default_camera, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
+    {"texture", .read = tx_mjcf_accept, .once = true},
     {"equality", .read = default_equality, .once = true},
     {"tendon", .read = default_tendon, .once = true},
     {"default", .phase = 1, .read = nested_default},

@@ -40,9 +40,10 @@ const tx_mjcf_attr tx_mjcf_geom_attrs[] = {
     {"fitscale", TX_MJCF_REALS(tx_mjcf_geom, def.fitscale, 1, 1)},
     {"shellinertia", TX_MJCF_YESNO(tx_mjcf_geom, def.shell, tx_mjcf_bool)},
     {"adhesion", TX_MJCF_ONLY("0")},
-    {"surfacevel", TX_MJCF_ONLY("0")},
+    {"surfacevel", TX_MJCF_REALS(tx_mjcf_geom, def.surfacevel, 6, 6)},
     {"fluidshape", TX_MJCF_YESNO(tx_mjcf_geom, def.fluid_ellipsoid, fluid_shapes)},
     {"fluidcoef", TX_MJCF_REALS(tx_mjcf_geom, def.fluidcoef, 1, 5)},
+    {"castshadow", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
 };

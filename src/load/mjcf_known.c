@@ -20,7 +20,7 @@
 static const tx_mjcf_known known[] = {
     {"", "mujoco", "model"},
     {"mujoco", "compiler",
-     "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict "
+     "passthrough savecanonical savecompiled alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict "
      "coordinate discardvisual eulerseq fitaabb fusestatic inertiafromgeom "
      "inertiagrouprange meshdir saveinertial settotalmass strippath texturedir usethread"},
     {"compiler", "lengthrange",
@@ -32,7 +32,7 @@ static const tx_mjcf_known known[] = {
      "noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints sdf_iterations "
      "sleep_tolerance solver timestep tolerance viscosity wind"},
     {"option", "flag",
-     "actuation autoreset clampctrl constraint contact damper diagexact energy equality "
+     "ipc speculative actuation autoreset clampctrl constraint contact damper diagexact energy equality "
      "eulerdamp filterparent frictionloss fwdinv gravity invdiscrete island limit midphase "
      "multiccd nativeccd override refsafe sensor sleep spring warmstart"},
     {"mujoco", "size",
@@ -64,25 +64,27 @@ static const tx_mjcf_known known[] = {
      "texuniform"},
     {"material", "layer", "role texture"},
     {"default", "joint",
-     "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping "
+     "springyield actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping "
      "frictionloss group limited margin pos range ref solimpfriction solimplimit "
      "solreffriction solreflimit springdamper springref stiffness type user"},
     {"default", "geom",
-     "adhesion axisangle conaffinity condim contype density euler fitscale fluidcoef "
+     "castshadow adhesion axisangle conaffinity condim contype density euler fitscale fluidcoef "
      "fluidshape friction fromto gap group hfield margin mass material mesh pos priority "
      "quat rgba shellinertia size solimp solmix solref surfacevel type user xyaxes zaxis"},
     {"default", "site",
-     "axisangle euler fromto group material pos quat rgba size type user xyaxes zaxis"},
+     "mesh axisangle euler fromto group material pos quat rgba size type user xyaxes zaxis"},
     {"default", "camera",
      "axisangle euler focal focalpixel fovy ipd mode output pos principal principalpixel "
      "projection quat resolution sensorsize user xyaxes zaxis"},
     {"default", "light",
      "active ambient attenuation bulbradius castshadow cutoff diffuse dir directional "
      "exponent intensity mode pos range softness specular type"},
+    {"default", "texture",
+     "builtin colorspace gridlayout gridsize height hflip mark markrgb nchannel random rgb1 rgb2 type vflip width"},
     {"default", "pair", "adhesion condim friction gap margin solimp solref solreffriction"},
     {"default", "equality", "active solimp solref"},
     {"default", "tendon",
-     "damping frictionloss group limited margin material range rgba solimpfriction "
+     "springyield damping frictionloss group limited margin material range rgba solimpfriction "
      "solimplimit solreffriction solreflimit springlength stiffness user width"},
     {"default", "general",
      ACTUATOR_DEFAULT " actdim actearly actlimited actrange biasprm biastype dynprm dyntype ffrange gainprm "
@@ -123,7 +125,7 @@ static const tx_mjcf_known known[] = {
     {"asset", "skin", "face file group inflate material name rgba texcoord vertex"},
     {"skin", "bone", "bindpos bindquat body vertid vertweight"},
     {"asset", "texture",
-     "builtin colorspace content_type file fileback filedown filefront fileleft fileright "
+     "class embed builtin colorspace content_type file fileback filedown filefront fileleft fileright "
      "fileup gridlayout gridsize height hflip mark markrgb name nchannel random rgb1 rgb2 "
      "type vflip width"},
     {"asset", "material",
@@ -132,25 +134,25 @@ static const tx_mjcf_known known[] = {
     {"asset", "model", "content_type file name"},
     {"mujoco", "worldbody", ""},
     {"body", "body",
-     "axisangle childclass euler gravcomp mocap name pos quat simple sleep user xyaxes "
+     "fuse axisangle childclass euler gravcomp mocap name pos quat simple sleep user xyaxes "
      "zaxis"},
-    {"body", "frame", "axisangle childclass euler name pos quat xyaxes zaxis"},
+    {"body", "frame", "massscale scale scaling axisangle childclass euler name pos quat xyaxes zaxis"},
     {"body", "replicate", "axisangle childclass count euler name offset pos quat sep xyaxes zaxis"},
     {"body", "inertial", "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis"},
     {"body", "joint",
-     "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class damping "
+     "springyield actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class damping "
      "frictionloss group limited margin name pos range ref solimpfriction solimplimit "
      "solreffriction solreflimit springdamper springref stiffness type user"},
     {"body", "freejoint", "align group name"},
     {"body", "geom",
-     "adhesion axisangle class conaffinity condim contype density euler fitscale fluidcoef "
+     "castshadow adhesion axisangle class conaffinity condim contype density euler fitscale fluidcoef "
      "fluidshape friction fromto gap group hfield margin mass material mesh name pos "
      "priority quat rgba shellinertia size solimp solmix solref surfacevel type user "
      "xyaxes zaxis"},
     {"geom", "plugin", "instance plugin"},
     {"body", "attach", "body frame model prefix"},
     {"body", "site",
-     "axisangle class euler fromto group material name pos quat rgba size type user xyaxes "
+     "mesh axisangle class euler fromto group material name pos quat rgba size type user xyaxes "
      "zaxis"},
     {"body", "camera",
      "axisangle class euler focal focalpixel fovy ipd mode name output pos principal "
@@ -198,14 +200,14 @@ static const tx_mjcf_known known[] = {
     {"contact", "exclude", "body1 body2 name"},
     {"mujoco", "tendon", ""},
     {"tendon", "spatial",
-     "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group "
+     "springyield actuatorfrclimited actuatorfrcrange armature class damping frictionloss group "
      "limited margin material name range rgba solimpfriction solimplimit solreffriction "
      "solreflimit springlength stiffness user width"},
     {"spatial", "site", "site"},
     {"spatial", "geom", "geom sidesite"},
     {"spatial", "pulley", "divisor"},
     {"tendon", "fixed",
-     "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group "
+     "springyield actuatorfrclimited actuatorfrcrange armature class damping frictionloss group "
      "limited margin name range solimpfriction solimplimit solreffriction solreflimit "
      "springlength stiffness user"},
     {"fixed", "joint", "coef joint"},
@@ -289,7 +291,7 @@ static const tx_mjcf_known known[] = {
     {"sensor", "subtreecom", SENSOR " body"},
     {"sensor", "subtreelinvel", SENSOR " body"},
     {"sensor", "subtreeangmom", SENSOR " body"},
-    {"sensor", "insidesite", SENSOR " objname objtype site"},
+    {"sensor", "insidesite", SENSOR " enclosed objname objtype site"},
     {"sensor", "distance", SENSOR " body1 body2 geom1 geom2"},
     {"sensor", "normal", SENSOR " body1 body2 geom1 geom2"},
     {"sensor", "fromto", SENSOR " body1 body2 geom1 geom2"},
@@ -297,7 +299,7 @@ static const tx_mjcf_known known[] = {
     {"sensor", "e_potential", SENSOR},
     {"sensor", "e_kinetic", SENSOR},
     {"sensor", "clock", SENSOR},
-    {"sensor", "tactile", "delay geom interp interval mesh name nsample user"},
+    {"sensor", "tactile", "cutoff delay geom interp interval mesh name nsample user"},
     {"sensor", "user", "cutoff datatype dim name needstage noise objname objtype user"},
     {"sensor", "plugin", "cutoff instance name objname objtype plugin refname reftype user"},
     {"mujoco", "custom", ""},
@@ -306,7 +308,7 @@ static const tx_mjcf_known known[] = {
     {"custom", "tuple", "name"},
     {"tuple", "element", "objname objtype prm"},
     {"mujoco", "keyframe", ""},
-    {"keyframe", "key", "act ctrl mpos mquat name qpos qvel time"},
+    {"keyframe", "key", "plastic act ctrl mpos mquat name qpos qvel time"},
 };
 // clang-format on
 

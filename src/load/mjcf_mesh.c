@@ -1,6 +1,7 @@
 // mjcf_mesh.c - <mesh>: vertices and faces from a file or from the attributes.
 #include "base/memory.h"
-#include "load/mesh_file.h"
+#include "load/mesh_builtin.h"
+#include "load/text.h"
 #include "load/mjcf.h"
 
 static const tx_mjcf_keyword inertia_modes[] = {{"legacy", .value = TX_MESH_INERTIA_LEGACY},
@@ -15,6 +16,8 @@ const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
     {"file", TX_MJCF_STRING(tx_mjcf_mesh, file), .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"vertex", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_mesh, vertex), .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"face", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_mesh, face), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"builtin", TX_MJCF_STRING(tx_mjcf_mesh, builtin), .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"params", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_mesh, params), .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"scale", TX_MJCF_REALS(tx_mjcf_mesh, def.scale, 3, 3)},
     {"refpos", TX_MJCF_REALS(tx_mjcf_mesh, def.refpos, 3, 3), .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"refquat", TX_MJCF_REALS(tx_mjcf_mesh, def.refquat, 4, 4), .flags = TX_MJCF_NOT_IN_DEFAULT},
@@ -39,6 +42,30 @@ static bool read_mesh_file(tx_mjcf *m, tx_xml_element *element, const char *name
     bool good = bytes && tx_mesh_read(bytes, length, path, data, m->diag);
     tx_free(bytes);
     return good;
+}
+
+// builtin="..." and params="..."; others of MuJoCo's wait
+static bool make_builtin(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, tx_mesh_data *data) {
+    static const char others[] = "wedge plate grid box cylinder ellipsoid square disc";
+    const tx_xml_attribute *builtin = tx_xml_find(element, "builtin"), *params = tx_xml_find(element, "params");
+    if (mesh->file || mesh->vertex.count || mesh->face.count) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, builtin, "keep one of them",
+                        "<mesh> has 'builtin' and a file or vertices");
+        return false;
+    }
+    if (!tx_mesh_builtin_known(mesh->builtin)) {
+        bool waits = tx_has_word(others, mesh->builtin);
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, builtin,
+                        waits ? "" : "sphere, hemisphere, cone, supersphere and supertorus exist",
+                        waits ? "builtin '%s' of <mesh> is not supported yet" : "'%.60s' is not a builtin mesh",
+                        mesh->builtin);
+        return false;
+    }
+    const char *why = tx_mesh_builtin(mesh->builtin, mesh->params.values, mesh->params.count, data);
+    if (why)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, params ? params : builtin, why,
+                        "these are no params of a builtin %s", mesh->builtin);
+    return !why;
 }
 
 // vertex="..." and face="..." of the element itself; numbers are rounded as those of files
@@ -127,6 +154,7 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     remember(m, element, &mesh);
 
     tx_mesh_data data = {0};
+    good = good && (!mesh.builtin || make_builtin(m, element, &mesh, &data));
     good = good && (!mesh.file || read_mesh_file(m, element, mesh.file, &data));
     good = good && read_inline(m, element, &mesh, &data) && check_content(m, element, &mesh, &data);
     if (good) {

@@ -40,6 +40,9 @@ static const tx_mjcf_attr compiler_attrs[] = {
     {"texturedir", TX_MJCF_IGNORE},
     {"usethread", TX_MJCF_IGNORE},
     {"saveinertial", TX_MJCF_IGNORE},
+    {"savecanonical", TX_MJCF_IGNORE},
+    {"savecompiled", TX_MJCF_IGNORE},
+    {"passthrough", TX_MJCF_IGNORE},
     {"conflict", TX_MJCF_IGNORE},
     {0},
 };
@@ -115,20 +118,18 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- option ------------------------------------------------------------------------------------------------------
 
-enum { SOLVER_NEWTON, SOLVER_OTHER };
-
-static const tx_mjcf_keyword integrators[] = {{"Euler", .value = TX_INTEGRATOR_EULER},
-                                              {"RK4", .value = TX_INTEGRATOR_RK4},
-                                              {"implicit", .value = TX_INTEGRATOR_IMPLICIT},
-                                              {"implicitfast", .value = TX_INTEGRATOR_IMPLICITFAST},
-                                              {0}};
+static const tx_mjcf_keyword integrators[] = {
+    {"Euler", .value = TX_INTEGRATOR_EULER},       {"RK4", .value = TX_INTEGRATOR_RK4},
+    {"implicit", .value = TX_INTEGRATOR_IMPLICIT}, {"implicitfast", .value = TX_INTEGRATOR_IMPLICITFAST},
+    {"discrete", .value = TX_INTEGRATOR_DISCRETE}, {0}};
 static const tx_mjcf_keyword cones[] = {
     {"pyramidal", .value = 0},
     {"elliptic", .value = 1},
     {0},
 };
-static const tx_mjcf_keyword solvers[] = {
-    {"Newton", .value = SOLVER_NEWTON}, {"CG", .value = SOLVER_OTHER}, {"PGS", .value = SOLVER_OTHER}, {0}};
+// MuJoCo's solvers and ours of the same kind
+static const tx_mjcf_keyword solvers[] = {{"Newton", .value = 0}, {"CG", .value = 1}, {"PGS", .value = 2}, {0}};
+static const char *const SOLVER_NAMES[] = {"newton", "cg", "pgs"};
 
 const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     {"timestep", TX_MJCF_REALS(tx_mjcf_options, options.timestep, 1, 1)},
@@ -145,8 +146,8 @@ const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     {"integrator", TX_MJCF_WORD(tx_mjcf_options, options.integrator, integrators)},
     {"cone", TX_MJCF_WORD(tx_mjcf_options, cone, cones)},
     {"solver", TX_MJCF_WORD(tx_mjcf_options, solver, solvers)},
-    // the slip pass changes the motion a little
-    {"noslip_iterations", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "contacts may slip a little more"},
+    {"noslip_iterations", TX_MJCF_INTS(tx_mjcf_options, options.noslip_iterations, 1, 1)},
+    {"noslip_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.noslip_tolerance, 1, 1)},
     {"actuatorgroupdisable", .kind = TX_MJCF_INTLIST, TX_MJCF_AT(tx_mjcf_options, groups_off)},
     {"sleep_tolerance", TX_MJCF_REALS(tx_mjcf_options, options.sleep_tolerance, 1, 1)},
     {"o_margin", TX_MJCF_REALS(tx_mjcf_options, options.o_margin, 1, 1)},
@@ -155,7 +156,6 @@ const tx_mjcf_attr tx_mjcf_option_attrs[] = {
     {"o_friction", TX_MJCF_REALS(tx_mjcf_options, options.o_friction, 1, 5)},
     // only on precision
     {"jacobian", TX_MJCF_IGNORE},
-    {"noslip_tolerance", TX_MJCF_IGNORE},
     {"ccd_iterations", TX_MJCF_IGNORE},
     {"ccd_tolerance", TX_MJCF_IGNORE},
     {"sdf_iterations", TX_MJCF_IGNORE},
@@ -225,6 +225,17 @@ static void switch_groups_off(tx_mjcf *m, tx_xml_element *element, tx_mjcf_optio
     }
 }
 
+static void choose_solver(tx_mjcf *m, tx_xml_element *element, tx_mjcf_options *o) {
+    const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
+    if (!attribute) return;
+    int solver = 0;
+    while (tx_solver_name(solver) && strcmp(tx_solver_name(solver), SOLVER_NAMES[o->solver]) != 0) solver++;
+    o->options.solver = tx_solver_name(solver) ? solver : 0;
+    if (!tx_solver_name(solver))
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, attribute, "it finds the same answer",
+                        "solver '%s' is not here yet: newton is used", attribute->value);
+}
+
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_options o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
@@ -236,11 +247,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, option_children, 0, &o);
     switch_groups_off(m, element, &o);
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
-    if (o.solver == SOLVER_OTHER) {
-        const tx_xml_attribute *attribute = tx_xml_find(element, "solver");
-        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, attribute, "it finds the same answer",
-                        "solver '%s' is not here yet: newton is used", attribute->value);
-    }
+    choose_solver(m, element, &o);
     m->options = o.options;
     memcpy(m->gravity, o.gravity, sizeof o.gravity);
     memcpy(m->magnetic, o.magnetic, sizeof o.magnetic);

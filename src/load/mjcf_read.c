@@ -159,8 +159,7 @@ static bool read_intlist(place at, tx_mjcf_intlist *list) {
     return true;
 }
 
-static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
-    const char *word = at.attribute->value;
+static bool read_word(place at, const tx_mjcf_attr *attr, const char *word, int *value) {
     tx_nearest nearest = tx_nearest_start(word);
     char all[128] = "one of";
     size_t used = strlen(all);
@@ -185,6 +184,31 @@ static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
     tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, hint,
                     "'%.60s' is not a value of attribute '%s' of <%s>", word, attr->name, at.element->name);
     return false;
+}
+
+static bool read_keyword(place at, const tx_mjcf_attr *attr, int *value) {
+    return read_word(at, attr, at.attribute->value, value);
+}
+
+// words in the order of the list, each once at most
+static bool read_words(place at, const tx_mjcf_attr *attr, int *bits) {
+    int last = -1, value = 0, found = 0;
+    for (const char *text = at.attribute->value; *(text += strspn(text, " \t\n\r"));) {
+        char word[64];
+        size_t length = strcspn(text, " \t\n\r");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), text);
+        text += length;
+        if (!read_word(at, attr, word, &value)) return false;
+        if (value <= last) {
+            tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, "",
+                            "'%s' stands too late in attribute '%s' of <%s>", word, attr->name, at.element->name);
+            return false;
+        }
+        last = value;
+        found |= 1 << value;
+    }
+    if (found) *bits = found;
+    return true;
 }
 
 // whether a value is one that changes nothing
@@ -221,6 +245,7 @@ static bool read_attribute(place at, const tx_mjcf_attr *attr, char *target) {
         good = read_keyword(at, attr, &word);
         *(bool *)value = word != 0;
         break;
+    case TX_MJCF_WORDS: good = read_words(at, attr, value); break;
     case TX_MJCF_TEXT: *(const char **)value = at.attribute->value; break;
     case TX_MJCF_IGNORED: break;
     case TX_MJCF_NEUTRAL:

@@ -51,10 +51,9 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // ---- sensor ---------------------------------------------------------------------------------------------------------
 
-enum { CAMERA = TX_OBJECT_COUNT };
 static const tx_mjcf_keyword frame_kinds[] = {
-    {"body", .value = TX_OBJECT_BODY}, {"xbody", .value = TX_OBJECT_XBODY}, {"geom", .value = TX_OBJECT_GEOM},
-    {"site", .value = TX_OBJECT_SITE}, {"camera", .value = CAMERA},         {0},
+    {"body", .value = TX_OBJECT_BODY}, {"xbody", .value = TX_OBJECT_XBODY},   {"geom", .value = TX_OBJECT_GEOM},
+    {"site", .value = TX_OBJECT_SITE}, {"camera", .value = TX_OBJECT_CAMERA}, {0},
 };
 
 #define LATER(value) TX_MJCF_ONLY(value), .flags = TX_MJCF_WARNING, .hint = "sensors answer at once, in every step"
@@ -92,12 +91,51 @@ static const tx_mjcf_attr pair_attrs[] = {COMMON,
                                           {"body2", TX_MJCF_STRING(tx_mjcf_sensor_values, body2)},
                                           {0}};
 
+static const tx_mjcf_attr projection_attrs[] = {COMMON, NAMED(site), NAMED(camera), {0}};
+
+static const tx_mjcf_keyword contact_data[] = {
+#define X(NAME, name, numbers, meaning) {#name, .value = TX_CONTACT_DATA_##NAME},
+    TX_CONTACT_DATA(X)
+#undef X
+        {0}};
+static const tx_mjcf_keyword reductions[] = {{"none", .value = TX_REDUCE_NONE},
+                                             {"mindist", .value = TX_REDUCE_MINDIST},
+                                             {"maxforce", .value = TX_REDUCE_MAXFORCE},
+                                             {"netforce", .value = TX_REDUCE_NETFORCE},
+                                             {0}};
+#define OPTIONAL(attribute) \
+    { #attribute, TX_MJCF_STRING(tx_mjcf_sensor_values, attribute) }
+static const tx_mjcf_attr contact_attrs[] = {COMMON,
+                                             OPTIONAL(geom1),
+                                             OPTIONAL(geom2),
+                                             OPTIONAL(body1),
+                                             OPTIONAL(body2),
+                                             OPTIONAL(subtree1),
+                                             OPTIONAL(subtree2),
+                                             OPTIONAL(site),
+                                             {"num", TX_MJCF_INTS(tx_mjcf_sensor_values, num, 1, 1)},
+                                             {"data", TX_MJCF_BITS(tx_mjcf_sensor_values, data, contact_data)},
+                                             {"reduce", TX_MJCF_WORD(tx_mjcf_sensor_values, reduce, reductions)},
+                                             {0}};
+static const tx_mjcf_attr user_attrs[] = {
+    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},
+    {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},
+    {"noise", TX_MJCF_REALS(tx_mjcf_sensor_values, noise, 1, 1)},
+    {"dim", TX_MJCF_INTS(tx_mjcf_sensor_values, dim, 1, 1), .flags = TX_MJCF_REQUIRED},
+    {"user", TX_MJCF_IGNORE},
+    {"datatype", TX_MJCF_IGNORE},
+    {"needstage", TX_MJCF_IGNORE},
+    {"objtype", TX_MJCF_IGNORE},
+    {"objname", TX_MJCF_IGNORE},
+    {0}};
+
 const tx_mjcf_attr *const tx_mjcf_sensor_attrs[] = {
     [TX_SENSES_NONE] = none_attrs,         [TX_SENSES_SITE] = site_attrs,     [TX_SENSES_SCALAR] = joint_attrs,
     [TX_SENSES_BALL] = joint_attrs,        [TX_SENSES_LIMIT] = joint_attrs,   [TX_SENSES_ACTUATOR] = actuator_attrs,
     [TX_SENSES_SUBTREE] = body_attrs,      [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_TENDONLIMIT] = tendon_attrs,
     [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,   [TX_SENSES_INSIDE] = inside_attrs,
-    [TX_SENSES_PAIR] = pair_attrs,
+    [TX_SENSES_PAIR] = pair_attrs,         [TX_SENSES_USER] = user_attrs,     [TX_SENSES_PROJECTION] = projection_attrs,
+    [TX_SENSES_CONTACT] = contact_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -108,6 +146,20 @@ typedef struct left_out {
 
 static void leave_out(left_out *out, tx_xml_element *element) {
     if (!out->count++) out->first = element;
+}
+
+// one side of a contact sensor: by a geom, a body, a body with all below it, or nothing
+static tx_object side(const char *geom, const char *body, const char *subtree, const char **name) {
+    *name = geom ? geom : body ? body : subtree;
+    return geom ? TX_OBJECT_GEOM : body ? TX_OBJECT_BODY : subtree ? TX_OBJECT_XBODY : TX_OBJECT_NONE;
+}
+
+static bool check_sides(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_sensor_values *s) {
+    int first = !!s->geom1 + !!s->body1 + !!s->subtree1 + !!s->site, second = !!s->geom2 + !!s->body2 + !!s->subtree2;
+    if (first <= 1 && second <= 1) return true;
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "a geom, a body, a subtree or, for the first, a site",
+                    "<%s> has more than one thing on one side", element->name);
+    return false;
 }
 
 // what the attributes of each kind name
@@ -129,6 +181,17 @@ static void set_object(const tx_mjcf_sensor_values *s, tx_sensed sensed, tx_sens
         def->object = s->geom1 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->of = s->geom1 ? s->geom1 : s->body1;
         def->reference = s->geom2 ? TX_OBJECT_GEOM : TX_OBJECT_BODY, def->relative_to = s->geom2 ? s->geom2 : s->body2;
         break;
+    case TX_SENSES_PROJECTION:
+        def->object = TX_OBJECT_SITE, def->of = s->site;
+        def->reference = TX_OBJECT_CAMERA, def->relative_to = s->camera;
+        break;
+    case TX_SENSES_CONTACT:
+        def->object = side(s->geom1, s->body1, s->subtree1, &def->of);
+        def->reference = side(s->geom2, s->body2, s->subtree2, &def->relative_to);
+        if (s->site) def->object = TX_OBJECT_SITE, def->of = s->site;
+        def->data = s->data, def->num = s->num, def->reduce = (tx_reduce)s->reduce;
+        break;
+    case TX_SENSES_USER: def->num = s->dim; break;
     }
     if (sensed == TX_SENSES_INSIDE) def->reference = TX_OBJECT_SITE, def->relative_to = s->site;
     if (s->refname) def->reference = (tx_object)s->reftype, def->relative_to = s->refname;
@@ -139,12 +202,12 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     while (strcmp(tx_sensor_kinds[type].name, element->name) != 0) type++;
     tx_sensed sensed = tx_sensor_kinds[type].object;
     // a rangefinder may also look through a camera, or tell more than the distance
-    if (tx_xml_find(element, "camera") || tx_xml_find(element, "data")) {
+    if (type == TX_SENSOR_RANGEFINDER && (tx_xml_find(element, "camera") || tx_xml_find(element, "data"))) {
         tx_mjcf_accept(m, element, NULL);
         leave_out(context, element);
         return;
     }
-    tx_mjcf_sensor_values s = {0};
+    tx_mjcf_sensor_values s = {.data = 1 << TX_CONTACT_DATA_FOUND, .num = 1};
     bool good = tx_mjcf_read(m, element, tx_mjcf_sensor_attrs[sensed], &s);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (s.refname && !s.reftype) {
@@ -157,11 +220,8 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
                         "<%s> needs either a geom or a body: geom1 or body1, geom2 or body2", element->name);
         good = false;
     }
+    if (sensed == TX_SENSES_CONTACT) good = check_sides(m, element, &s) && good;
     if (!good) return;
-    if (s.objtype == CAMERA || s.reftype == CAMERA) {
-        leave_out(context, element);
-        return;
-    }
     tx_sensor_def def = {.name = s.name, .type = (tx_sensor_type)type, .cutoff = s.cutoff, .noise = s.noise};
     set_object(&s, sensed, &def);
     def.source = tx_mjcf_source(element);
@@ -177,10 +237,7 @@ static const tx_mjcf_child sensor_children[] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) {#name, .read = read_sensor},
     TX_SENSORS(X)
 #undef X
-        {"camprojection", .read = waiting_sensor},
-    {"contact", .read = waiting_sensor},
-    {"tactile", .read = waiting_sensor},
-    {"user", .read = waiting_sensor},
+        {"tactile", .read = waiting_sensor},
     {"plugin", .read = waiting_sensor},
     {0},
 };

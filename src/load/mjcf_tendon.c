@@ -10,7 +10,7 @@ const tx_mjcf_attr tx_mjcf_tendon_attrs[] = {
     {"damping", REALS(damping, 1, 3)},
     {"springlength", REALS(springlength, 1, 2), TX_MJCF_GIVEN(tx_mjcf_tendon, springlength_given)},
     {"frictionloss", REALS(def.frictionloss, 1, 1)},
-    {"armature", REALS(armature, 1, 1)},
+    {"armature", REALS(def.armature, 1, 1)},
     {"limited", WORD(def.limited)},
     {"range", REALS(def.range, 2, 2)},
     {"margin", REALS(def.margin, 1, 1)},
@@ -105,9 +105,6 @@ static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child
     def->damping = constant_of(m, element, "damping", t.damping);
     if (t.springlength_given == 1) t.springlength[1] = t.springlength[0];
     if (t.springlength_given) def->springlength[0] = t.springlength[0], def->springlength[1] = t.springlength[1];
-    if (t.armature != 0)
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "armature"), "give it to the joints",
-                        "armature of <%s> is not supported yet", element->name);
     tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);
     tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,
                    &def->actuatorfrclimited);

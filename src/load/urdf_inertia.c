@@ -12,7 +12,7 @@
 typedef struct inertial {
     tx_urdf_pose pose;
     double mass, ixx, iyy, izz, ixy, ixz, iyz;
-    bool has_mass, has_inertia;
+    bool has_mass, has_inertia, bad; // bad: there was an error in it
 } inertial;
 
 #define MOMENT(name) \
@@ -31,7 +31,7 @@ static void read_inertial_origin(tx_mjcf *m, tx_xml_element *element, void *cont
 static void read_mass(tx_mjcf *m, tx_xml_element *element, void *context) {
     inertial *in = context;
     in->has_mass = true;
-    tx_mjcf_read(m, element, mass_attrs, in);
+    in->bad = !tx_mjcf_read(m, element, mass_attrs, in) || in->bad;
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (in->mass < 0)
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "value"), "", "the mass is negative");
@@ -40,7 +40,7 @@ static void read_mass(tx_mjcf *m, tx_xml_element *element, void *context) {
 static void read_inertia(tx_mjcf *m, tx_xml_element *element, void *context) {
     inertial *in = context;
     in->has_inertia = true;
-    tx_mjcf_read(m, element, inertia_attrs, in);
+    in->bad = !tx_mjcf_read(m, element, inertia_attrs, in) || in->bad;
     tx_mjcf_children(m, element, NULL, 0, NULL);
     static const char *const products[] = {"ixy", "ixz", "iyz"};
     for (int i = 0; i < 3; i++)
@@ -96,7 +96,7 @@ static bool mend_tensor(double tensor[6], double moments[3]) {
 
 static bool is_nothing(const double tensor[6]) {
     for (int i = 0; i < 6; i++)
-        if (fabs(tensor[i]) >= NOTHING) return false;
+        if (!(fabs(tensor[i]) < NOTHING)) return false;
     return true;
 }
 
@@ -108,15 +108,18 @@ void tx_urdf_inertial_element(tx_mjcf *m, tx_xml_element *element, void *context
     tx_mjcf_children(m, element, inertial_children, 0, &in);
     if (!in.has_mass) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <mass>");
     if (!in.has_inertia) tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<inertial> needs <inertia>");
-    // what is missing was reported
-    link->heavy = !in.has_mass || !in.has_inertia || in.mass < 0;
+    // what is missing or wrong was reported, and nothing follows from it
+    link->heavy = in.bad || !in.has_mass || !in.has_inertia || in.mass < 0;
     def->has_inertial = true;
     def->mass = in.mass;
     memcpy(def->ipos, in.pose.pos, sizeof def->ipos);
     turn_tensor(&in, def->fullinertia);
     // no inertia at all is allowed where nothing moves, and for links that are fused with others
     def->has_fullinertia = !is_nothing(def->fullinertia);
-    if (in.has_mass && def->has_fullinertia && def->mass >= 0 && def->mass < NOTHING) {
+    // numbers that no model takes are refused when it is compiled
+    for (int i = 0; i < 6; i++) link->heavy = link->heavy || !(fabs(def->fullinertia[i]) <= TX_LARGEST);
+    if (link->heavy) return;
+    if (def->has_fullinertia && def->mass >= 0 && def->mass < NOTHING) {
         TX_URDF_MENDED(link->urdf, element, NULL, "its inertia is set to zero",
                        "link '%.60s': no body has inertia without mass", def->name ? def->name : "");
         def->has_fullinertia = false;

@@ -170,6 +170,26 @@ static void XMLCALL on_skipped_entity(void *data, const XML_Char *name, int is_p
     stop(p, line_now(p), column_now(p), "", "the file uses an entity that it does not define");
 }
 
+static const char NOT_A_MODEL[] = "this is neither XML nor a compiled model";
+
+// whether the byte at which expat stopped cannot stand there in UTF-8
+static bool not_utf8(const parse *p) {
+    const long at = XML_GetCurrentByteIndex(p->parser);
+    for (long i = at; i >= 0 && i < (long)p->length && i < at + 256 && p->text[i] != '<' && p->text[i] != '>'; i++) {
+        const unsigned char lead = (unsigned char)p->text[i];
+        if (lead < 0x80) continue;
+        const int more = lead >= 0xc2 && lead < 0xe0   ? 1
+                         : lead >= 0xe0 && lead < 0xf0 ? 2
+                         : lead < 0xf5 && lead >= 0xf0 ? 3
+                                                       : 0;
+        if (more == 0 || i + more >= (long)p->length) return true;
+        for (int k = 1; k <= more; k++)
+            if (((unsigned char)p->text[i + k] & 0xc0) != 0x80) return true;
+        i += more;
+    }
+    return false;
+}
+
 // says why expat stopped, in words that help
 static void report_syntax(parse *p) {
     enum XML_Error error = XML_GetErrorCode(p->parser);
@@ -179,6 +199,9 @@ static void report_syntax(parse *p) {
     if (p->open) snprintf(name, sizeof name, "%.60s", p->open->name);
     if (p->open && (ended || error == XML_ERROR_TAG_MISMATCH)) {
         snprintf(hint, sizeof hint, "<%s> opened at line %d is not closed", name, p->open->line);
+    } else if (error == XML_ERROR_INVALID_TOKEN && p->root && not_utf8(p)) {
+        snprintf(hint, sizeof hint,
+                 "save the file as UTF-8, or name its encoding: <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>");
     } else if (error == XML_ERROR_INVALID_TOKEN && p->root) {
         snprintf(hint, sizeof hint, "look for a missing quote, '<' or '>' near this place");
     }
@@ -186,7 +209,12 @@ static void report_syntax(parse *p) {
     switch (error) {
     case XML_ERROR_NO_ELEMENTS: text = p->root ? "the file ends too early" : "the file has no XML in it"; break;
     case XML_ERROR_UNCLOSED_TOKEN: text = "the file ends inside a tag"; break;
-    case XML_ERROR_INVALID_TOKEN: text = p->root ? "this is not well-formed XML" : "this is not XML"; break;
+    case XML_ERROR_INVALID_TOKEN:
+        text = p->root && not_utf8(p) ? "this byte is not UTF-8"
+               : p->root              ? "this is not well-formed XML"
+                                      : NOT_A_MODEL;
+        break;
+    case XML_ERROR_SYNTAX: text = p->root ? "this is not well-formed XML" : NOT_A_MODEL; break;
     case XML_ERROR_TAG_MISMATCH: text = "the closing tag does not fit the open element"; break;
     case XML_ERROR_EXTERNAL_ENTITY_HANDLING: text = "external entities are not read"; break;
     case XML_ERROR_NO_MEMORY: text = "out of memory"; break;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "linalg/tree.h"
 #include "model/model.h"
+#include "problem/dual.h"
 #include "problem/islands.h"
 #include "thixis/sim.h"
 
@@ -17,18 +18,20 @@
     X(xanchor, 3 * m->njnt, "joint anchor, world")                                     \
     X(xaxis, 3 * m->njnt, "joint axis, world")                                         \
     X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")          \
-    X(cinert, 10 * m->nbody, "inertia about the tree's centre of mass")                \
     X(crb, 10 * m->nbody, "composite inertia")                                         \
     X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")    \
     X(cdof_dot, 6 * m->nv, "its rate")                                                 \
     X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                 \
     X(cfrc, 6 * m->nbody, "force on the body and its descendants")                     \
     X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")          \
-    X(cfrc_ext, m->nsensor ? 6 * m->nbody : 0, "contacts and the user's forces")       \
     X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                  \
     X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")      \
     X(L, m->nm, "its factor, see tree_factor")                                         \
     X(Linv, m->nv, "inverse diagonal of the factor")                                   \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")          \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")                \
+    X(first_vel, m->nv, "its first guess")                                             \
+    X(impulse, m->nv, "its Jᵀγ")                                                       \
     X(damped, m->nm, "factor of M + h B")                                              \
     X(dampedinv, m->nv, "its inverse diagonal")                                        \
     X(qfrc_inverse, m->nv, "inverse dynamics")                                         \
@@ -75,7 +78,7 @@ static inline bool tx_room_fits(const tx_row_room *need, const tx_row_room *room
 
 /// Contacts of one pair of bodies, one in each lane at most.
 typedef struct tx_slot {
-    int dim, body[2];
+    int dim, body[2], geom[2];
 } tx_slot;
 
 /// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It
@@ -99,6 +102,12 @@ typedef struct tx_live {
 typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
+
+/// Some children of the world, whole: what one thread works on at a time.
+typedef struct tx_tree_part {
+    tx_range bodies, joints, geoms, dofs, qpos;
+} tx_tree_part;
+enum { TX_MOST_PARTS = 32 };
 
 /// Which trees sleep (step/sleep.h). The arrays are null in models that do not sleep.
 typedef struct tx_sleep {
@@ -147,7 +156,11 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_tree_part *parts; // of a large model
+    int nparts;
     tx_islands islands; // of a large problem
+    tx_dual dual;       // memory of a dual solver
+    bool lacks_dual;    // and it was too small
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves
@@ -157,6 +170,7 @@ typedef struct tx_block {
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
     int *contact_special; // the special pair that made it, -1: none
+    int *contact_slot;    // its slot, -1: it does not act
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
@@ -164,6 +178,8 @@ typedef struct tx_block {
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
     bool geoms_placed; // geom poses belong to the body poses
+    uint8_t *meets;    // per geom: contact detection looks at it
+    bool senses_geoms; // sensors look at any geom
     bool has_paths;    // tendons or actuators go through sites
     bool has_adhesion; // actuators act through contacts
     bool pushed;       // xfrc_applied is not all zero

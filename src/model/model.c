@@ -10,8 +10,11 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "model/validate.h"
+#include "thixis/sim.h"
 
 // ---- layout -------------------------------------------------------------------------------------------------------
+
+enum { NAME_ROOM = 32 };
 
 typedef struct header {
     char magic[8];
@@ -19,10 +22,11 @@ typedef struct header {
     uint64_t size, hash;
     int32_t sizes[TX_SIZE_COUNT];
     tx_options options;
+    char law[NAME_ROOM], solver[NAME_ROOM]; // by name: their numbers belong to one build of the library
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 10, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -89,6 +93,9 @@ tx_model *tx_model_create(const tx_model *sizes, const tx_options *options) {
     TX_SIZES(X)
 #undef X
     copy_options(&head->options, options);
+    const char *law = tx_law_name(options->law), *solver = tx_solver_name(options->solver);
+    snprintf(head->law, sizeof head->law, "%s", law ? law : "");
+    snprintf(head->solver, sizeof head->solver, "%s", solver ? solver : "");
     return m;
 }
 
@@ -197,6 +204,7 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_SENSOR: *count = m->nsensor; return m->sensor_name;
     case TX_ELEMENT_MESH: *count = m->nmesh; return m->mesh_name;
     case TX_ELEMENT_HFIELD: *count = m->nhfield; return m->hfield_name;
+    case TX_ELEMENT_CAMERA: *count = m->ncam; return m->cam_name;
     }
     return NULL;
 }
@@ -226,6 +234,13 @@ bool tx_model_recognised(const void *bytes, size_t size) {
     return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
 }
 
+// number of a name that a file gave; -1: none
+static int find_name(const char *(*name_of)(int), const char name[NAME_ROOM]) {
+    int i = 0;
+    while (name_of(i) && strncmp(name_of(i), name, NAME_ROOM) != 0) i++;
+    return name_of(i) ? i : -1;
+}
+
 tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *file, tx_diag *diag) {
     header head;
     const char *wrong = NULL;
@@ -239,6 +254,17 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
         else if (head.hash !=
                  tx_hash(TX_HASH_START, (const char *)bytes + offsetof(header, sizes), size - offsetof(header, sizes)))
             wrong = "the content does not match its checksum";
+    }
+    char text[2 * NAME_ROOM + 64];
+    int law = 0, solver = 0;
+    if (!wrong) {
+        head.law[NAME_ROOM - 1] = head.solver[NAME_ROOM - 1] = 0;
+        law = find_name(tx_law_name, head.law), solver = find_name(tx_solver_name, head.solver);
+        if (law < 0 || solver < 0) {
+            snprintf(text, sizeof text, "this version has no %s '%s'", law < 0 ? "law" : "solver",
+                     law < 0 ? head.law : head.solver);
+            wrong = text;
+        }
     }
     tx_model sizes = {0};
     if (!wrong) {
@@ -269,6 +295,12 @@ tx_model *tx_model_from_file_bytes(const void *bytes, size_t size, const char *f
                     "compiled model: %s is out of range", wrong);
         tx_model_destroy(m);
         return NULL;
+    }
+    // numbers of another build
+    tx_options *options = &((header *)m->bytes)->options;
+    if (options->law != law || options->solver != solver) {
+        options->law = law, options->solver = solver;
+        tx_model_seal(m);
     }
     return m;
 }

@@ -10,7 +10,9 @@ const tx_sensor_kind tx_sensor_kinds[TX_SENSOR_COUNT] = {
 #undef X
 };
 
-static bool is_frame(int object) { return object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE; }
+static bool is_frame(int object) {
+    return (object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) || object == TX_OBJECT_CAMERA;
+}
 
 bool tx_sensor_takes(tx_sensed sensed, int object) {
     switch (sensed) {
@@ -27,6 +29,9 @@ bool tx_sensor_takes(tx_sensed sensed, int object) {
     case TX_SENSES_FRAME:
     case TX_SENSES_INSIDE: return is_frame(object);
     case TX_SENSES_PAIR: return object == TX_OBJECT_GEOM || object == TX_OBJECT_BODY;
+    case TX_SENSES_PROJECTION: return object == TX_OBJECT_SITE;
+    case TX_SENSES_CONTACT: return object >= TX_OBJECT_NONE && object <= TX_OBJECT_SITE;
+    case TX_SENSES_USER: return object == TX_OBJECT_NONE;
     }
     return false;
 }
@@ -36,6 +41,8 @@ bool tx_sensor_takes_reference(tx_sensed sensed, int object) {
     case TX_SENSES_RELATIVE: return object == TX_OBJECT_NONE || is_frame(object);
     case TX_SENSES_INSIDE: return object == TX_OBJECT_SITE;
     case TX_SENSES_PAIR: return tx_sensor_takes(sensed, object);
+    case TX_SENSES_PROJECTION: return object == TX_OBJECT_CAMERA;
+    case TX_SENSES_CONTACT: return object >= TX_OBJECT_NONE && object <= TX_OBJECT_GEOM;
     default: return object == TX_OBJECT_NONE;
     }
 }
@@ -43,5 +50,45 @@ bool tx_sensor_takes_reference(tx_sensed sensed, int object) {
 bool tx_model_senses(const tx_model *m, uint64_t types) {
     for (int i = 0; i < m->nsensor; i++)
         if (types >> m->sensor_type[i] & 1) return true;
+    return false;
+}
+
+int tx_contact_data_size(int data) {
+    static const int NUMBERS[] = {
+#define X(NAME, name, numbers, meaning) numbers,
+        TX_CONTACT_DATA(X)
+#undef X
+    };
+    int size = 0;
+    for (int k = 0; k < TX_CONTACT_DATA_COUNT; k++) size += data >> k & 1 ? NUMBERS[k] : 0;
+    return size;
+}
+
+static bool senses_geoms(const tx_model *m, int sensor) {
+    const int type = m->sensor_type[sensor];
+    switch (tx_sensor_kinds[type].object) {
+    case TX_SENSES_NONE:
+    case TX_SENSES_SCALAR:
+    case TX_SENSES_BALL:
+    case TX_SENSES_LIMIT:
+    case TX_SENSES_ACTUATOR:
+    case TX_SENSES_TENDON:
+    case TX_SENSES_TENDONLIMIT:
+    case TX_SENSES_SUBTREE: return false;
+    case TX_SENSES_RELATIVE:
+    case TX_SENSES_FRAME:
+    case TX_SENSES_INSIDE:
+        return m->sensor_objtype[sensor] == TX_OBJECT_GEOM || m->sensor_reftype[sensor] == TX_OBJECT_GEOM;
+    case TX_SENSES_SITE:
+        return type != TX_SENSOR_TOUCH && type != TX_SENSOR_ACCELEROMETER && type != TX_SENSOR_VELOCIMETER &&
+               type != TX_SENSOR_GYRO && type != TX_SENSOR_FORCE && type != TX_SENSOR_TORQUE &&
+               type != TX_SENSOR_MAGNETOMETER;
+    default: return true;
+    }
+}
+
+bool tx_model_senses_geoms(const tx_model *m) {
+    for (int i = 0; i < m->nsensor; i++)
+        if (senses_geoms(m, i)) return true;
     return false;
 }

@@ -144,6 +144,16 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_SITE_BODY] = INDEX_OF(NBODY),
     [TX_INT_SITE_TYPE] = {BETWEEN, TX_GEOM_SPHERE, TX_GEOM_BOX},
     [TX_INT_SITE_GROUP] = {ANY, 0, 0},
+    [TX_INT_CAM_BODY] = INDEX_OF(NBODY),
+    [TX_INT_CAM_MODE] = {BETWEEN, TX_CAMERA_FIXED, TX_CAMERA_TARGETBODYCOM},
+    [TX_INT_CAM_TARGET] = OPTIONAL_OF(NBODY),
+    [TX_INT_CAM_ORTHOGRAPHIC] = FLAG,
+    [TX_INT_CAM_WIDTH] = {BETWEEN, 0, 1 << 20},
+    [TX_INT_CAM_HEIGHT] = {BETWEEN, 0, 1 << 20},
+    [TX_INT_CAM_NAME] = INDEX_OF(NNAME),
+    [TX_INT_SENSOR_DIM] = COUNT_OF(NSENSORDATA),
+    [TX_INT_SENSOR_DATA] = {BETWEEN, 0, (1 << TX_CONTACT_DATA_COUNT) - 1},
+    [TX_INT_SENSOR_REDUCE] = {BETWEEN, TX_REDUCE_NONE, TX_REDUCE_NETFORCE},
     [TX_INT_SENSOR_TYPE] = {BETWEEN, 0, TX_SENSOR_COUNT - 1},
     [TX_INT_SENSOR_ADR] = INDEX_OF(NSENSORDATA),
     [TX_INT_SENSOR_OBJTYPE] = {BETWEEN, 0, TX_OBJECT_COUNT - 1},
@@ -493,6 +503,7 @@ static int object_count(const tx_model *m, int object) {
     case TX_OBJECT_XBODY: return m->nbody;
     case TX_OBJECT_GEOM: return m->ngeom;
     case TX_OBJECT_SITE: return m->nsite;
+    case TX_OBJECT_CAMERA: return m->ncam;
     case TX_OBJECT_JOINT: return m->njnt;
     case TX_OBJECT_ACTUATOR: return m->nu;
     case TX_OBJECT_TENDON: return m->ntendon;
@@ -500,13 +511,23 @@ static int object_count(const tx_model *m, int object) {
     }
 }
 
+static const char *check_cameras(const tx_model *m) {
+    for (int i = 0; i < m->ncam; i++)
+        if ((m->cam_mode[i] >= TX_CAMERA_TARGETBODY) != (m->cam_target[i] >= 0)) return "cam_target";
+    return NULL;
+}
+
 static const char *check_sensors(const tx_model *m) {
     int at = 0;
     for (int i = 0; i < m->nsensor; i++) {
         const tx_sensor_kind *kind = &tx_sensor_kinds[m->sensor_type[i]];
         int object = m->sensor_objtype[i], reference = m->sensor_reftype[i], obj = m->sensor_obj[i], joint = -1;
-        if (m->sensor_adr[i] != at || kind->numbers > m->nsensordata - at) return "sensor_adr";
-        at += kind->numbers;
+        int dim = m->sensor_dim[i], size = tx_contact_data_size(m->sensor_data[i]);
+        if (m->sensor_adr[i] != at || dim > m->nsensordata - at) return "sensor_adr";
+        if (dim < 1 || (kind->numbers && dim != kind->numbers)) return "sensor_dim";
+        bool contact = m->sensor_type[i] == TX_SENSOR_CONTACT;
+        if (contact ? size < 1 || dim % size : m->sensor_data[i] || m->sensor_reduce[i]) return "sensor_data";
+        at += dim;
         if (!tx_sensor_takes(kind->object, object)) return "sensor_objtype";
         bool has = object != TX_OBJECT_NONE;
         if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
@@ -571,6 +592,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_geoms(m);
     if (!wrong) wrong = check_pairs(m);
     if (!wrong) wrong = check_meshes(m);
+    if (!wrong) wrong = check_cameras(m);
     if (!wrong) wrong = check_sensors(m);
     if (!wrong) wrong = check_fields(m);
     if (!wrong) wrong = check_numbers(m);

@@ -44,6 +44,8 @@ static size_t lay_out(tx_bare *b, char *memory) {
     p->iterations = take(&at, memory, number);
     p->gradient = take(&at, memory, number);
     p->solve_error = take(&at, memory, number);
+    p->noslip_gain = take(&at, memory, number);
+    p->solver_used = take(&at, memory, number);
     p->unsolved = take(&at, memory, 1);
     b->parent = take(&at, memory, sizeof(int) * nv);
     b->width = take(&at, memory, sizeof(int) * (size_t)b->size.blocks);
@@ -69,14 +71,17 @@ bool tx_bare_create(tx_bare *b, const tx_bare_size *size) {
     p->lanes = 1, p->number_size = sizeof(double);
     p->nv = p->tree.n = size->dofs, p->nblocks = size->blocks;
     p->ncons = size->cons, p->nrows = size->rows, p->npieces = size->pieces, p->njacobian = size->jacobian;
-    p->opt = (tx_solve_options){1e-8, 0.01, 100, 50, true};
-    p->y_floor = 1e-12;
+    p->opt = (tx_solve_options){
+        .tolerance = 1e-8, .ls_tolerance = 0.01, .iterations = 100, .ls_iterations = 50, .warmstart = true};
+    p->time = 1, p->y_floor = 1e-12;
     p->products = &b->products;
     return true;
 }
 
 void tx_bare_destroy(tx_bare *b) {
     tx_islands_destroy(&b->islands);
+    tx_dual_destroy(&b->dual);
+    tx_free((void *)b->W.start);
     tx_free(b->memory);
     *b = (tx_bare){0};
 }
@@ -179,13 +184,19 @@ static bool ordinary(const double *numbers, int count) {
 static const char *check_kernel(const tx_constraint *c, const double *n) {
     if (!ordinary(n, TX_KERNEL_NUMBERS)) return "a number of a kernel is not finite or too large";
     if (n[TX_NUMBER_D] < 0 || n[TX_NUMBER_REST] < 0) return "a constraint has a negative stiffness";
-    const bool frictional = c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone;
+    const bool hunt = c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged;
+    const bool frictional =
+        hunt || c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone || tx_kernel_is_hard(c->kernel);
     const int from = TX_NUMBER_MU, to = frictional                      ? TX_NUMBER_MU + c->dim - 1
                                         : c->kernel == KERNEL_one_sided ? from
                                                                         : from + 1;
     for (int k = from; k < to; k++)
         if (n[k] < 0) return "a constraint has negative friction or a negative bound";
+    for (int k = TX_NUMBER_SLIP; hunt && k <= TX_NUMBER_LAST; k++)
+        if (n[k] < 0) return "a constraint has a negative dissipation or impulse";
+    if (hunt && c->dim > 1 && n[TX_NUMBER_D] > 0 && !(n[TX_NUMBER_SLIP] > 0)) return "a contact has no speed of slip";
     if (c->kernel == KERNEL_cone && !(n[TX_NUMBER_CONE] > 0)) return "a cone has no opening";
+    if (tx_kernel_is_hard(c->kernel) && n[TX_NUMBER_E] < 0) return "a rigid contact has a negative softness";
     return NULL;
 }
 
@@ -197,6 +208,7 @@ bool tx_bare_check(const tx_bare *b, const char **why) {
     if (!(o->tolerance >= 0 && o->tolerance <= LARGEST) || !(o->ls_tolerance >= 0 && o->ls_tolerance <= LARGEST) ||
         o->iterations < 0 || o->ls_iterations < 1)
         *why = "an option of the solver is out of range";
+    else if (!(p->time > 0 && p->time <= LARGEST)) *why = "the time step is out of range";
     else if (!(p->y_floor >= 0 && p->y_floor <= LARGEST)) *why = "the stop scale is out of range";
     else if (!ordinary(A, b->size.entries)) *why = "a number of A is not finite or too large";
     else if (!ordinary(p->x_star, p->nv) || !ordinary(p->warm, p->nv))

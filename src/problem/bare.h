@@ -1,5 +1,6 @@
 // bare.h - a problem that owns its memory: one environment, read from a file or made by a program. No model, no step.
 #pragma once
+#include "problem/dual.h"
 #include "problem/islands.h"
 
 /// How many of everything.
@@ -12,10 +13,12 @@ typedef struct tx_bare {
     tx_problem problem;
     tx_bare_size size;
     tx_islands islands;
-    bool large;   // island by island with a sparse factor, else dense; what the step did that it comes from
-    char law[32]; // who made the kernels' numbers: for reports
-    int *parent;  // of each dof, -1: none
-    int *width;   // of each block
+    tx_dual dual;
+    tx_delassus W; // of a problem that has no A and J
+    bool large;    // island by island with a sparse factor, else dense; what the step did that it comes from
+    char law[32];  // who made the kernels' numbers: for reports
+    int *parent;   // of each dof, -1: none
+    int *width;    // of each block
     long long products;
     void *memory;
 } tx_bare;

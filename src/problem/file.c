@@ -22,12 +22,12 @@ typedef struct header {
     int32_t unit, large;
     int32_t dofs, blocks, entries, cons, rows, pieces, jacobian;
     int32_t iterations, ls_iterations, warmstart;
-    double tolerance, ls_tolerance, y_floor;
+    double tolerance, ls_tolerance, y_floor, time;
 } header;
 
 static const char MAGIC[8] = "txprobl";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
-_Static_assert(sizeof(header) == 136, "no gap in it, and the same on every machine");
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
+_Static_assert(sizeof(header) == 144, "no gap in it, and the same on every machine");
 
 enum { CON_INTS = 5, PIECE_INTS = 2 };
 
@@ -96,7 +96,7 @@ static header make_header(const tx_problem *p, int lane, const tx_problem_note *
         for (int k = c->piece; k < c->piece + c->pieces; k++) h.jacobian += c->dim * p->pieces[k].width;
     }
     h.iterations = o->iterations, h.ls_iterations = o->ls_iterations, h.warmstart = o->warmstart;
-    h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor;
+    h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor, h.time = p->time;
     return h;
 }
 
@@ -192,8 +192,12 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
 #define X(name, count) memcpy((double *)p->name, s->name, sizeof(double) * (size_t)(count));
     FILE_NUMBERS(X)
 #undef X
-    p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor;
-    p->opt = (tx_solve_options){h->tolerance, h->ls_tolerance, h->iterations, h->ls_iterations, h->warmstart != 0};
+    p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor, p->time = h->time;
+    p->opt = (tx_solve_options){.tolerance = h->tolerance,
+                                .ls_tolerance = h->ls_tolerance,
+                                .iterations = h->iterations,
+                                .ls_iterations = h->ls_iterations,
+                                .warmstart = h->warmstart != 0};
     memcpy(b->law, h->law, sizeof b->law);
 }
 
@@ -201,6 +205,7 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
 static const char *read_problem(tx_bare *b, const void *bytes, size_t size) {
     header h;
     sections s;
+    if (tx_friction_looks_like(bytes, size)) return tx_friction_read(b, bytes, size);
     if (size < sizeof h) return "the file is too short";
     memcpy(&h, bytes, sizeof h);
     const char *why = check_header(&h, bytes, size);
@@ -214,6 +219,13 @@ static const char *read_problem(tx_bare *b, const void *bytes, size_t size) {
     if (!tx_bare_link(b, &why)) return why;
     tx_bare_check(b, &why);
     return why;
+}
+
+int tx_problem_set_kernel(tx_problem *p, int kernel) {
+    int count = 0;
+    for (int i = 0; i < p->ncons; i++)
+        if (tx_kernel_is_hard(p->cons[i].kernel)) p->cons[i].kernel = kernel, count++;
+    return count;
 }
 
 bool tx_problem_from_bytes(tx_bare *b, const void *bytes, size_t size, const char *file, tx_diag *diag) {

@@ -19,3 +19,10 @@ tx_result tx_problem_write(const tx_problem *p, int lane, const tx_problem_note 
 /// @return false: the problem is empty
 bool tx_problem_from_bytes(tx_bare *b, const void *bytes, size_t size, const char *file, tx_diag *diag);
 bool tx_problem_read(tx_bare *b, const char *path, tx_diag *diag);
+
+/// A friction problem without bodies (friction_file.c): whether bytes have its size, and what is wrong with them (null:
+/// nothing). Contacts obey Coulomb's law; tx_problem_set_kernel() makes them another.
+bool tx_friction_looks_like(const void *bytes, size_t size);
+const char *tx_friction_read(tx_bare *b, const void *bytes, size_t size);
+/// Every rigid contact gets the kernel. @return how many there are
+int tx_problem_set_kernel(tx_problem *p, int kernel);

@@ -26,6 +26,7 @@ static size_t lay_out_fixed(tx_islands *s, char *memory) {
     s->ranges = take(&at, memory, trees * sizeof *s->ranges);
     s->result = take(&at, memory, TX_ISLAND_RESULTS * trees * sizeof(double));
     s->unsolved = take(&at, memory, trees);
+    s->coupled = take(&at, memory, trees);
     s->products = take(&at, memory, trees * sizeof *s->products);
     s->parent = take(&at, memory, trees * sizeof(int));
     s->island_of_tree = take(&at, memory, trees * sizeof(int));
@@ -193,19 +194,27 @@ static bool is_above(const tx_problem *p, int up, int block) {
     return block == up;
 }
 
-// pairs of blocks that constraints couple and A does not; returns how many pairs there are in all
+// the island of a constraint; it has pieces
+static int island_of(const tx_islands *s, const tx_problem *p, const tx_constraint *c) {
+    return s->island_of_tree[tree_of(p, c)];
+}
+
+// pairs of blocks that constraints couple and A does not, without those of trees whose coupling is in no factor;
+// returns how many pairs there are in all
 static size_t list_pairs(tx_islands *s, const tx_problem *p) {
     size_t count = s->tree_pairs;
     int last[2] = {-1, -1};
     if (s->tree_pairs <= s->room.pairs) memcpy(s->pair, s->tree_pair, 2 * s->tree_pairs * sizeof(int));
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
+        const bool coupled = c->pieces < 2 || s->coupled[island_of(s, p, c)];
         for (int b = c->piece; b < c->piece + c->pieces; b++)
             for (int a = c->piece; a < b; a++) {
                 int pair[2] = {p->pieces[a].block, p->pieces[b].block};
                 // the contacts of two bodies stand together
                 if (pair[0] == pair[1] || (pair[0] == last[0] && pair[1] == last[1])) continue;
                 last[0] = pair[0], last[1] = pair[1];
+                if (!coupled && p->blocks[pair[0]].tree != p->blocks[pair[1]].tree) continue;
                 if (is_above(p, pair[0], pair[1])) continue;
                 if (count < s->room.pairs) s->pair[2 * count] = pair[0], s->pair[2 * count + 1] = pair[1];
                 count++;
@@ -230,42 +239,89 @@ static void map_A(tx_islands *s, const tx_problem *p) {
     }
 }
 
-static bool find_pattern(tx_islands *s, const tx_problem *p, size_t pairs) {
+// the pattern of the pairs that are listed; false: no room
+static bool analyse(tx_islands *s, const tx_problem *p, bool *anew) {
+    s->need.pairs = list_pairs(s, p);
+    if (s->need.pairs > s->room.pairs) return false;
     for (int i = 0; i < s->nblocks; i++) {
         int island = s->island_of_tree[p->blocks[i].tree];
         s->group[i] = island < 0 ? s->count : island;
     }
-    tx_sparse_graph graph = {s->nblocks, s->width, s->group, pairs, s->pair};
+    tx_sparse_graph graph = {s->nblocks, s->width, s->group, s->need.pairs, s->pair};
     size_t need = 0;
-    tx_sparse *pattern = &s->factor.pattern;
-    switch (tx_sparse_analyse(&graph, pattern, s->pattern_memory, &need, s->scratch)) {
+    switch (tx_sparse_analyse(&graph, &s->factor.pattern, s->pattern_memory, &need, s->scratch)) {
     case TX_SPARSE_ROOM: s->need.pattern = need; return false;
     case TX_SPARSE_BAD: s->need.pattern = SIZE_MAX; return false;
     case TX_SPARSE_KEPT: return true;
-    default: break;
+    default: *anew = true; return true;
     }
+}
+
+int tx_islands_dofs(const tx_islands *s, int i) {
+    int dofs = 0;
+    for (int r = s->range_start[i]; r < s->range_start[i + 1]; r++) dofs += s->ranges[r].end - s->ranges[r].begin;
+    return dofs;
+}
+
+static void couple_all(tx_islands *s, const tx_problem *p) {
+    for (int i = 0; i < s->count; i++) s->coupled[i] = p->coupling != TX_COUPLE_TREES;
+}
+
+static double numbers_of_J(const tx_islands *s, const tx_problem *p, int island) {
+    double numbers = 0;
+    for (int v = s->con_start[island]; v < s->con_start[island + 1]; v++) {
+        const tx_constraint *c = &p->cons[s->cons[v]];
+        for (int k = c->piece; k < c->piece + c->pieces; k++) numbers += c->dim * p->pieces[k].width;
+    }
+    return numbers;
+}
+
+// multiplications of the factor of one island
+static double factor_work(const tx_sparse *pattern, int island) {
+    double work = 0;
+    for (int k = pattern->group_panel[island]; k < pattern->group_panel[island + 1]; k++)
+        work += (double)pattern->panel_width[k] * pattern->panel_height[k] * pattern->panel_height[k];
+    return work;
+}
+
+// large islands whose factor costs more than the products of an iterative solution lose their couplings between trees;
+// a function of the present graph alone. DIRECT_WORK is measured: docs/solvers.md
+static bool drop_couplings(tx_islands *s, const tx_problem *p) {
+    enum { DIRECT_WORK = 200 };
+    bool dropped = false;
+    for (int i = 0; i < s->count; i++) {
+        if (tx_islands_dofs(s, i) <= TX_DIRECT_DOFS) continue;
+        s->coupled[i] = factor_work(&s->factor.pattern, i) <= DIRECT_WORK * numbers_of_J(s, p, i);
+        dropped |= !s->coupled[i];
+    }
+    return dropped;
+}
+
+bool tx_islands_find(tx_islands *s, const tx_problem *p) {
+    bool anew = false;
+    s->need = s->room;
+    s->need.cons = (size_t)p->ncons;
+    if (s->need.cons > s->room.cons) return false;
+    join_trees(s, p);
+    list_members(s, p);
+    couple_all(s, p);
+    if (!analyse(s, p, &anew)) return false;
+    if (p->coupling == TX_COUPLE_BY_SIZE && drop_couplings(s, p) && !analyse(s, p, &anew)) return false;
+    if (!anew) return true;
+    const tx_sparse *pattern = &s->factor.pattern;
     s->need.h_numbers = pattern->h_numbers, s->need.l_numbers = pattern->l_numbers;
     if (s->need.h_numbers > s->room.h_numbers || s->need.l_numbers > s->room.l_numbers) return false;
     map_A(s, p);
     return true;
 }
 
-bool tx_islands_find(tx_islands *s, const tx_problem *p) {
-    s->need = s->room;
-    s->need.cons = (size_t)p->ncons;
-    s->need.pairs = list_pairs(s, p);
-    if (s->need.cons > s->room.cons || s->need.pairs > s->room.pairs) return false;
-    join_trees(s, p);
-    list_members(s, p);
-    return find_pattern(s, p, s->need.pairs);
-}
-
 tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i) {
     tx_problem view = *p;
     view.list = s->cons + s->con_start[i], view.listed = s->con_start[i + 1] - s->con_start[i];
     view.ranges = s->ranges + s->range_start[i], view.nranges = s->range_start[i + 1] - s->range_start[i];
-    view.factor = &s->factor, view.group = i;
-    view.iterations = s->result + TX_ISLAND_RESULTS * i, view.gradient = s->result + TX_ISLAND_RESULTS * i + 1;
+    view.factor = &s->factor, view.group = i, view.coupled = s->coupled[i];
+    double *result = s->result + TX_ISLAND_RESULTS * i;
+    view.iterations = result, view.gradient = result + 1, view.solver_used = result + 2;
     view.unsolved = s->unsolved + i;
     if (p->products) view.products = s->products + i, *view.products = 0;
     return view;

@@ -19,8 +19,9 @@ typedef struct tx_islands {
     int count;
     int *con_start, *cons, *range_start;
     tx_range *ranges;
-    double *result; // per island: iterations, gradient
+    double *result; // per island: iterations, gradient, solver
     uint8_t *unsolved;
+    uint8_t *coupled; // the factor has the couplings between trees
     long long *products;
 
     // working memory of the cut
@@ -43,7 +44,13 @@ void tx_islands_destroy(tx_islands *s);
 bool tx_islands_find(tx_islands *s, const tx_problem *p);
 bool tx_islands_grow(tx_islands *s, const tx_problem *p); // false: no memory
 
+/// Dofs of island i.
+int tx_islands_dofs(const tx_islands *s, int i);
+
 /// The problem that sees island i alone.
 tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i);
 
-enum { TX_ISLAND_RESULTS = 2 };
+/// `auto` factorises islands of up to so many dofs directly: docs/solvers.md has the measurement.
+enum { TX_DIRECT_DOFS = 3000 };
+
+enum { TX_ISLAND_RESULTS = 3 };

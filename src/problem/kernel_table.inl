@@ -1,6 +1,8 @@
 // kernel_table.inl - the kernels by number, and the loops over the constraints of a problem. lanes: any
 #pragma once
 #include "problem/kernel_cone.inl"
+#include "problem/kernel_hard.inl"
+#include "problem/kernel_hunt.inl"
 #include "problem/kernel_list.h"
 #include "problem/kernels.inl"
 
@@ -79,6 +81,20 @@ STAGE void constraint_defects(const tx_problem *p, const real *y, const real *y_
         switch (c->kernel) {
 #define X(name, primal, duals) \
     KERNEL_CASE(name, name##_duals(dim, n, at, lambda); name##_defect(dim, n, lambda, again, free, sum))
+            KERNELS(X)
+#undef X
+        }
+    }
+}
+
+// the same of dual variables that a solver has found: those of a constraint begin at twice its first row
+STAGE void dual_defects(const tx_problem *p, const real *lambda, const real *y, defect_sum *sum) {
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *own = lambda + 2 * c->row, *at = y + c->row, *free = &AT(p->y_free, c->row);
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_defect(dim, n, own, at, free, sum))
             KERNELS(X)
 #undef X
         }

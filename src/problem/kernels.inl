@@ -7,6 +7,7 @@
 //   clamped    the same, but the force is at most a bound: dry friction
 //   pyramid    one_sided along the edges u₀ ± μ_k u_k, u = y - a
 //   cone       the point of the friction cone nearest to -D u in the metric 1/D (kernel_cone.inl)
+//   similar, lagged  Hunt & Crossley's contacts with smooth friction (kernel_hunt.inl)
 #pragma once
 #include "lane/lane.h"
 #include "problem/problem.h"
@@ -18,7 +19,10 @@ enum {
     N_BOUND = TX_NUMBER_BOUND,
     N_D2 = TX_NUMBER_D2,
     N_A = TX_NUMBER_A,
-    N_CONE = TX_NUMBER_CONE
+    N_CONE = TX_NUMBER_CONE,
+    N_SLIP = TX_NUMBER_SLIP,
+    N_DISSIPATION = TX_NUMBER_DISSIPATION,
+    N_LAST = TX_NUMBER_LAST
 };
 
 // what the solve error adds up: squared defects, and the scale of the motion that there is to change

@@ -8,24 +8,34 @@
 // one constraint, whatever made it; what is not said is zero
 typedef struct row_record {
     int kernel, dim;
-    mask acts;                   // where it does not, all its numbers become zero
-    real pos[6];                 // violation of each row: distance minus margin, or the defect of an equality
-    real size;                   // |pos|
-    real vel[6], drift[6];       // J v, and its rate at zero acceleration
-    real weight[2];              // inverse weights of rows 0-2 and 3-5
-    real bound;                  // largest force of dry friction
-    real friction[5];            // two tangents, spin, two rolls
+    bool contact;          // between two bodies; else an equality, dry friction or a limit
+    mask acts;             // where it does not, all its numbers become zero
+    real pos[6];           // violation of each row: distance minus margin, or the defect of an equality
+    real size;             // |pos|
+    real vel[6], drift[6]; // J v, and its rate at zero acceleration
+    real surface[3];       // what surfaces that move by themselves add to J v: two tangents, spin
+    real weight[2];        // inverse weights of rows 0-2 and 3-5
+    real exact[2];         // the same as J A⁻¹ Jᵀ has them: norms of its 3 x 3 blocks / 3; velocity laws only
+    real tree_ratio;       // discrete soft rows: weight by diag A over weight by diag M
+    real bound;            // largest force of dry friction
+    real friction[5];      // two tangents, spin, two rolls
     const real *solref, *solimp; // 2 and 5 numbers
 } row_record;
+
+// y = J x of a row of friction at which the surfaces do not slide: x is a velocity
+FN real surface_reference(const row_record *row, int r) { return r < 4 ? splat(0) - row->surface[r - 1] : splat(0); }
 
 // what a law may know of the options
 typedef struct law_options {
     num timestep, impratio;
-    bool refsafe;
+    bool refsafe, discrete;
+    num stiffness, relaxation, dissipation, beta, sigma, stiction;
 } law_options;
 
 typedef struct law {
     const char *name;
-    int contact; // kernel of contacts with friction
+    int contact;   // kernel of contacts with friction
+    int normal;    // kernel of contacts without
+    bool velocity; // x is the next velocity with every integrator it works with
     void (*prepare)(const law_options *o, const row_record *row, real *n);
 } law;

@@ -1,7 +1,7 @@
 // law_soft.inl - MuJoCo's soft constraints: stiffness and reference from solref and solimp, pyramids or cones.
 // docs/laws.md. lanes: any
 #pragma once
-#include "problem/law.inl"
+#include "problem/law_discrete.inl"
 
 // impedance d(r): how much of the acceleration the constraint decides, between solimp[0] and solimp[1]
 FN real soft_impedance(const real *solimp, real r) {
@@ -47,6 +47,12 @@ FN void soft_prepare(const law_options *o, const row_record *row, real *n) {
     const int dim = row->dim;
     const mask acts = row->acts;
     real d = soft_impedance(row->solimp, row->size), K, B, D, mu = splat(0);
+    if (o->discrete) {
+        law_options unbounded = {.refsafe = false};
+        soft_reference(&unbounded, row->solref, row->solimp, &K, &B);
+        discrete_prepare(o, row, d, K, B, n);
+        return;
+    }
     soft_reference(o, row->solref, row->solimp, &K, &B);
     const bool frictional = row->kernel == KERNEL_pyramid || row->kernel == KERNEL_cone;
     for (int k = 0; frictional && k + 1 < dim; k++) {

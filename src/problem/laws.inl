@@ -1,9 +1,14 @@
 // laws.inl - the table of laws: one line each. lanes: any
 #pragma once
+#include "problem/law_hunt.inl"
+#include "problem/law_sap.inl"
 #include "problem/law_soft.inl"
 
 static const law laws[] = {
-    {"soft", KERNEL_pyramid, soft_prepare},
-    {"soft_elliptic", KERNEL_cone, soft_prepare},
+    {"soft", KERNEL_pyramid, KERNEL_one_sided, false, soft_prepare},
+    {"soft_elliptic", KERNEL_cone, KERNEL_one_sided, false, soft_prepare},
+    {"sap", KERNEL_cone, KERNEL_one_sided, true, sap_prepare},
+    {"similar", KERNEL_similar, KERNEL_similar, true, similar_prepare},
+    {"lagged", KERNEL_lagged, KERNEL_lagged, true, lagged_prepare},
 };
 enum { LAW_COUNT = sizeof laws / sizeof laws[0] };

@@ -44,7 +44,12 @@ enum {
     TX_NUMBER_BOUND = 2, // largest force (clamped)
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
-    TX_NUMBER_CONE = 13  // μ of the cone: D of row k is D μ_k² / μ²
+    TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
+    TX_NUMBER_E = 14,    // softness of every row of a hard contact; its D is 1 / an estimate of the Delassus matrix
+    // Hunt & Crossley (similar, lagged): n(z) = D (a - z)₊ (1 - d z)₊
+    TX_NUMBER_SLIP = 13,        // μ times the speed below which it sticks
+    TX_NUMBER_DISSIPATION = 14, // d
+    TX_NUMBER_LAST = 15         // normal impulse that friction has (lagged)
 };
 
 /// Dofs [begin, end) of whole trees.
@@ -53,12 +58,14 @@ typedef struct tx_range {
 } tx_range;
 
 /// X(name, numbers, meaning): vectors of a problem with nv dofs that solvers work in.
-#define TX_PROBLEM_WORK(X)            \
-    X(Adx, nv, "A (x - x*)")          \
-    X(grad, nv, "A (x - x*) - Jᵀγ")   \
-    X(search, nv, "search direction") \
-    X(Asearch, nv, "A search")        \
-    X(Hinv, nv, "inverse pivots of the factor of H")
+#define TX_PROBLEM_WORK(X)                                           \
+    X(Adx, nv, "A (x - x*)")                                         \
+    X(grad, nv, "A (x - x*) - Jᵀγ")                                  \
+    X(search, nv, "search direction")                                \
+    X(Asearch, nv, "A search")                                       \
+    X(Hinv, nv, "inverse pivots of the factor of H")                 \
+    X(residual, nv, "of the linear system; cg: the gradient before") \
+    X(conjugate, nv, "direction in the linear system; cg: A⁻¹ gradient")
 
 /// X(name, numbers, meaning): what grows with the constraints.
 #define TX_PROBLEM_ROWS(X)                                               \
@@ -68,7 +75,7 @@ typedef struct tx_range {
     X(y_free, rows, "J x*")                                              \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
-    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim")
+    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim; noslip: its rows of J A⁻¹ Jᵀ")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
 typedef struct tx_factor {
@@ -80,11 +87,42 @@ typedef struct tx_factor {
     int *stale; // panels of the pattern whose numbers of H have changed since they were factorised
 } tx_factor;
 
+/// Which couplings of H a solver factorises: all, those inside trees, or as `auto` decides by the size of an island.
+typedef enum tx_coupling { TX_COUPLE_ALL, TX_COUPLE_TREES, TX_COUPLE_BY_SIZE } tx_coupling;
+
 typedef struct tx_solve_options {
     double tolerance, ls_tolerance;
     int iterations, ls_iterations;
     bool warmstart;
+    int noslip_iterations; // of the pass against slip, 0: none; not in problem files
+    double noslip_tolerance;
 } tx_solve_options;
+
+/// The Delassus matrix W = J A⁻¹ Jᵀ itself, where A and J are not known: 3 x 3 blocks by rows of constraints, each of
+/// three rows. One lane of doubles; `y_free` of the problem is given with it.
+typedef struct tx_delassus {
+    const int *start, *col; // blocks [start[i], start[i + 1]) of constraint i, and the other constraint of each
+    const double *block;    // 9 numbers each, row-major
+    int *own;               // the block of constraint i with itself
+} tx_delassus;
+
+/// Why a solver stopped; greater is worse.
+typedef enum tx_stop {
+    TX_STOP_REACHED,   // its tolerance, or rounding
+    TX_STOP_LIMIT,     // of iterations
+    TX_STOP_STAGNATED, // the gradient does not become smaller
+    TX_STOP_FAILED     // no way down, or a number that is none
+} tx_stop;
+
+/// How far a solver was before each iteration, island after island; count goes on beyond the room. One lane only.
+typedef struct tx_trace_point {
+    int island, iteration;
+    double gradient, solve_error, step; // step: length of the line search that led here
+} tx_trace_point;
+typedef struct tx_trace {
+    tx_trace_point *points;
+    int count, room;
+} tx_trace;
 
 typedef struct tx_problem {
     int lanes, number_size; // environments side by side; bytes of a number
@@ -99,6 +137,7 @@ typedef struct tx_problem {
     const void *A, *L, *Linv; // its numbers, its factor (linalg/tree.inl) and the inverse diagonal of that
 
     const void *x_star, *warm; // the free motion; a first guess
+    double time;               // step [s] of a velocity problem, else 1: stop tests are in accelerations
     double y_floor;            // change of y² below which nothing is at stake: the scale of the solve error has it
     void *x, *force;           // the answer, and Jᵀγ
 
@@ -125,12 +164,20 @@ typedef struct tx_problem {
     // factor of H = A + Jᵀ G J: sparse, in the columns of one group of its pattern, or (null) dense
     const tx_factor *factor;
     int group;
-    void *H;             // nv x nv, lower triangle: rows of a tree, with fill
-    uint64_t *columns;   // per dof: columns of its row that are not zero
-    uint64_t *A_columns; // the same of A
+    tx_coupling coupling; // what the solver wants the factor of
+    bool coupled;         // of this island: the factor has the couplings between trees
+    void *H;              // nv x nv, lower triangle: rows of a tree, with fill
+    uint64_t *columns;    // per dof: columns of its row that are not zero
+    uint64_t *A_columns;  // the same of A
+
+    const struct tx_dual *dual; // memory of dual solvers (dual.h); null for the others
+    const tx_delassus *W;       // in place of A and J; null: there are those
 
     // per lane
     void *iterations, *gradient, *solve_error;
-    uint8_t *unsolved;   // the solver stopped above its tolerance
+    void *noslip_gain;   // of the last sweep of the pass against slip
+    void *solver_used;   // index of the solver of the largest island
+    uint8_t *unsolved;   // tx_stop: not zero when the solver stopped above its tolerance
+    tx_trace *trace;     // null: none
     long long *products; // multiplications by J or Jᵀ of the solve; null: not counted
 } tx_problem;

@@ -1,20 +1,19 @@
 // camera.c - the view of a camera, and the camera that frames a scene exactly
 #include "render_internal.h"
 
-static const double radian = 0.017453292519943295;
+static const double degree = 0.017453292519943295; // [rad]
 
 // forward, right and up of MuJoCo's free camera
-static void camera_axes(double azimuth_deg, double elevation_deg, double axes[3][3]) {
-    double ca = cos(azimuth_deg * radian), sa = sin(azimuth_deg * radian);
-    double ce = cos(elevation_deg * radian), se = sin(elevation_deg * radian);
+static void camera_axes(double azimuth, double elevation, double axes[3][3]) {
+    double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
     double found[3][3] = {{ce * ca, ce * sa, se}, {sa, -ca, 0}, {-se * ca, -se * sa, ce}};
     for (int i = 0; i < 9; i++) axes[i / 3][i % 3] = found[i / 3][i % 3];
 }
 
 // right and up turned about forward; without roll they stay to the last bit
-static void roll_axes(double roll_deg, double axes[3][3]) {
-    if (roll_deg == 0) return;
-    double c = cos(roll_deg * radian), s = sin(roll_deg * radian);
+static void roll_axes(double roll, double axes[3][3]) {
+    if (roll == 0) return;
+    double c = cos(roll), s = sin(roll);
     for (int i = 0; i < 3; i++) {
         double right = axes[1][i], up = axes[2][i];
         axes[1][i] = c * right + s * up;
@@ -25,19 +24,20 @@ static void roll_axes(double roll_deg, double axes[3][3]) {
 static vec3 to_vec3(const double a[3]) { return v3((float)a[0], (float)a[1], (float)a[2]); }
 
 bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view) {
-    bool valid = fabs(camera->azimuth_deg) < 1e6 && fabs(camera->roll_deg) < 1e6 && fabs(camera->elevation_deg) <= 90 &&
-                 camera->distance > 1e-6 && camera->distance < 1e9 && camera->fovy_deg >= 1 && camera->fovy_deg <= 170;
+    bool valid = fabs(camera->azimuth) < 1e6 && fabs(camera->roll) < 1e6 && fabs(camera->elevation) <= 90 * degree &&
+                 camera->distance > 1e-6 && camera->distance < 1e9 && camera->fovy >= degree &&
+                 camera->fovy <= 170 * degree;
     for (int i = 0; i < 3; i++) valid = valid && fabs(camera->lookat[i]) < 1e9;
     if (!valid) return false;
     double axes[3][3];
-    camera_axes(camera->azimuth_deg, camera->elevation_deg, axes);
-    roll_axes(camera->roll_deg, axes);
+    camera_axes(camera->azimuth, camera->elevation, axes);
+    roll_axes(camera->roll, axes);
     *view = (tx_view){.forward = to_vec3(axes[0]), .right = to_vec3(axes[1]), .up = to_vec3(axes[2])};
     for (int i = 0; i < 3; i++) view->origin[i] = camera->lookat[i];
     view->distance = (float)camera->distance;
     view->eye = scale3(view->forward, -view->distance);
     view->near_depth = 1e-3f * view->distance;
-    view->pixel = (float)(2 * tan(0.5 * camera->fovy_deg * radian) / height);
+    view->pixel = (float)(2 * tan(0.5 * camera->fovy) / height);
     view->width = width;
     view->height = height;
     return true;
@@ -122,29 +122,25 @@ static double free_height(const tx_scene *scene, bool bottom) {
     return fmax(1 - 2 * left, 0.3);
 }
 
-tx_camera tx_camera_fit(const tx_scene *scene, double azimuth_deg, double elevation_deg) {
-    return tx_camera_fit_aspect(scene, azimuth_deg, elevation_deg, 16.0 / 9.0);
-}
-
-tx_camera tx_camera_fit_aspect(const tx_scene *scene, double azimuth_deg, double elevation_deg, double aspect) {
-    tx_camera camera = {.distance = 3, .fovy_deg = 40};
-    camera.azimuth_deg = isfinite(azimuth_deg) ? fmod(azimuth_deg, 360) : 0;
-    camera.elevation_deg = isfinite(elevation_deg) ? fmin(fmax(elevation_deg, -90), 90) : 0;
+tx_camera tx_scene_camera(const tx_scene *scene, double azimuth, double elevation, double aspect) {
+    const double turn = 360 * degree, upright = 90 * degree;
+    tx_camera camera = {.distance = 3, .fovy = 40 * degree};
+    camera.azimuth = isfinite(azimuth) ? fmod(azimuth, turn) : 0;
+    camera.elevation = isfinite(elevation) ? fmin(fmax(elevation, -upright), upright) : 0;
     if (!(aspect > 0.01 && aspect < 100)) aspect = 16.0 / 9.0;
     double axes[3][3], far_depth = 0, near_depth = 0;
-    camera_axes(camera.azimuth_deg, camera.elevation_deg, axes);
+    camera_axes(camera.azimuth, camera.elevation, axes);
     const double *forward = axes[0], backward[3] = {-forward[0], -forward[1], -forward[2]};
     if (!scene || !scene_support(scene, forward, &far_depth)) return camera;
     scene_support(scene, backward, &near_depth);
 
     // leave a margin of an eighth of the picture, and what the captions cover; the shapes' supports bound each plane
-    const double half = tan(0.5 * camera.fovy_deg * radian), margin = 0.875, tx = half * aspect * margin;
+    const double half = tan(0.5 * camera.fovy), margin = 0.875, tx = half * aspect * margin;
     double up = half * fmin(margin, free_height(scene, false)), down = half * fmin(margin, free_height(scene, true));
-    frustum_pair across = fit_pair(scene, axes[1], forward, tx, tx),
-                 upright = fit_pair(scene, axes[2], forward, up, down);
+    frustum_pair across = fit_pair(scene, axes[1], forward, tx, tx), tall = fit_pair(scene, axes[2], forward, up, down);
     // the eye stands back until both pairs hold, and sideways in the middle of what they allow
-    double back = fmax(pair_back(&across), pair_back(&upright));
-    double side = pair_side(&across, back), height = pair_side(&upright, back);
+    double back = fmax(pair_back(&across), pair_back(&tall));
+    double side = pair_side(&across, back), height = pair_side(&tall, back);
     double depth = 0.5 * (far_depth - near_depth);
     camera.distance = fmax(back + depth, 1e-3);
     for (int i = 0; i < 3; i++) camera.lookat[i] = depth * forward[i] + side * axes[1][i] + height * axes[2][i];

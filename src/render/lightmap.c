@@ -1,7 +1,7 @@
 // lightmap.c - shadow maps of parallel lights: depth of the first caster, filtered when read
 #include "render_internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 static const float nothing = 1e30f;
 
@@ -72,9 +72,9 @@ bool tx_lightmap_make(const tx_tris *tris, vec3 center, float radius, vec3 to_li
     map->shift = size >= 1024 ? 5 : 3;
     map->blocks = (size >> map->shift) + 1;
     map->top_depth = nothing;
-    map->depth = (float *)malloc((size_t)size * (size_t)size * sizeof(float));
-    map->block_depth = (float *)malloc((size_t)map->blocks * (size_t)map->blocks * sizeof(float));
-    map_point *points = (map_point *)malloc((size_t)tris->vertex_count * sizeof(map_point) + 1);
+    map->depth = tx_alloc((size_t)size * (size_t)size * sizeof(float));
+    map->block_depth = tx_alloc((size_t)map->blocks * (size_t)map->blocks * sizeof(float));
+    map_point *points = tx_alloc((size_t)tris->vertex_count * sizeof(map_point));
     bool room = map->depth && map->block_depth && points;
     if (room) {
         for (int i = 0; i < size * size; i++) map->depth[i] = nothing;
@@ -86,13 +86,13 @@ bool tx_lightmap_make(const tx_tris *tris, vec3 center, float radius, vec3 to_li
         }
         fill_blocks(map);
     }
-    free(points);
+    tx_free(points);
     return room;
 }
 
 void tx_lightmap_free(tx_lightmap *map) {
-    free(map->depth);
-    free(map->block_depth);
+    tx_free(map->depth);
+    tx_free(map->block_depth);
 }
 
 // the receiver near p is taken as its tangent plane, so that a wide filter does not see the

@@ -1,8 +1,9 @@
 // render.c - scene and camera to image: band by band, every layer's samples shaded and blended
 #include "render_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum { BAND_ROWS = 32, TABLE = 4096 };
 
@@ -97,8 +98,8 @@ static bool prepare(renderer *r, const tx_scene *scene, const tx_view *view) {
     size_t samples = (size_t)view->width * BAND_ROWS * SAMPLES;
     for (int layer = 0; layer < LAYERS; layer++) {
         if (!r->used[layer]) continue;
-        r->z[layer].w = (float *)malloc(samples * sizeof(float));
-        r->z[layer].triangle = (int *)malloc(samples * sizeof(int));
+        r->z[layer].w = tx_alloc(samples * sizeof(float));
+        r->z[layer].triangle = tx_alloc(samples * sizeof(int));
         if (!r->z[layer].w || !r->z[layer].triangle) return false;
     }
     fill_table(r->srgb);
@@ -124,13 +125,13 @@ static void draw_band(renderer *r, int row0, int rows, tx_image *image) {
         }
 }
 
-bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image) {
+tx_result tx_scene_render(const tx_scene *scene, const tx_camera *camera, tx_image *image) {
     tx_view view;
     if (!scene || !camera || !image || !image->rgb || image->width < 1 || image->height < 1 ||
         image->width > TX_IMAGE_MAX || image->height > TX_IMAGE_MAX ||
         !tx_view_make(camera, image->width, image->height, &view))
-        return false;
-    renderer *r = (renderer *)calloc(1, sizeof *r);
+        return TX_ERROR_ARGUMENT;
+    renderer *r = tx_alloc(sizeof *r);
     bool ready = r && prepare(r, scene, &view);
     if (ready) {
         for (int row = 0; row < image->height; row += BAND_ROWS) {
@@ -143,12 +144,12 @@ bool tx_render(const tx_scene *scene, const tx_camera *camera, tx_image *image) 
     if (r) {
         tx_shade_free(&r->shader);
         for (int layer = 0; layer < LAYERS; layer++) {
-            free(r->z[layer].w);
-            free(r->z[layer].triangle);
+            tx_free(r->z[layer].w);
+            tx_free(r->z[layer].triangle);
         }
-        free(r->projected);
+        tx_free(r->projected);
         tx_tris_free(&r->tris);
     }
-    free(r);
-    return ready;
+    tx_free(r);
+    return ready ? TX_OK : TX_ERROR_MEMORY;
 }

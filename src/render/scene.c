@@ -1,8 +1,9 @@
 // scene.c - the draw list: what is drawn, checked when it is added
 #include "render_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // nothing beyond this is drawn, m
 static const double reach = 1e6;
@@ -12,24 +13,24 @@ bool tx_render_grow(void **array, int *capacity, int need, size_t element) {
     if (need > 1 << 28) return false;
     int wanted = *capacity < 64 ? 64 : *capacity * 2;
     if (wanted < need) wanted = need;
-    void *grown = realloc(*array, (size_t)wanted * element);
+    void *grown = tx_grow(*array, (size_t)*capacity * element, (size_t)wanted * element);
     if (!grown) return false;
     *array = grown;
     *capacity = wanted;
     return true;
 }
 
-tx_scene *tx_scene_create(void) { return (tx_scene *)calloc(1, sizeof(tx_scene)); }
+tx_scene *tx_scene_create(void) { return tx_alloc(sizeof(tx_scene)); }
 
 void tx_scene_clear(tx_scene *scene) {
     if (!scene) return;
     for (int i = 0; i < scene->count; i++) {
-        free((void *)scene->draws[i].vertices);
-        free((void *)scene->draws[i].faces);
+        tx_free((void *)scene->draws[i].vertices);
+        tx_free((void *)scene->draws[i].faces);
     }
     scene->count = scene->skipped = 0;
     for (int i = 0; i < 4; i++) {
-        free(scene->text[i]);
+        tx_free(scene->text[i]);
         scene->text[i] = NULL;
     }
 }
@@ -37,8 +38,8 @@ void tx_scene_clear(tx_scene *scene) {
 void tx_scene_destroy(tx_scene *scene) {
     if (!scene) return;
     tx_scene_clear(scene);
-    free(scene->draws);
-    free(scene);
+    tx_free(scene->draws);
+    tx_free(scene);
 }
 
 int tx_scene_skipped(const tx_scene *scene) { return scene ? scene->skipped : 0; }
@@ -49,7 +50,7 @@ int tx_scene_count(const tx_scene *scene) { return scene ? scene->count : 0; }
 static const double TETRAHEDRON[12] = {0.1, 0.1, 0.1, -0.1, -0.1, 0.1, -0.1, 0.1, -0.1, 0.1, -0.1, -0.1};
 static const int TETRAHEDRON_FACES[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-tx_draw tx_draw_default(tx_draw_kind kind) {
+tx_draw tx_default_draw(tx_draw_kind kind) {
     static const struct {
         double size[3];
         float rgba[4];
@@ -124,11 +125,11 @@ static bool is_drawable(const tx_draw *draw) {
 static bool copy_mesh(tx_draw *copy, const tx_draw *draw) {
     size_t vertices = sizeof(double) * 3 * (size_t)draw->vertex_count,
            faces = sizeof(int) * 3 * (size_t)draw->face_count;
-    double *own_vertices = malloc(vertices);
-    int *own_faces = malloc(faces);
+    double *own_vertices = tx_alloc(vertices);
+    int *own_faces = tx_alloc(faces);
     if (!own_vertices || !own_faces) {
-        free(own_vertices);
-        free(own_faces);
+        tx_free(own_vertices);
+        tx_free(own_faces);
         return false;
     }
     copy->vertices = memcpy(own_vertices, draw->vertices, vertices);
@@ -136,23 +137,30 @@ static bool copy_mesh(tx_draw *copy, const tx_draw *draw) {
     return true;
 }
 
-bool tx_scene_add(tx_scene *scene, const tx_draw *draw) {
-    if (!scene || !draw) return false;
+tx_result tx_draw_init(tx_draw *draw, size_t size, tx_draw_kind kind) {
+    if (!draw || (int)kind < 0 || kind >= TX_DRAW_COUNT) return TX_ERROR_ARGUMENT;
+    if (size != sizeof *draw) return TX_ERROR_UNSUPPORTED;
+    *draw = tx_default_draw(kind);
+    return TX_OK;
+}
+
+tx_result tx_scene_add_draw(tx_scene *scene, const tx_draw *draw) {
+    if (!scene || !draw) return TX_ERROR_ARGUMENT;
     if (!is_drawable(draw)) {
         scene->skipped++;
-        return true;
+        return TX_OK;
     }
     void *array = scene->draws;
     bool room = tx_render_grow(&array, &scene->capacity, scene->count + 1, sizeof *draw);
     scene->draws = (tx_draw *)array;
-    if (!room) return false;
+    if (!room) return TX_ERROR_MEMORY;
     tx_draw *added = &scene->draws[scene->count], copy = *draw;
     copy.vertices = NULL, copy.faces = NULL;
-    if (draw->kind == TX_DRAW_MESH && !copy_mesh(&copy, draw)) return false;
+    if (draw->kind == TX_DRAW_MESH && !copy_mesh(&copy, draw)) return TX_ERROR_MEMORY;
     *added = copy;
     scene->count++;
     for (int i = 0; i < 4; i++) added->rgba[i] = clampf(added->rgba[i], 0, 1);
-    return true;
+    return TX_OK;
 }
 
 // a rotation whose z axis is the unit vector z; branch-free basis of Duff et al. 2017
@@ -168,44 +176,46 @@ static void rotation_to(const double z[3], double mat[9]) {
 }
 
 // adds a shape that starts at `from` and runs `length` along `direction`
-static bool add_along(tx_scene *scene, tx_draw draw, const double from[3], const double direction[3], double scale,
-                      const float rgba[4]) {
+static tx_result add_along(tx_scene *scene, tx_draw draw, const double from[3], const double direction[3], double scale,
+                           const float rgba[4]) {
     double norm = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
     double length = norm * scale;
-    if (length < 1e-9) return true;
+    if (length < 1e-9) return TX_OK;
     double z[3] = {direction[0] / norm, direction[1] / norm, direction[2] / norm};
     rotation_to(z, draw.mat);
     memcpy(draw.pos, from, sizeof draw.pos);
     memcpy(draw.rgba, rgba, sizeof draw.rgba);
     draw.size[2] = length;
-    return tx_scene_add(scene, &draw);
+    return tx_scene_add_draw(scene, &draw);
 }
 
-bool tx_draw_force(tx_scene *scene, const double point[3], const double force[3], double scale, const float rgba[4]) {
-    if (!scene || !point || !force || !rgba) return false;
-    tx_draw draw = tx_draw_default(TX_DRAW_ARROW);
+tx_result tx_scene_add_force(tx_scene *scene, const double point[3], const double force[3], double scale,
+                             const float rgba[4]) {
+    if (!scene || !point || !force || !rgba) return TX_ERROR_ARGUMENT;
+    tx_draw draw = tx_default_draw(TX_DRAW_ARROW);
     return add_along(scene, draw, point, force, scale, rgba);
 }
 
-bool tx_draw_line(tx_scene *scene, const double from[3], const double to[3], double width, const float rgba[4]) {
-    if (!scene || !from || !to || !rgba) return false;
-    tx_draw draw = tx_draw_default(TX_DRAW_LINE);
+tx_result tx_scene_add_line(tx_scene *scene, const double from[3], const double to[3], double width,
+                            const float rgba[4]) {
+    if (!scene || !from || !to || !rgba) return TX_ERROR_ARGUMENT;
+    tx_draw draw = tx_default_draw(TX_DRAW_LINE);
     draw.size[0] = width;
     double direction[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     return add_along(scene, draw, from, direction, 1, rgba);
 }
 
-bool tx_scene_text(tx_scene *scene, tx_corner corner, const char *text) {
-    if (!scene || !text || (unsigned)corner > TX_CORNER_BOTTOM_RIGHT) return false;
+tx_result tx_scene_add_text(tx_scene *scene, tx_corner corner, const char *text) {
+    if (!scene || !text || (unsigned)corner > TX_CORNER_BOTTOM_RIGHT) return TX_ERROR_ARGUMENT;
     char **slot = &scene->text[corner];
     size_t old = *slot ? strlen(*slot) + 1 : 0, more = strlen(text);
-    char *joined = (char *)realloc(*slot, old + more + 1);
-    if (!joined) return false;
+    char *joined = tx_grow(*slot, old, old + more + 1);
+    if (!joined) return TX_ERROR_MEMORY;
     // a second caption goes below the first
     if (old) joined[old - 1] = '\n';
     memcpy(joined + old, text, more + 1);
     *slot = joined;
-    return true;
+    return TX_OK;
 }
 
 void tx_scene_set_light(tx_scene *scene, const double to_light[3]) {

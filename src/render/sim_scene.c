@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "geometry/heights.h"
-#include "sim/internal.h"
 
 static const float DISC[4] = {0.98f, 0.80f, 0.20f, 1}, FORCE[4] = {0.90f, 0.16f, 0.12f, 1},
                    REACTION[4] = {0.95f, 0.52f, 0.20f, 1};
@@ -31,15 +30,59 @@ static int kind_of(int type) {
     return type >= 0 && type < TX_GEOM_COUNT ? kinds[type] : -1;
 }
 
-// one environment: its block and lane, and the poses of its geoms
+// what is drawn of a model, under the model's own names
+#define INTS(X)                   \
+    X(GEOM_TYPE, geom_type)       \
+    X(GEOM_BODY, geom_body)       \
+    X(GEOM_GROUP, geom_group)     \
+    X(GEOM_MESH, geom_mesh)       \
+    X(GEOM_HFIELD, geom_hfield)   \
+    X(BODY_LASTDOF, body_lastdof) \
+    X(MESH_VERTADR, mesh_vertadr) \
+    X(MESH_VERTNUM, mesh_vertnum) \
+    X(MESH_FACEADR, mesh_faceadr) \
+    X(MESH_FACENUM, mesh_facenum) \
+    X(MESH_FACE, mesh_face)       \
+    X(HFIELD_NROW, hfield_nrow)   \
+    X(HFIELD_NCOL, hfield_ncol)   \
+    X(HFIELD_ADR, hfield_adr)
+#define NUMBERS(X)              \
+    X(GEOM_RGBA, geom_rgba)     \
+    X(GEOM_RBOUND, geom_rbound) \
+    X(MESH_VERT, mesh_vert)     \
+    X(HFIELD_SIZE, hfield_size) \
+    X(HFIELD_DATA, hfield_data)
+
+typedef struct shapes {
+    int nbody, ngeom;
+#define X(NAME, name) const int *name;
+    INTS(X)
+#undef X
+#define X(NAME, name) const double *name;
+    NUMBERS(X)
+#undef X
+} shapes;
+
+static shapes shapes_of(const tx_model *model) {
+    shapes s = {.nbody = tx_model_size(model, TX_SIZE_NBODY), .ngeom = tx_model_size(model, TX_SIZE_NGEOM)};
+#define X(NAME, name) s.name = tx_model_ints(model, TX_INT_##NAME, NULL);
+    INTS(X)
+#undef X
+#define X(NAME, name) s.name = tx_model_data_array(model, TX_DATA_##NAME, NULL);
+    NUMBERS(X)
+#undef X
+    return s;
+}
+
+// one environment: its model, its parameters, and the poses of its geoms
 typedef struct view {
-    const tx_block *b;
-    int lane;
+    shapes m;
+    const double *geom_size, *body_mass, *gravity;
     const double *pos, *mat;
 } view;
 
 // the surface of a height field and its walls down to the base; the caller frees both arrays
-static bool field_mesh(const tx_model *m, int field, tx_draw *draw, double **vertices, int **faces) {
+static bool field_mesh(const shapes *m, int field, tx_draw *draw, double **vertices, int **faces) {
     // large fields are drawn coarser
     enum { MOST = 400 };
     const int nrow = m->hfield_nrow[field], ncol = m->hfield_ncol[field];
@@ -83,7 +126,7 @@ static bool field_mesh(const tx_model *m, int field, tx_draw *draw, double **ver
     return true;
 }
 
-static bool add_surface(tx_scene *scene, const tx_model *m, int geom, tx_draw *draw) {
+static bool add_surface(tx_scene *scene, const shapes *m, int geom, tx_draw *draw) {
     double *vertices = NULL;
     int *faces = NULL, mesh = m->geom_mesh[geom];
     bool good = true;
@@ -91,24 +134,24 @@ static bool add_surface(tx_scene *scene, const tx_model *m, int geom, tx_draw *d
         draw->vertices = m->mesh_vert + 3 * m->mesh_vertadr[mesh], draw->vertex_count = m->mesh_vertnum[mesh];
         draw->faces = m->mesh_face + m->mesh_faceadr[mesh], draw->face_count = m->mesh_facenum[mesh];
     } else good = field_mesh(m, m->geom_hfield[geom], draw, &vertices, &faces);
-    good = good && tx_scene_add(scene, draw);
+    good = good && tx_scene_add_draw(scene, draw) == TX_OK;
     tx_free(vertices), tx_free(faces);
     return good;
 }
 
 static bool add_geom(tx_scene *scene, const view *v, int geom, unsigned groups) {
-    const tx_model *m = v->b->m;
+    const shapes *m = &v->m;
     int kind = kind_of(m->geom_type[geom]), group = m->geom_group[geom];
     group = group < 0 ? 0 : group > 5 ? 5 : group;
     if (kind < 0 || !(groups >> group & 1)) return true;
-    tx_draw draw = tx_draw_default((tx_draw_kind)kind);
+    tx_draw draw = tx_default_draw((tx_draw_kind)kind);
     memcpy(draw.pos, v->pos + 3 * geom, sizeof draw.pos);
     memcpy(draw.mat, v->mat + 9 * geom, sizeof draw.mat);
-    for (int k = 0; k < 3; k++) draw.size[k] = tx_lane(v->b, v->b->param.geom_size, 3 * geom + k, v->lane);
+    memcpy(draw.size, v->geom_size + 3 * geom, sizeof draw.size);
     for (int k = 0; k < 4; k++) draw.rgba[k] = (float)m->geom_rgba[4 * geom + k];
     // an invisible geom is no mistake
     if (draw.rgba[3] <= 0) return true;
-    return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add(scene, &draw);
+    return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add_draw(scene, &draw) == TX_OK;
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------
@@ -123,18 +166,17 @@ static double world_force(const tx_contact *c, double force[3]) {
 }
 
 static double moving_weight(const view *v) {
-    const tx_block *b = v->b;
     double mass = 0, g = 0;
-    for (int i = 0; i < b->m->nbody; i++)
-        if (b->m->body_lastdof[i] >= 0) mass += tx_lane(b, b->param.body_mass, i, v->lane);
-    for (int k = 0; k < 3; k++) g += pow(tx_lane(b, b->param.gravity, k, v->lane), 2);
+    for (int i = 0; i < v->m.nbody; i++)
+        if (v->m.body_lastdof[i] >= 0) mass += v->body_mass[i];
+    for (int k = 0; k < 3; k++) g += v->gravity[k] * v->gravity[k];
     g = sqrt(g);
     return mass * (g > 0 ? g : 9.81);
 }
 
 // diagonal of the box around all geoms of bodies that can move, by their bounding spheres
 static double scene_size(const view *v) {
-    const tx_model *m = v->b->m;
+    const shapes *m = &v->m;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
     for (int g = 0; g < m->ngeom; g++) {
         if (m->body_lastdof[m->geom_body[g]] < 0) continue;
@@ -157,7 +199,7 @@ static double choose_scale(double size, double weight, double largest) {
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
 static bool add_disc(tx_scene *scene, const tx_contact *c) {
-    tx_draw disc = tx_draw_default(TX_DRAW_DISC);
+    tx_draw disc = tx_default_draw(TX_DRAW_DISC);
     memcpy(disc.pos, c->pos, sizeof disc.pos);
     memcpy(disc.rgba, DISC, sizeof disc.rgba);
     disc.size[0] = 0;
@@ -168,7 +210,7 @@ static bool add_disc(tx_scene *scene, const tx_contact *c) {
         disc.mat[3 * k + 1] = c->frame[6 + k];
         disc.mat[3 * k + 2] = c->frame[k];
     }
-    return tx_scene_add(scene, &disc);
+    return tx_scene_add_draw(scene, &disc) == TX_OK;
 }
 
 // forces on what can move: on the second geom, on the first, or on both
@@ -177,37 +219,39 @@ static bool add_force(tx_scene *scene, const tx_contact *c, double scale) {
     world_force(c, force);
     for (int k = 0; k < 3; k++) opposite[k] = -force[k];
     bool first = c->side[0].kind == TX_SIDE_BODY, second = c->side[1].kind == TX_SIDE_BODY;
-    if (second && !tx_draw_force(scene, c->pos, force, scale, FORCE)) return false;
-    return !first || tx_draw_force(scene, c->pos, opposite, scale, second ? REACTION : FORCE);
+    if (second && tx_scene_add_force(scene, c->pos, force, scale, FORCE) != TX_OK) return false;
+    return !first || tx_scene_add_force(scene, c->pos, opposite, scale, second ? REACTION : FORCE) == TX_OK;
 }
 
 tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *given,
                            tx_sim_scene_info *info) {
-    int lane = 0, count;
+    int count;
     const tx_sim_scene_def standard = tx_default_sim_scene_def(), *def = given ? given : &standard;
-    const tx_block *b = scene && sim ? tx_sim_block(sim, env, &lane) : NULL;
-    if (!b || !(def->force_scale >= 0)) return TX_ERROR_ARGUMENT;
+    if (!scene || env < 0 || env >= tx_sim_envs(sim) || !(def->force_scale >= 0)) return TX_ERROR_ARGUMENT;
     const double *pos = tx_sim_array(sim, TX_ARRAY_GEOM_XPOS), *mat = tx_sim_array(sim, TX_ARRAY_GEOM_XMAT);
-    const size_t row = (size_t)env * (size_t)b->m->ngeom;
     if (!pos || !mat) return TX_ERROR_MEMORY;
-    const view v = {b, lane, pos + 3 * row, mat + 9 * row};
+    view v = {.m = shapes_of(tx_sim_model(sim))};
+    v.geom_size = tx_sim_param_row(sim, env, TX_PARAM_GEOM_SIZE);
+    v.body_mass = tx_sim_param_row(sim, env, TX_PARAM_BODY_MASS);
+    v.gravity = tx_sim_param_row(sim, env, TX_PARAM_GRAVITY);
+    v.pos = pos + 3 * (size_t)env * (size_t)v.m.ngeom, v.mat = mat + 9 * (size_t)env * (size_t)v.m.ngeom;
     bool ok = true;
     const unsigned groups = def->groups ? def->groups : TX_DRAWN_GROUPS;
-    for (int g = 0; g < b->m->ngeom; g++) ok = ok && add_geom(scene, &v, g, groups);
+    for (int g = 0; g < v.m.ngeom; g++) ok = ok && add_geom(scene, &v, g, groups);
 
     // what there is to show
     const tx_contact *contacts = tx_sim_contacts(sim, env, &count);
     tx_sim_scene_info found = {.weight = moving_weight(&v)};
     for (int i = 0; i < count; i++) {
         double force[3];
-        found.contacts += contacts[i].slot >= 0;
+        found.contacts += contacts[i].acts;
         found.largest_force = fmax(found.largest_force, world_force(&contacts[i], force));
     }
     double chosen = choose_scale(scene_size(&v), found.weight, found.largest_force);
     found.force_scale = def->force_scale > 0 ? def->force_scale : chosen;
 
     for (int i = 0; i < count; i++) {
-        if (contacts[i].slot < 0) continue;
+        if (!contacts[i].acts) continue;
         if (def->contacts) ok = ok && add_disc(scene, &contacts[i]);
         if (def->forces) ok = ok && add_force(scene, &contacts[i], found.force_scale);
     }

@@ -1,7 +1,7 @@
 // tessellate.c - shapes to triangles with smooth normals, as fine as the picture needs
 #include "render_internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 static const float pi = 3.14159265f;
 
@@ -177,9 +177,9 @@ typedef struct {
 
 static bool find_incidence(const tx_draw *draw, incidence *at) {
     const size_t corners = 3 * (size_t)draw->face_count, vertices = (size_t)draw->vertex_count;
-    at->first = calloc(vertices + 2, sizeof *at->first);
-    at->list = malloc(corners * sizeof *at->list);
-    at->normal = malloc((size_t)draw->face_count * sizeof *at->normal);
+    at->first = tx_alloc((vertices + 2) * sizeof *at->first);
+    at->list = tx_alloc(corners * sizeof *at->list);
+    at->normal = tx_alloc((size_t)draw->face_count * sizeof *at->normal);
     if (!at->first || !at->list || !at->normal) return false;
     for (size_t i = 0; i < corners; i++) at->first[draw->faces[i] + 2]++;
     for (size_t v = 0; v < vertices; v++) at->first[v + 2] += at->first[v + 1];
@@ -219,9 +219,9 @@ static void mesh(placement *at, const tx_draw *draw) {
         }
         put_triangle(at, first + 3 * f, first + 3 * f + 1, first + 3 * f + 2);
     }
-    free(around.first);
-    free(around.list);
-    free(around.normal);
+    tx_free(around.first);
+    tx_free(around.list);
+    tx_free(around.normal);
 }
 
 static bool is_marker(tx_draw_kind kind) {
@@ -283,8 +283,8 @@ bool tx_tris_build(const tx_scene *scene, const tx_view *view, tx_tris *tris) {
 }
 
 void tx_tris_free(tx_tris *tris) {
-    free(tris->vertices);
-    free(tris->triangles);
-    free(tris->surfaces);
+    tx_free(tris->vertices);
+    tx_free(tris->triangles);
+    tx_free(tris->surfaces);
     *tris = (tx_tris){0};
 }

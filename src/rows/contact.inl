@@ -16,15 +16,41 @@ FN void contact_piece(const tx_block *b, int dim, const tx_piece *e, const real 
     }
 }
 
+FN bool surface_moves(const real *field) {
+    mask moves = field[0] != R(0);
+    for (int k = 1; k < 6; k++) moves = moves | (field[k] != R(0));
+    return any(moves);
+}
+
+// how fast the surface of side 2 runs past that of side 1 where the bodies themselves do not move: along the tangents,
+// and about the normal
+FN void add_surface_velocity(const tx_block *b, int slot, real *out) {
+    const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
+    for (int s = 0; s < 2; s++) {
+        const int g = b->slot[slot].geom[s];
+        const real *field = &PARAM(b, geom_surfacevel, 6 * g);
+        const num sign = s ? R(1) : R(-1);
+        if (!surface_moves(field)) continue;
+        real velocity[3], spin[3], arm[3], turn[3];
+        mat_vec(velocity, &AT(b->geom_xmat, 9 * g), field);
+        mat_vec(spin, &AT(b->geom_xmat, 9 * g), field + 3);
+        for (int k = 0; k < 3; k++) arm[k] = pos[k] - AT(b->geom_xpos, 3 * g + k);
+        cross3(turn, spin, arm);
+        for (int k = 0; k < 3; k++) velocity[k] = velocity[k] + turn[k];
+        for (int k = 0; k < 2; k++) out[k] = out[k] + sign * dot3(frame + 3 * (k + 1), velocity);
+        out[2] = out[2] + sign * dot3(frame, spin);
+    }
+}
+
 STAGE void contact_row(tx_block *b, int slot) {
     const tx_model *m = b->m;
     tx_problem *p = &b->problem;
     const tx_slot *at = &b->slot[slot];
     const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
-    const int kernel = at->dim == 1 ? KERNEL_one_sided : laws[b->opt->law].contact;
+    const int kernel = at->dim == 1 ? laws[b->opt->law].normal : laws[b->opt->law].contact;
     const int type = kernel == KERNEL_pyramid ? TX_ROW_PYRAMIDAL : at->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_ELLIPTIC;
     tx_constraint *c = begin_constraint(p, kernel, at->dim, type, slot);
-    const int pieces = tx_side_pieces(m, p->dof_block, at->body, false, p->pieces + c->piece, b->piece_side);
+    const int pieces = tx_side_pieces(m, p, at->body, false, p->pieces + c->piece, b->piece_side);
     real arm[2][3];
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3; k++) arm[s][k] = pos[k] - AT(b->tree_com, 3 * m->body_root[at->body[s]] + k);
@@ -38,11 +64,13 @@ STAGE void contact_row(tx_block *b, int slot) {
 
     real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
     row_record row = new_record(c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
-    row.pos[0] = dist - margin;
+    row.contact = true;
+    row.pos[0] = violation(b, dist, margin);
     row.size = vabs(row.pos[0]);
     for (int k = 0; k < 2; k++)
         row.weight[k] = PARAM(b, body_invweight0, 2 * at->body[0] + k) + PARAM(b, body_invweight0, 2 * at->body[1] + k);
     for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
+    if (c->dim > 1) add_surface_velocity(b, slot, row.surface);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
     AT(b->row_margin, p->ncons - 1) = margin;
     end_constraint(b, c, &row);

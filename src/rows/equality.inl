@@ -201,7 +201,7 @@ FN void equality_pieces(tx_block *b, tx_constraint *c, int e) {
     switch (m->eq_type[e]) {
     case TX_EQUALITY_CONNECT:
     case TX_EQUALITY_WELD: {
-        int count = tx_side_pieces(m, p->dof_block, body, true, p->pieces + c->piece, b->piece_side);
+        int count = tx_side_pieces(m, p, body, true, p->pieces + c->piece, b->piece_side);
         for (int k = 0; k < count; k++) place_piece(p, c, &p->pieces[c->piece + k]);
         break;
     }

@@ -3,7 +3,7 @@
 #pragma once
 #include "dynamics/kinematics.inl"
 #include "problem/laws.inl"
-#include "problem/verbs.inl"
+#include "rows/weight.inl"
 
 // appends a constraint without pieces
 FN tx_constraint *begin_constraint(tx_problem *p, int kernel, int dim, int type, int id) {
@@ -46,15 +46,44 @@ STAGE void exact_weight(const tx_block *b, const tx_constraint *c, real *weight)
     *weight = sum / R(rows);
 }
 
-FN law_options law_options_of(const tx_options *o) { return (law_options){R(o->timestep), R(o->impratio), o->refsafe}; }
+FN law_options law_options_of(const tx_options *o) {
+    return (law_options){R(o->timestep),  R(o->impratio),   o->refsafe,        o->integrator == TX_INTEGRATOR_DISCRETE,
+                         R(o->stiffness), R(o->relaxation), R(o->dissipation), R(o->beta),
+                         R(o->sigma),     R(o->stiction)};
+}
+
+// soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it
+// would be passed at the end of the step
+FN real violation(const tx_block *b, real dist, real margin) {
+    return laws[b->opt->law].velocity ? dist : dist - margin;
+}
 
 // a record with nothing in it
 FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
     row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
-    row.size = row.bound = row.weight[0] = row.weight[1] = splat(0);
+    row.size = row.bound = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] = splat(0);
+    row.tree_ratio = splat(1);
     for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0);
     for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
+    for (int k = 0; k < 3; k++) row.surface[k] = splat(0);
     return row;
+}
+
+// how much lighter the first row is by the diagonal of A than by that of M
+FN real tree_ratio(const tx_block *b, const tx_constraint *c) {
+    const tx_problem *p = &b->problem;
+    const int *at = p->tree.first;
+    real with = splat(0), without = splat(0);
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++) {
+            real J = AT(p->J, e->at + i), square = J * J;
+            with = with + square / AT(b->A, at[e->dof + i]);
+            without = without + square / AT(b->M, at[e->dof + i]);
+        }
+    }
+    mask moves = without > R(0);
+    return sel(moves, with / sel(moves, without, splat(1)), splat(1));
 }
 
 // J is there: J v, and the law's numbers
@@ -64,12 +93,18 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
     for (int r = 0; r < 6; r++) row->vel[r] = splat(0);
     for (int k = c->piece; k < c->piece + c->pieces; k++)
         piece_mul(c->dim, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(b->qvel) + p->pieces[k].dof, row->vel);
+    for (int r = 1; r < c->dim && r < 4; r++) row->vel[r] = row->vel[r] + row->surface[r - 1];
     // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
     mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));
     if (any(degenerate)) {
         real exact;
         exact_weight(b, c, &exact);
         row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
+    }
+    if (options.discrete && !laws[b->opt->law].velocity) row->tree_ratio = tree_ratio(b, c);
+    if (laws[b->opt->law].velocity) {
+        row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
+        if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
     }
     laws[b->opt->law].prepare(&options, row, &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons)));
 }

@@ -25,35 +25,52 @@ int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block) {
     return count;
 }
 
-// the next dof from the highest that moves one of the bodies; those that move both only where `common`
-static int next_dof(const tx_model *m, int dof[2], bool common, int *side) {
-    if (dof[0] != dof[1]) return tx_next_between(m, dof, side);
-    if (!common || dof[0] < 0) return -1;
-    int next = dof[0];
-    *side = 1;
-    dof[0] = dof[1] = m->dof_parent[next];
-    return next;
+// pieces from the highest dof downwards
+typedef struct piece_list {
+    tx_piece *pieces;
+    int8_t *side;
+    int count;
+} piece_list;
+
+// dofs [first, last] of one block; they continue the piece above them where that moves the same body
+static void add_run(piece_list *list, int block, int first, int last, int side) {
+    tx_piece *above = list->count ? &list->pieces[list->count - 1] : NULL;
+    if (above && above->block == block && above->dof == last + 1 && list->side[list->count - 1] == side) {
+        above->width += above->dof - first;
+        above->dof = first;
+        return;
+    }
+    list->side[list->count] = (int8_t)side;
+    list->pieces[list->count++] = (tx_piece){block, first, last + 1 - first, 0};
 }
 
-int tx_side_pieces(const tx_model *m, const int *dof_block, const int body[2], bool common, tx_piece *pieces,
+static void turn_round(piece_list *list) {
+    for (int i = 0, j = list->count - 1; i < j; i++, j--) {
+        tx_piece piece = list->pieces[i];
+        int8_t side = list->side[i];
+        list->pieces[i] = list->pieces[j], list->side[i] = list->side[j];
+        list->pieces[j] = piece, list->side[j] = side;
+    }
+}
+
+int tx_side_pieces(const tx_model *m, const tx_problem *p, const int body[2], bool common, tx_piece *pieces,
                    int8_t *side) {
-    int dof[2] = {m->body_lastdof[body[0]], m->body_lastdof[body[1]]}, which = 0, count = 0;
-    for (int d; (d = next_dof(m, dof, common, &which)) >= 0;) {
-        tx_piece *last = count ? &pieces[count - 1] : NULL;
-        if (last && last->dof == d + 1 && last->block == dof_block[d] && side[count - 1] == which) {
-            last->dof--, last->width++;
-            continue;
-        }
-        side[count] = (int8_t)which;
-        pieces[count++] = (tx_piece){dof_block[d], d, 1, 0};
+    piece_list list = {pieces, side, 0};
+    int dof[2] = {m->body_lastdof[body[0]], m->body_lastdof[body[1]]};
+    // two chains meet and are one from there on
+    while (dof[0] != dof[1]) {
+        const int which = dof[1] > dof[0], last = dof[which], other = dof[!which], block = p->dof_block[last];
+        const int first = other >= p->blocks[block].dof ? other + 1 : p->blocks[block].dof;
+        add_run(&list, block, first, last, which);
+        dof[which] = m->dof_parent[first];
     }
-    for (int i = 0, j = count - 1; i < j; i++, j--) {
-        tx_piece piece = pieces[i];
-        int8_t s = side[i];
-        pieces[i] = pieces[j], side[i] = side[j];
-        pieces[j] = piece, side[j] = s;
+    for (int last = dof[0]; common && last >= 0;) {
+        const int block = p->dof_block[last], first = p->blocks[block].dof;
+        add_run(&list, block, first, last, 1);
+        last = m->dof_parent[first];
     }
-    return count;
+    turn_round(&list);
+    return list.count;
 }
 
 static void add_room(tx_row_room *room, int dim, size_t pieces, size_t width) {
@@ -90,6 +107,7 @@ tx_row_room tx_fixed_room(const tx_model *m) {
     for (int d = 0; d < m->nv; d++) add_room(&room, 1, 1, 1);
     for (int l = 0; l < m->nlimit; l++) add_room(&room, 1, 1, 3);
     for (int t = 0; t < m->ntendon; t++)
-        for (int k = 0; k < 3; k++) add_room(&room, 1, (size_t)m->tendon_dofnum[t], (size_t)m->tendon_dofnum[t]);
+        for (int k = 0; k < 4; k++) add_room(&room, 1, (size_t)m->tendon_dofnum[t], (size_t)m->tendon_dofnum[t]);
+    for (int i = 0; i < m->nu; i++) add_room(&room, 1, (size_t)m->actuator_dofnum[i], (size_t)m->actuator_dofnum[i]);
     return room;
 }

@@ -72,16 +72,21 @@ static void add_slot(merger *g, const tx_contact *c) {
         need->jacobian += (size_t)c->dim * chain;
     }
     need->cons++, need->rows += (size_t)c->dim;
-    if ((size_t)g->slots < b->row_room.slots) b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}};
+    if ((size_t)g->slots < b->row_room.slots)
+        b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}};
     g->slots++;
+}
+
+static void take_slot(merger *g, int lane, int i) {
+    g->b->contact_slot[(size_t)lane * (size_t)g->b->room + (size_t)i] = g->slots;
+    contact_of(g->b, lane, i)->acts = 1;
 }
 
 // one lane: its own order
 static void list_alone(merger *g) {
     for (int i; (i = advance(g, 0)) >= 0; g->next[0]++) {
-        tx_contact *c = contact_of(g->b, 0, i);
-        c->slot = g->slots;
-        add_slot(g, c);
+        take_slot(g, 0, i);
+        add_slot(g, contact_of(g->b, 0, i));
     }
 }
 
@@ -100,7 +105,7 @@ static void merge_lanes(merger *g) {
         if (from < 0) return;
         for (int e = 0; e < b->lanes; e++) {
             if (at[e] < 0 || compare(&key[e], &first) != 0) continue;
-            contact_of(b, e, at[e])->slot = g->slots;
+            take_slot(g, e, at[e]);
             g->next[e]++;
         }
         add_slot(g, contact_of(b, from, at[from]));
@@ -151,15 +156,16 @@ bool tx_place_contacts(tx_block *b, tx_row_room *need) {
     for (int e = 0; e < b->lanes; e++)
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = contact_of(b, e, i);
-            if (acts(c)) fill_slot(b, c->slot, e, c);
+            if (acts(c)) fill_slot(b, tx_contact_slot(b, c), e, c);
         }
     return true;
 }
 
 bool tx_contact_force(const tx_block *b, int lane, const tx_contact *contact, double force[6]) {
     memset(force, 0, 6 * sizeof(double));
-    if (contact->slot < 0) return false;
-    const tx_constraint *c = tx_slot_constraint(b, contact->slot);
+    const int slot = tx_contact_slot(b, contact);
+    if (slot < 0) return false;
+    const tx_constraint *c = tx_slot_constraint(b, slot);
     for (int k = 0; k < c->dim; k++) force[k] = tx_lane(b, b->problem.gamma, c->row + k, lane);
     return true;
 }

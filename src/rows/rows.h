@@ -10,7 +10,7 @@ int tx_cut_dofs(const tx_model *m, tx_dof_block *blocks, int *dof_block);
 
 /// The dofs that move one of two bodies, or both of them where `common`, as pieces without numbers, ascending; side:
 /// which body a piece moves (1 where it is both). @return how many
-int tx_side_pieces(const tx_model *m, const int *dof_block, const int body[2], bool common, tx_piece *pieces,
+int tx_side_pieces(const tx_model *m, const tx_problem *p, const int body[2], bool common, tx_piece *pieces,
                    int8_t *side);
 
 /// Whether all that a tendon or an equality joins sleeps, so that it makes no rows. An equality between two islands
@@ -26,6 +26,11 @@ bool tx_place_contacts(tx_block *b, tx_row_room *need);
 
 /// The force of a solved contact in its frame, on geom[1]'s body. @return false, and zeros, when it does not act
 bool tx_contact_force(const tx_block *b, int lane, const tx_contact *contact, double force[6]);
+
+/// The slot of a contact of the block's list, -1: it does not act.
+static inline int tx_contact_slot(const tx_block *b, const tx_contact *contact) {
+    return b->contact_slot[contact - b->contacts];
+}
 
 /// The constraint of a contact slot: what is no contact comes first in the list.
 static inline const tx_constraint *tx_slot_constraint(const tx_block *b, int slot) {

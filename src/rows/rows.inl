@@ -4,6 +4,7 @@
 #pragma once
 #include "rows/contact.inl"
 #include "rows/equality.inl"
+#include "rows/spring.inl"
 
 // ---- dry friction ---------------------------------------------------------------------------------------------------
 
@@ -85,7 +86,7 @@ FN void one_sided_row(const tx_block *b, const tx_constraint *c, real dist, real
     row_record row = new_record(c, acts, solref, solimp);
     AT(b->row_gap, c->row) = sel(acts, dist, margin);
     AT(b->row_margin, c - b->problem.cons) = margin;
-    row.pos[0] = AT(b->row_gap, c->row) - margin;
+    row.pos[0] = violation(b, AT(b->row_gap, c->row), margin);
     row.size = vabs(row.pos[0]);
     row.weight[0] = weight;
     end_constraint(b, c, &row);
@@ -142,6 +143,7 @@ FN void find_least_weight(const tx_block *b) {
 STAGE void assemble(tx_block *b) {
     tx_problem *p = &b->problem;
     p->ncons = p->nrows = p->npieces = p->njacobian = 0;
+    spring_rows(b);
     if (!b->opt->constraint) return;
     find_least_weight(b);
     equality_rows(b);

@@ -16,9 +16,9 @@
 typedef struct writer {
     tx_xml_out out;
     const tx_builder *b;
-    const tx_mjcf *start;       // what a file without settings has
-    const tx_mjcf_class *plain; // what elements start from
-    int joint, geom, site;      // the next of each that has not been written
+    const tx_mjcf *start;          // what a file without settings has
+    const tx_mjcf_class *plain;    // what elements start from
+    int joint, geom, site, camera; // the next of each that has not been written
     tx_diag *diag;
     const char *path;
 } writer;
@@ -168,7 +168,7 @@ static void write_inertial(writer *w, const tx_body_def *d) {
     element(w, "inertial", d->name, tx_mjcf_inertial_attrs, &in, &plain);
 }
 
-// joints, geoms and sites stand body by body
+// joints, geoms, sites and cameras stand body by body
 static void write_content(writer *w, int body) {
     const tx_builder *b = w->b;
     for (; w->joint < b->joint.count && b->joint.items[w->joint].body == body; w->joint++) {
@@ -184,6 +184,11 @@ static void write_content(writer *w, int body) {
         tx_mjcf_site site = {.def = b->site.items[w->site].def};
         site.orientation = orientation(site.def.quat);
         element(w, "site", site.def.name, tx_mjcf_site_attrs, &site, &w->plain->site);
+    }
+    for (; w->camera < b->camera.count && b->camera.items[w->camera].body == body; w->camera++) {
+        tx_mjcf_camera camera = {.def = b->camera.items[w->camera].def};
+        camera.orientation = orientation(camera.def.quat), camera.mode = (int)camera.def.mode;
+        element(w, "camera", camera.def.name, tx_mjcf_camera_attrs, &camera, &w->plain->camera);
     }
 }
 
@@ -314,6 +319,15 @@ static void write_actuators(writer *w) {
     tx_out_close_section(&w->out, "actuator");
 }
 
+// the attribute of one side of a contact sensor; nothing is no text anywhere
+static const char **contact_side(tx_object object, const char **geom, const char **body, const char **subtree,
+                                 const char **other) {
+    return object == TX_OBJECT_GEOM    ? geom
+           : object == TX_OBJECT_BODY  ? body
+           : object == TX_OBJECT_XBODY ? subtree
+                                       : other;
+}
+
 // the attributes that say what a sensor looks at
 static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sensed) {
     tx_mjcf_sensor_values s = {.name = d->name, .cutoff = d->cutoff, .noise = d->noise};
@@ -334,6 +348,14 @@ static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sen
         *(d->object == TX_OBJECT_GEOM ? &s.geom1 : &s.body1) = d->of;
         *(d->reference == TX_OBJECT_GEOM ? &s.geom2 : &s.body2) = d->relative_to;
         break;
+    case TX_SENSES_PROJECTION: s.site = d->of, s.camera = d->relative_to; break;
+    case TX_SENSES_CONTACT:
+        *contact_side(d->object, &s.geom1, &s.body1, &s.subtree1, &s.site) = d->of;
+        *contact_side(d->reference, &s.geom2, &s.body2, &s.subtree2, &s.site) = d->relative_to;
+        if (d->object == TX_OBJECT_SITE) s.site = d->of;
+        s.data = d->data, s.num = d->num, s.reduce = (int)d->reduce;
+        break;
+    case TX_SENSES_USER: s.dim = d->num; break;
     }
     if (sensed == TX_SENSES_INSIDE) s.site = d->relative_to;
     if (sensed == TX_SENSES_RELATIVE) s.reftype = (int)d->reference, s.refname = d->relative_to;
@@ -341,7 +363,7 @@ static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sen
 }
 
 static void write_sensors(writer *w) {
-    const tx_mjcf_sensor_values plain = {0};
+    const tx_mjcf_sensor_values plain = {.data = 1 << TX_CONTACT_DATA_FOUND, .num = 1};
     tx_out_open(&w->out, "sensor");
     for (int i = 0; i < w->b->sensor.count; i++) {
         const tx_sensor_def *d = &w->b->sensor.items[i];

@@ -188,6 +188,19 @@ static void out_keyword(tx_xml_out *out, const tx_mjcf_attr *attr, int value, in
     else cannot(out, attr->name, "MJCF has no word for its value");
 }
 
+static void out_words(tx_xml_out *out, const tx_mjcf_attr *attr, int bits, int plain) {
+    if (bits == plain) return;
+    begin(out, attr->name);
+    const char *space = "";
+    for (const tx_mjcf_keyword *k = attr->keywords; k->name; k++) {
+        if (!(bits >> k->value & 1)) continue;
+        put(out, space);
+        put(out, k->name);
+        space = " ";
+    }
+    put(out, "\"");
+}
+
 static void out_attribute(tx_xml_out *out, const tx_mjcf_attr *attr, const char *value, const char *plain) {
     switch (attr->kind) {
     case TX_MJCF_REAL:
@@ -205,6 +218,7 @@ static void out_attribute(tx_xml_out *out, const tx_mjcf_attr *attr, const char 
     }
     case TX_MJCF_KEYWORD: out_keyword(out, attr, *(const int *)value, *(const int *)plain); break;
     case TX_MJCF_BOOL: out_keyword(out, attr, *(const bool *)value, *(const bool *)plain); break;
+    case TX_MJCF_WORDS: out_words(out, attr, *(const int *)value, *(const int *)plain); break;
     case TX_MJCF_TEXT: {
         const char *text = *(const char *const *)value;
         if (text && text[0]) tx_out_text(out, attr->name, text);

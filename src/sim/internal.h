@@ -11,14 +11,16 @@ typedef struct tx_tally {
 
 struct tx_sim {
     const tx_model *m;
+    tx_sim_def def; // as it was given, without its diag
     tx_options options;
     int envs, nblocks;
     const tx_target *wide, *single;
     tx_pool *pool;
     tx_block **blocks;
-    tx_tally *tallies; // per environment
-    tx_tally *done;    // per environment, of the call at hand
-    int *left;         // steps a block still has to do
+    tx_tally *tallies;     // per environment
+    tx_tally *done;        // per environment, of the call at hand
+    int *left;             // steps a block still has to do
+    const uint8_t *chosen; // of the call at hand: which environments move; null: all
 
     // env-major arrays; results are allocated when they are first asked for
     double *arrays[TX_ARRAY_COUNT];
@@ -34,11 +36,14 @@ struct tx_sim {
     long long grown;
 };
 
+static inline bool tx_sim_moves(const tx_sim *sim, int env) { return !sim->chosen || sim->chosen[env]; }
 static inline const tx_target *tx_sim_block_target(const tx_sim *sim, const tx_block *b) {
     return b->lanes == sim->wide->lanes ? sim->wide : sim->single;
 }
 /// The block of an environment and its lane there; null for a wrong index.
 tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane);
+/// The file of tx_sim_write_problem() in memory, the caller's; null: no memory, or no such environment.
+void *tx_sim_problem_bytes(tx_sim *sim, int env, size_t *size);
 
 /// Hands the state of an environment of a model that sleeps to its block as a new start: nothing counts as changed.
 void tx_sim_adopt(tx_sim *sim, int env);

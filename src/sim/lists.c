@@ -57,10 +57,10 @@ static const entry TARGETS[] = {
 #undef X
 };
 static const entry ELEMENTS[] = {
-    PLAIN(TX_ELEMENT_BODY, "body"),         PLAIN(TX_ELEMENT_JOINT, "joint"),  PLAIN(TX_ELEMENT_GEOM, "geom"),
-    PLAIN(TX_ELEMENT_ACTUATOR, "actuator"), PLAIN(TX_ELEMENT_KEY, "key"),      PLAIN(TX_ELEMENT_TENDON, "tendon"),
-    PLAIN(TX_ELEMENT_EQUALITY, "equality"), PLAIN(TX_ELEMENT_SITE, "site"),    PLAIN(TX_ELEMENT_SENSOR, "sensor"),
-    PLAIN(TX_ELEMENT_MESH, "mesh"),         PLAIN(TX_ELEMENT_HFIELD, "hfield")};
+    PLAIN(TX_ELEMENT_BODY, "body"),         PLAIN(TX_ELEMENT_JOINT, "joint"),   PLAIN(TX_ELEMENT_GEOM, "geom"),
+    PLAIN(TX_ELEMENT_ACTUATOR, "actuator"), PLAIN(TX_ELEMENT_KEY, "key"),       PLAIN(TX_ELEMENT_TENDON, "tendon"),
+    PLAIN(TX_ELEMENT_EQUALITY, "equality"), PLAIN(TX_ELEMENT_SITE, "site"),     PLAIN(TX_ELEMENT_SENSOR, "sensor"),
+    PLAIN(TX_ELEMENT_MESH, "mesh"),         PLAIN(TX_ELEMENT_HFIELD, "hfield"), PLAIN(TX_ELEMENT_CAMERA, "camera")};
 static const entry GEOMS[] = {
     PLAIN(TX_GEOM_PLANE, "plane"),     PLAIN(TX_GEOM_HFIELD, "hfield"),       PLAIN(TX_GEOM_SPHERE, "sphere"),
     PLAIN(TX_GEOM_CAPSULE, "capsule"), PLAIN(TX_GEOM_ELLIPSOID, "ellipsoid"), PLAIN(TX_GEOM_CYLINDER, "cylinder"),
@@ -76,10 +76,10 @@ static const entry INTEGRATORS[] = {PLAIN(TX_INTEGRATOR_EULER, "Euler"),
 static const entry BROADPHASES[] = {PLAIN(TX_BROADPHASE_AUTO, "auto"), PLAIN(TX_BROADPHASE_TABLE, "table"),
                                     PLAIN(TX_BROADPHASE_SWEEP, "sweep")};
 static const entry NARROWPHASES[] = {PLAIN(TX_NARROWPHASE_GJK, "gjk"), PLAIN(TX_NARROWPHASE_MPR, "mpr")};
-static const entry OBJECTS[] = {PLAIN(TX_OBJECT_NONE, "none"),         PLAIN(TX_OBJECT_BODY, "body"),
-                                PLAIN(TX_OBJECT_XBODY, "xbody"),       PLAIN(TX_OBJECT_GEOM, "geom"),
-                                PLAIN(TX_OBJECT_SITE, "site"),         PLAIN(TX_OBJECT_JOINT, "joint"),
-                                PLAIN(TX_OBJECT_ACTUATOR, "actuator"), PLAIN(TX_OBJECT_TENDON, "tendon")};
+static const entry OBJECTS[] = {
+    PLAIN(TX_OBJECT_NONE, "none"),         PLAIN(TX_OBJECT_BODY, "body"),     PLAIN(TX_OBJECT_XBODY, "xbody"),
+    PLAIN(TX_OBJECT_GEOM, "geom"),         PLAIN(TX_OBJECT_SITE, "site"),     PLAIN(TX_OBJECT_JOINT, "joint"),
+    PLAIN(TX_OBJECT_ACTUATOR, "actuator"), PLAIN(TX_OBJECT_TENDON, "tendon"), PLAIN(TX_OBJECT_CAMERA, "camera")};
 static const entry DYNAMICS[] = {PLAIN(TX_DYNAMICS_NONE, "none"), PLAIN(TX_DYNAMICS_INTEGRATOR, "integrator"),
                                  PLAIN(TX_DYNAMICS_FILTER, "filter"), PLAIN(TX_DYNAMICS_FILTEREXACT, "filterexact"),
                                  PLAIN(TX_DYNAMICS_MUSCLE, "muscle")};

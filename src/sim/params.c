@@ -137,6 +137,12 @@ static bool has_problem(const tx_sim *sim) {
     return find_problem(sim, &(int){0}, &(tx_param){0}, &(tx_param_problem){0});
 }
 
+const double *tx_sim_param_row(const tx_sim *sim, int env, tx_param param) {
+    if (!sim || env < 0 || env >= sim->envs || (int)param < 0 || param >= TX_PARAM_COUNT || derived(param)) return NULL;
+    const double *rows = sim->params[param];
+    return rows ? rows + (size_t)env * (size_t)tx_param_count(sim->m, param) : tx_param_array(sim->m, param);
+}
+
 double *tx_sim_param(tx_sim *sim, tx_param param) {
     if (!sim || (int)param < 0 || param >= TX_PARAM_COUNT || derived(param)) return NULL;
     if (sim->params[param]) return sim->params[param];

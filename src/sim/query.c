@@ -20,6 +20,25 @@ const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count) {
     return list;
 }
 
+long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room) {
+    if (!sim || !offsets || room < 0 || (room > 0 && !contacts)) return -1;
+    long long total = 0;
+    for (int e = 0; e < sim->envs; e++) {
+        int count, lane;
+        const tx_block *b = tx_sim_block(sim, e, &lane);
+        offsets[e] = total;
+        const long long left = total < room ? room - total : 0;
+        if (left > 0) {
+            const tx_contact *list = tx_sim_contacts(sim, e, &count);
+            const long long fit = count < left ? count : left;
+            if (fit > 0) memcpy(contacts + total, list, sizeof *list * (size_t)fit);
+        }
+        total += b->ncontact[lane];
+    }
+    offsets[sim->envs] = total;
+    return total;
+}
+
 tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix) {
     int lane;
     tx_block *b = sim && matrix ? tx_sim_block(sim, env, &lane) : NULL;
@@ -54,16 +73,32 @@ tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double point[3],
     return TX_OK;
 }
 
-tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
-    int lane;
-    tx_block *b = sim && path ? tx_sim_block(sim, env, &lane) : NULL;
+// brings the problem of an environment's next step into its block
+static tx_result make_problem(tx_sim *sim, int env, tx_block **block, int *lane) {
+    tx_block *b = *block = tx_sim_block(sim, env, lane);
     if (!b) return TX_ERROR_ARGUMENT;
     tx_result result = tx_sim_forward(sim);
     // what sleeps is held still, there is no free motion
     for (int d = 0; d < sim->m->nv; d++)
-        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, b->qacc_smooth, d, lane, 0);
+        if (tx_body_sleeps(b, sim->m->dof_body[d])) tx_lane_set(b, (void *)b->problem.x_star, d, *lane, 0);
+    return result;
+}
+
+tx_result tx_sim_write_problem(tx_sim *sim, int env, const char *path) {
+    tx_block *b;
+    int lane;
+    tx_result result = sim && path ? make_problem(sim, env, &b, &lane) : TX_ERROR_ARGUMENT;
+    if (result != TX_OK) return result;
     const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
-    return result == TX_OK ? tx_problem_write(&b->problem, lane, &note, path) : result;
+    return tx_problem_write(&b->problem, lane, &note, path);
+}
+
+void *tx_sim_problem_bytes(tx_sim *sim, int env, size_t *size) {
+    tx_block *b;
+    int lane;
+    if (make_problem(sim, env, &b, &lane) != TX_OK) return NULL;
+    const tx_problem_note note = {tx_law_name(sim->options.law), b->large};
+    return tx_problem_bytes(&b->problem, lane, &note, size);
 }
 
 typedef struct row_list {
@@ -89,6 +124,25 @@ static void add_dense(const row_list *list, const tx_constraint *c, int r, doubl
     }
 }
 
+// how far row r is from the y at which it does not push, as an acceleration
+static double misses_by(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    return (number_of(list, c, TX_NUMBER_A + r) - tx_lane(list->b, p->y, c->row + r, list->lane)) / p->time;
+}
+
+// the acceleration of row r at which it does not push
+static double reference_of(const row_list *list, const tx_constraint *c, int r) {
+    const tx_problem *p = &list->b->problem;
+    double now = 0;
+    for (int k = c->piece; k < c->piece + c->pieces && p->unit == TX_UNIT_VELOCITY; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int i = 0; i < e->width; i++)
+            now += tx_lane(list->b, p->J, e->at + r * e->width + i, list->lane) *
+                   tx_lane(list->b, list->b->qvel, e->dof + i, list->lane);
+    }
+    return (number_of(list, c, TX_NUMBER_A + r) - now) / p->time;
+}
+
 // row r of a constraint plus mu times row k (k = 0: alone)
 static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, int k, double mu) {
     const size_t nv = (size_t)list->b->m->nv;
@@ -104,15 +158,25 @@ static void add_row(row_list *list, const tx_constraint *c, tx_row row, int r, i
     list->count++;
 }
 
+// of one edge after the pass against slip: the two of a pair have the law's sum and the difference that γ says
+static double edge_force(const row_list *list, const tx_constraint *c, int k, int side) {
+    const tx_problem *p = &list->b->problem;
+    const double D = number_of(list, c, TX_NUMBER_D), mu = number_of(list, c, TX_NUMBER_MU + k - 1);
+    const double normal = tx_lane(list->b, p->y, c->row, list->lane) - number_of(list, c, TX_NUMBER_A);
+    const double along = mu * (tx_lane(list->b, p->y, c->row + k, list->lane) - number_of(list, c, TX_NUMBER_A + k));
+    const double sum = fmax(0, -D * (normal + along)) + fmax(0, -D * (normal - along));
+    return 0.5 * (sum + side * tx_lane(list->b, p->gamma, c->row + k, list->lane) / mu);
+}
+
 // MuJoCo has one row an edge of a pyramid
 static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
-    const tx_problem *p = &list->b->problem;
-    double a0 = number_of(list, c, TX_NUMBER_A), y0 = tx_lane(list->b, p->y, c->row, list->lane);
+    const double a0 = reference_of(list, c, 0), miss = misses_by(list, c, 0);
     for (int k = 1; k < c->dim; k++)
         for (int side = 1; side >= -1; side -= 2) {
             double mu = side * number_of(list, c, TX_NUMBER_MU + k - 1);
-            row.aref = a0 + mu * number_of(list, c, TX_NUMBER_A + k);
-            row.force = fmax(0, row.D * (row.aref - (y0 + mu * tx_lane(list->b, p->y, c->row + k, list->lane))));
+            row.aref = a0 + mu * reference_of(list, c, k);
+            row.force = fmax(0, row.D * (miss + mu * misses_by(list, c, k)));
+            if (list->b->problem.opt.noslip_iterations > 0) row.force = edge_force(list, c, k, side);
             add_row(list, c, row, 0, k, mu);
         }
 }
@@ -141,7 +205,7 @@ static void add_rows(row_list *list, const tx_constraint *c, int id) {
     for (int k = 0; k < c->dim; k++) {
         row.pos = tx_lane(list->b, list->b->row_gap, c->row + k, lane);
         row.D = stiffness_of(list, c, k);
-        row.aref = number_of(list, c, TX_NUMBER_A + k);
+        row.aref = reference_of(list, c, k);
         row.force = tx_lane(list->b, p->gamma, c->row + k, lane);
         if (k == 1) row.margin = 0; // friction rows have no distance
         add_row(list, c, row, k, 0, 0);
@@ -159,10 +223,12 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
     if (!b || (room > 0 && !rows) || room < 0) return -1;
     const tx_problem *p = &b->problem;
     row_list list = {b, lane, rows, jacobian, 0, room};
-    for (int i = 0; i < p->ncons - b->nslots; i++) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
+    for (int i = 0; i < p->ncons - b->nslots; i++)
+        if (p->cons[i].type >= 0) add_rows(&list, &p->cons[i], source_of(b->m, &p->cons[i]));
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *contact = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
-        if (contact->slot >= 0) add_rows(&list, tx_slot_constraint(b, contact->slot), i);
+        const int slot = tx_contact_slot(b, contact);
+        if (slot >= 0) add_rows(&list, tx_slot_constraint(b, slot), i);
     }
     return list.count;
 }
@@ -174,18 +240,44 @@ tx_result tx_sim_status(const tx_sim *sim, int env) {
     return sim->bad[env] ? TX_ERROR_DIVERGED : TX_OK;
 }
 
+// the first number of the user's that is not finite, as "; its control 2 'hip' is nan"; "" if there is none
+static void describe_input(const tx_sim *sim, int env, char *text, size_t size) {
+    static const struct {
+        tx_array array;
+        const char *what;
+    } INPUTS[] = {{TX_ARRAY_CTRL, "control"},
+                  {TX_ARRAY_QFRC_APPLIED, "qfrc_applied"},
+                  {TX_ARRAY_XFRC_APPLIED, "xfrc_applied"},
+                  {TX_ARRAY_MOCAP_POS, "mocap_pos"},
+                  {TX_ARRAY_MOCAP_QUAT, "mocap_quat"}};
+    text[0] = 0;
+    for (size_t k = 0; k < sizeof INPUTS / sizeof INPUTS[0]; k++) {
+        const int width = sim->width[INPUTS[k].array];
+        const double *row = sim->arrays[INPUTS[k].array] + (size_t)env * (size_t)width;
+        for (int i = 0; i < width; i++) {
+            if (isfinite(row[i])) continue;
+            const char *name = k == 0 ? tx_element_name(sim->m, TX_ELEMENT_ACTUATOR, i) : NULL;
+            snprintf(text, size, "; its %s %d%s%.40s%s is %g", INPUTS[k].what, i, name ? " '" : "", name ? name : "",
+                     name ? "'" : "", row[i]);
+            return;
+        }
+    }
+}
+
 int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size) {
     tx_result status = tx_sim_status(sim, env);
     if (status != TX_ERROR_DIVERGED) return snprintf(buffer, size, "%s", tx_result_text(status));
     const tx_model *m = sim->m;
+    char input[128];
+    describe_input(sim, env, input, sizeof input);
     int dof = sim->bad[env] - 1, joint = m->dof_jnt[dof], body = m->dof_body[dof];
     const char *body_name = tx_element_name(m, TX_ELEMENT_BODY, body),
                *joint_name = tx_element_name(m, TX_ELEMENT_JOINT, joint);
     return snprintf(
         buffer, size,
         "environment %d diverged at t = %g s: acceleration, velocity or position of dof %d (joint %d '%s', body %d "
-        "'%s') is not finite or beyond 1e10; it stands at its last good state",
-        env, sim->bad_time[env], dof, joint, joint_name, body, body_name);
+        "'%s') is not finite or beyond 1e10; it stands at its last good state%s",
+        env, sim->bad_time[env], dof, joint, joint_name, body, body_name, input);
 }
 
 tx_convergence tx_sim_convergence(const tx_sim *sim, int env) {

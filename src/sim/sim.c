@@ -1,18 +1,37 @@
 // sim.c - a simulation: blocks of environments, stepped by threads.
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/diag.h"
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/sense.h"
 #include "step/sleep.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
 
 tx_sim_def tx_default_sim_def(void) { return (tx_sim_def){.envs = 1, .threads = 1, .target = TX_TARGET_AUTO}; }
+
+// contacts that every environment has room for at first
+static int first_room(const tx_sim *sim) { return sim->def.contact_room ? sim->def.contact_room : 8 + sim->m->ngeom; }
+
+// bytes that an environment has in its block, found by making one
+static double block_bytes(const tx_sim *sim) {
+    enum { FEW = 16 }; // that so few do not fit is found out by trying
+    if (sim->envs <= FEW) return 0;
+    const tx_target *t = sim->envs >= sim->wide->lanes ? sim->wide : sim->single;
+    const uint64_t before = tx_alloc_bytes();
+    tx_block *b = tx_block_create(t, sim->m, &sim->options, first_room(sim));
+    const double bytes = (double)(tx_alloc_bytes() - before) / t->lanes;
+    tx_block_destroy(b);
+    return bytes;
+}
 
 // full blocks at the wide width, then one environment per block
 static bool create_blocks(tx_sim *sim, int room) {
@@ -45,33 +64,88 @@ static void set_widths(tx_sim *sim) {
 #undef X
 }
 
-// whether the arrays that every environment has could be in this machine's memory at all: asking for more would end
-// with the program killed, not with a failed allocation
-static bool could_fit(const tx_model *m, int envs) {
-    double numbers = 0, machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-#define X(NAME, name, count, meaning) numbers += count;
-    TX_STATE(X)
-    TX_STATE(X) // in its block and in the user's arrays
-    TX_OUTPUT(X)
-#undef X
-    return machine <= 0 || (double)envs * numbers * sizeof(double) < machine;
+// the memory this process may have: the machine's, or less in a container [bytes]
+static double machine_memory(void) {
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (file && fscanf(file, "%lf", &limit) == 1 && limit > 0 && limit < machine) machine = limit;
+    if (file) fclose(file);
+    return machine > 0 ? machine : INFINITY;
+}
+
+// bytes of the arrays that the user sees, per environment
+static double array_bytes(const tx_sim *sim) {
+    double numbers = 0;
+    for (int a = 0; a < TX_ARRAY_COUNT; a++) numbers += sim->width[a] > 0 ? sim->width[a] : 0;
+    return sizeof(double) * numbers + 2 * sizeof(tx_tally) + 2 * sizeof(double);
+}
+
+static bool fails(const tx_sim_def *def, const char *hint, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tx_diag_add(def->diag, TX_SEVERITY_ERROR, "", 0, 0, hint, "%s", text);
+    return false;
+}
+
+static bool good_def(const tx_model *model, const tx_sim_def *def) {
+    enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
+    if (!model) return fails(def, "load or compile one first", "the model of the simulation is null");
+    if (def->envs < 1) return fails(def, "", "%d environments: there must be at least 1", def->envs);
+    if (def->threads < 1 || def->threads > MOST_THREADS)
+        return fails(def, "", "%d threads: 1 to %d are possible", def->threads, MOST_THREADS);
+    if (def->contact_room < 0 || def->contact_room > MOST_ROOM)
+        return fails(def, "", "room for %d contacts: 0 to %d are possible", def->contact_room, MOST_ROOM);
+    if ((int)def->target < 0 || !tx_list_name(TX_LIST_TARGET, (int)def->target))
+        return fails(def, "see tx_target_choice", "there is no target %d", (int)def->target);
+    if (!tx_target_wide(def->target) || !tx_target_single(def->target))
+        return fails(def, "TX_TARGET_AUTO takes the best there is", "this machine cannot run the target %s",
+                     tx_list_name(TX_LIST_TARGET, (int)def->target));
+    const int law = model->opt->law, solver = model->opt->solver;
+    if (!tx_target_single(def->target)->pair_exists(law, solver)) {
+        const char *law_name = tx_law_name(law), *solver_name = tx_solver_name(solver);
+        return fails(def, "docs/laws.md has the table", "solver %s cannot solve law %s",
+                     solver_name ? solver_name : "?", law_name ? law_name : "?");
+    }
+    if (tx_target_single(def->target)->unit_of(law, (int)model->opt->integrator) < 0)
+        return fails(def, "docs/laws.md has the table", "law %s does not go with the integrator %s", tx_law_name(law),
+                     tx_list_name(TX_LIST_INTEGRATOR, (int)model->opt->integrator));
+    return true;
 }
 
 tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
-    enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
-    if (!model || !def || def->envs < 1 || def->threads < 1 || def->threads > MOST_THREADS) return NULL;
-    if (def->contact_room < 0 || def->contact_room > MOST_ROOM || !could_fit(model, def->envs)) return NULL;
+    if (!def || !good_def(model, def)) return NULL;
     tx_sim *sim = tx_alloc(sizeof *sim);
-    if (!sim) return NULL;
-    sim->m = model, sim->options = *model->opt, sim->envs = def->envs;
+    if (!sim) {
+        fails(def, "", "out of memory");
+        return NULL;
+    }
+    sim->m = model, sim->def = *def, sim->def.diag = NULL;
+    sim->options = *model->opt, sim->envs = def->envs;
     sim->wide = tx_target_wide(def->target), sim->single = tx_target_single(def->target);
     // large problems have islands of their own in every environment
     if (tx_model_is_large(model)) sim->wide = sim->single;
     set_widths(sim);
-    bool ok = sim->wide && sim->single && sim->single->pair_exists(sim->options.law, sim->options.solver);
-    if (ok) ok = create_blocks(sim, def->contact_room ? def->contact_room : 8 + model->ngeom);
-    if (ok) sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
-    ok = ok && sim->pool;
+    const double bytes = (double)def->envs * (array_bytes(sim) + block_bytes(sim)), machine = machine_memory();
+    bool ok = bytes < machine;
+    if (!ok) {
+        fails(def, "fewer environments fit",
+              "%d environments need at least %.3g GB of memory, this machine has %.3g GB", def->envs, 1e-9 * bytes,
+              1e-9 * machine);
+        tx_sim_destroy(sim);
+        return NULL;
+    }
+    ok = create_blocks(sim, first_room(sim));
+    if (ok) {
+        sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
+        if (!sim->pool) {
+            fails(def, "fewer threads may do", "%d threads could not be started", def->threads);
+            tx_sim_destroy(sim);
+            return NULL;
+        }
+    }
     // one block alone leaves the threads to its pairs
     if (ok && sim->nblocks == 1) {
         sim->blocks[0]->pool = sim->pool;
@@ -84,11 +158,41 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
              (sim->bad_time = tx_alloc(sizeof(double) * (size_t)sim->envs));
     if (ok) ok = tx_sim_bind_params(sim);
     if (!ok) {
+        fails(def, "fewer environments fit", "out of memory for %d environments (about %.3g GB)", def->envs,
+              1e-9 * bytes);
         tx_sim_destroy(sim);
         return NULL;
     }
     tx_sim_reset(sim, -1, NULL);
     return sim;
+}
+
+// rows of the parameters that differ, and what follows from them
+static bool copy_params(const tx_sim *from, tx_sim *to) {
+    bool any = false;
+    for (int p = 0; p < TX_PARAM_COUNT; p++) {
+        if (!from->params[p]) continue;
+        double *rows = tx_sim_param(to, (tx_param)p);
+        if (!rows) continue; // derived: made below
+        memcpy(rows, from->params[p],
+               sizeof(double) * (size_t)from->envs * (size_t)tx_param_count(from->m, (tx_param)p));
+        any = true;
+    }
+    return !any || tx_sim_params_changed(to) == TX_OK;
+}
+
+tx_sim *tx_sim_clone(const tx_sim *sim) {
+    tx_sim *copy = sim ? tx_sim_create(sim->m, &sim->def) : NULL;
+    if (!copy) return NULL;
+    const size_t size = tx_sim_state_size(sim);
+    void *state = tx_alloc(size);
+    copy->options = sim->options;
+    const bool ok = state && copy_params(sim, copy) && tx_sim_save(sim, state, size) == TX_OK &&
+                    tx_sim_restore(copy, state, size) == TX_OK;
+    tx_free(state);
+    if (ok) return copy;
+    tx_sim_destroy(copy);
+    return NULL;
 }
 
 void tx_sim_destroy(tx_sim *sim) {
@@ -106,6 +210,22 @@ const tx_model *tx_sim_model(const tx_sim *sim) { return sim ? sim->m : NULL; }
 int tx_sim_envs(const tx_sim *sim) { return sim ? sim->envs : 0; }
 const char *tx_sim_target(const tx_sim *sim) { return sim ? sim->wide->name : NULL; }
 const char *tx_law_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->law_name(index); }
+int tx_target_lanes(tx_target_choice target) {
+    const tx_target *t = tx_list_name(TX_LIST_TARGET, (int)target) ? tx_target_wide(target) : NULL;
+    return t ? t->lanes : 0;
+}
+bool tx_solver_solves(int solver, int law) {
+    return tx_law_name(law) && tx_solver_name(solver) && tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver);
+}
+bool tx_law_integrates(int law, tx_integrator integrator) {
+    return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
+           tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;
+}
+int tx_options_text(const tx_options *options, char *buffer, size_t size) {
+    char text[TX_RANGE_TEXT] = "wrong argument";
+    if (options && !tx_options_problem(options, text)) snprintf(text, sizeof text, "ok");
+    return snprintf(buffer, size, "%s", text);
+}
 const char *tx_solver_name(int index) { return tx_target_wide(TX_TARGET_SCALAR)->solver_name(index); }
 
 tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
@@ -124,6 +244,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
     if (tx_options_problem(o, NULL)) return TX_ERROR_ARGUMENT;
+    if (sim->single->unit_of(o->law, o->integrator) < 0) return TX_ERROR_UNSUPPORTED;
     // compile has left out what it filters
     if (o->filterparent != sim->m->opt->filterparent) return TX_ERROR_UNSUPPORTED;
     // a model that was made for the sweep has no table
@@ -223,7 +344,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
     b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * (size_t)b->lanes);
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
-        b->frozen[e] = b->bad[e] != 0;
+        b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
@@ -239,8 +360,18 @@ void tx_sim_adopt(tx_sim *sim, int env) {
     scatter_state(sim, b);
 }
 
+// of the environments that move in the call at hand
 static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
-    tx_lanes_get(b, block_array(b, a), sim->width[a], sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a]);
+    const int width = sim->width[a];
+    const void *from = block_array(b, a);
+    double *rows = sim->arrays[a] + (size_t)b->first * (size_t)width;
+    bool all = true;
+    for (int e = 0; e < b->lanes; e++) all = all && tx_sim_moves(sim, b->first + e);
+    if (all) tx_lanes_get(b, from, width, rows);
+    for (int e = 0; !all && e < b->lanes; e++) {
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        for (int i = 0; i < width; i++) rows[(size_t)e * (size_t)width + (size_t)i] = tx_lane(b, from, i, e);
+    }
 }
 
 double *tx_sim_array(tx_sim *sim, tx_array array) {
@@ -254,6 +385,11 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
         if ((array == TX_ARRAY_GEOM_XPOS || array == TX_ARRAY_GEOM_XMAT) && !b->geoms_placed)
             tx_sim_block_target(sim, b)->geom_poses(b);
         if (array == TX_ARRAY_SITE_XPOS || array == TX_ARRAY_SITE_XMAT) tx_sim_block_target(sim, b)->site_poses(b);
+        if (array == TX_ARRAY_CFRC_EXT) {
+            for (int e = 0; e < b->lanes; e++) tx_contact_wrenches(b, e);
+            tx_sim_block_target(sim, b)->external_forces(b);
+        }
+        if (array == TX_ARRAY_CAM_XPOS || array == TX_ARRAY_CAM_XMAT) tx_sim_block_target(sim, b)->camera_poses(b);
         gather_array(sim, b, array);
     }
     return sim->arrays[array];
@@ -266,13 +402,14 @@ int tx_sim_array_width(const tx_sim *sim, tx_array array) {
 // ---- stepping -----------------------------------------------------------------------------------------------------
 
 // adds up what one step of a block did, and freezes environments whose numbers went wrong
-static void account(const tx_block *b, tx_tally *done) {
+static void account(const tx_sim *sim, const tx_block *b) {
     for (int e = 0; e < b->envs; e++) {
-        tx_tally *tally = &done[b->first + e];
+        if (!tx_sim_moves(sim, b->first + e)) continue;
+        tx_tally *tally = &sim->done[b->first + e];
         double error = tx_lane(b, b->solve_error, 0, e);
         tally->env_steps++;
         tally->iterations += (long long)tx_lane(b, b->iterations, 0, e);
-        tally->not_converged += b->unsolved[e];
+        tally->not_converged += b->unsolved[e] != 0;
         if (error > tally->worst_solve_error) tally->worst_solve_error = error;
         if (b->bad[e]) b->frozen[e] = 1;
     }
@@ -299,7 +436,7 @@ static void run_block(void *context, int i) {
     bool advance = j->work == tx_block_step;
     while (sim->left[i] > 0 && j->work(t, b)) {
         sim->left[i]--;
-        if (advance) account(b, sim->done);
+        if (advance) account(sim, b);
     }
     tx_fpenv_leave(env);
 }
@@ -320,7 +457,7 @@ static void publish_block(void *context, int i) {
         if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
     }
     for (int e = 0; e < b->envs; e++) {
-        if (!b->bad[e] || sim->bad[b->first + e]) continue;
+        if (!b->bad[e] || sim->bad[b->first + e] || !tx_sim_moves(sim, b->first + e)) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
     }
@@ -338,8 +475,14 @@ static tx_result give_up(tx_sim *sim) {
     return TX_ERROR_MEMORY;
 }
 
+// an environment that stands still is left alone where trees sleep: what its block holds tells what the user has
+// changed
+static bool takes_part(const tx_sim *sim, int block) {
+    return sim->m->nsleep == 0 || tx_sim_moves(sim, sim->blocks[block]->first);
+}
+
 static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx_block *b)) {
-    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = steps;
+    for (int i = 0; i < sim->nblocks; i++) sim->left[i] = takes_part(sim, i) ? steps : 0;
     memset(sim->done, 0, sizeof *sim->done * (size_t)sim->envs);
     job j = {sim, work, true};
     for (;;) {
@@ -359,13 +502,21 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
         for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP);
-    for (int i = 0; i < sim->nblocks; i++) tx_sleep_owe(sim->blocks[i], false);
+    for (int i = 0; i < sim->nblocks; i++)
+        if (takes_part(sim, i)) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
 }
 
 tx_result tx_sim_step_n(tx_sim *sim, int n) {
     if (!sim || n < 0) return TX_ERROR_ARGUMENT;
     return n == 0 ? TX_OK : run(sim, n, tx_block_step);
+}
+tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask) {
+    if (!sim) return TX_ERROR_ARGUMENT;
+    sim->chosen = mask;
+    tx_result result = tx_sim_step_n(sim, n);
+    sim->chosen = NULL;
+    return result;
 }
 tx_result tx_sim_step(tx_sim *sim) { return tx_sim_step_n(sim, 1); }
 tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forward) : TX_ERROR_ARGUMENT; }

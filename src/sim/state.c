@@ -6,19 +6,34 @@
 #include "sim/internal.h"
 #include "step/sleep.h"
 
+// A blob is a header and one record per environment: its length in bytes, the numbers of the state in the order of the
+// list, what went wrong, and whatever else the environment keeps for its next step. Lengths count themselves.
 typedef struct blob_header {
     char magic[8];
-    uint64_t model, size;
+    uint64_t model, size; // hash of the model; bytes of the whole blob
     int32_t envs, version;
 } blob_header;
 
 static const char MAGIC[8] = "txstate";
+enum { VERSION = 2 };
+
+// bytes that every record of this sim has
+static size_t record_start(const tx_sim *sim) {
+    size_t numbers = 0;
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) numbers += (size_t)sim->width[a];
+    return sizeof(uint64_t) + sizeof(double) * (numbers + 1) + sizeof(int64_t);
+}
+
+static size_t record_size(const tx_sim *sim, int env) {
+    (void)env;
+    return record_start(sim);
+}
 
 size_t tx_sim_state_size(const tx_sim *sim) {
     if (!sim) return 0;
-    size_t numbers = 0;
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) numbers += (size_t)sim->width[a];
-    return sizeof(blob_header) + (size_t)sim->envs * (sizeof(double) * (numbers + 1) + sizeof(int64_t));
+    size_t size = sizeof(blob_header);
+    for (int e = 0; e < sim->envs; e++) size += record_size(sim, e);
+    return size;
 }
 
 // what the user has changed since the last step wakes in the next: the blob must not need the state before the change
@@ -33,49 +48,77 @@ static void wake_touched(const tx_sim *sim, int env, char *asleep) {
         if (tx_sleep_is_touched(b, t)) memcpy(asleep + sizeof awake * (size_t)t, &awake, sizeof awake);
 }
 
+static char *put(char *at, const void *from, size_t bytes) {
+    memcpy(at, from, bytes);
+    return at + bytes;
+}
+
+static const char *get(const char *at, void *to, size_t bytes) {
+    memcpy(to, at, bytes);
+    return at + bytes;
+}
+
+static void save_record(const tx_sim *sim, int env, char *at) {
+    const uint64_t length = record_size(sim, env);
+    const int64_t bad = sim->bad[env];
+    at = put(at, &length, sizeof length);
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
+        size_t width = (size_t)sim->width[a];
+        char *numbers = at;
+        at = put(at, sim->arrays[a] + (size_t)env * width, sizeof(double) * width);
+        if (a == TX_ARRAY_TREE_ASLEEP) wake_touched(sim, env, numbers);
+    }
+    at = put(at, &bad, sizeof bad);
+    put(at, &sim->bad_time[env], sizeof(double));
+}
+
+static void restore_record(tx_sim *sim, int env, const char *at) {
+    int64_t bad;
+    at += sizeof(uint64_t);
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
+        size_t width = (size_t)sim->width[a];
+        at = get(at, sim->arrays[a] + (size_t)env * width, sizeof(double) * width);
+    }
+    at = get(at, &bad, sizeof bad);
+    get(at, &sim->bad_time[env], sizeof(double));
+    sim->bad[env] = bad > 0 && bad <= sim->m->nv ? (int)bad : 0;
+    tx_sim_adopt(sim, env);
+}
+
 tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size) {
     if (!sim || !blob || size < tx_sim_state_size(sim)) return TX_ERROR_ARGUMENT;
-    blob_header head = {.model = sim->m->hash, .size = tx_sim_state_size(sim), .envs = sim->envs, .version = 1};
+    blob_header head = {.model = sim->m->hash, .size = tx_sim_state_size(sim), .envs = sim->envs, .version = VERSION};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
-    char *at = blob;
-    memcpy(at, &head, sizeof head);
-    at += sizeof head;
-    for (int e = 0; e < sim->envs; e++) {
-        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
-            size_t bytes = sizeof(double) * (size_t)sim->width[a];
-            memcpy(at, sim->arrays[a] + (size_t)e * (size_t)sim->width[a], bytes);
-            if (a == TX_ARRAY_TREE_ASLEEP) wake_touched(sim, e, at);
-            at += bytes;
-        }
-        int64_t bad = sim->bad[e];
-        memcpy(at, &bad, sizeof bad);
-        memcpy(at + sizeof bad, &sim->bad_time[e], sizeof(double));
-        at += sizeof bad + sizeof(double);
-    }
+    char *at = put(blob, &head, sizeof head);
+    for (int e = 0; e < sim->envs; at += record_size(sim, e), e++) save_record(sim, e, at);
     return TX_OK;
 }
 
+// the records of a blob fill it exactly, and each has room for what every record has
+static bool whole(const tx_sim *sim, const char *at, size_t left) {
+    for (int e = 0; e < sim->envs; e++) {
+        uint64_t length;
+        if (left < sizeof length) return false;
+        get(at, &length, sizeof length);
+        if (length != record_start(sim) || length > left) return false;
+        at += length, left -= length;
+    }
+    return left == 0;
+}
+
 tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
-    if (!sim || !blob || size != tx_sim_state_size(sim)) return TX_ERROR_ARGUMENT;
     blob_header head;
-    const char *at = blob;
-    memcpy(&head, at, sizeof head);
-    at += sizeof head;
-    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != 1 || head.model != sim->m->hash ||
-        head.envs != sim->envs || head.size != size)
+    if (!sim || !blob || size < sizeof head) return TX_ERROR_ARGUMENT;
+    const char *at = get(blob, &head, sizeof head);
+    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != VERSION || head.model != sim->m->hash ||
+        head.envs != sim->envs || head.size < sizeof head || head.size > size ||
+        !whole(sim, at, head.size - sizeof head))
         return TX_ERROR_ARGUMENT;
     for (int e = 0; e < sim->envs; e++) {
-        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
-            size_t bytes = sizeof(double) * (size_t)sim->width[a];
-            memcpy(sim->arrays[a] + (size_t)e * (size_t)sim->width[a], at, bytes);
-            at += bytes;
-        }
-        int64_t bad;
-        memcpy(&bad, at, sizeof bad);
-        memcpy(&sim->bad_time[e], at + sizeof bad, sizeof(double));
-        at += sizeof bad + sizeof(double);
-        sim->bad[e] = bad > 0 && bad <= sim->m->nv ? (int)bad : 0;
-        tx_sim_adopt(sim, e);
+        uint64_t length;
+        get(at, &length, sizeof length);
+        restore_record(sim, e, at);
+        at += length;
     }
     return TX_OK;
 }

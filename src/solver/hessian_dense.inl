@@ -32,8 +32,15 @@ FN int runs_of(uint64_t bits, column_run *runs) {
     return count;
 }
 
-// the pattern of the factor: A, a clique for every constraint, and what elimination fills in
-STAGE void dense_pattern(const tx_problem *p) {
+// the dofs of a dof's tree
+FN uint64_t tree_bits(const tx_problem *p, int d) {
+    const int begin = tree_root(p, p->dof_block[d]);
+    return bits_below(p->tree.stop[begin]) & ~bits_below(begin);
+}
+
+// the pattern of the factor: A, a clique for every constraint (trees: for the dofs of each tree), and what elimination
+// fills in
+STAGE void dense_pattern(const tx_problem *p, bool trees) {
     uint64_t *columns = p->columns;
     for (int d = 0; d < p->nv; d++) columns[d] = p->A_columns[d];
     for (int v = 0; v < p->listed; v++) {
@@ -43,7 +50,7 @@ STAGE void dense_pattern(const tx_problem *p) {
             touched |= bits_below(p->pieces[k].width) << p->pieces[k].dof;
         for (uint64_t left = touched; left; left &= left - 1) {
             int d = lowest_bit(left);
-            columns[d] |= touched & bits_below(d + 1);
+            columns[d] |= touched & bits_below(d + 1) & (trees ? tree_bits(p, d) : ~(uint64_t)0);
         }
     }
     for (int k = p->nv - 1; k > 0; k--) {
@@ -63,8 +70,8 @@ FN void add_pair(int n, int dim, int wa, int wb, const real *Ja, const real *T, 
     }
 }
 
-// H += Jᵀ G J of one constraint
-FN void add_constraint(const tx_problem *p, const tx_constraint *c, const real *G, real *H) {
+// H += Jᵀ G J of one constraint; trees: what couples dofs of the same tree
+FN void add_constraint(const tx_problem *p, const tx_constraint *c, bool trees, const real *G, real *H) {
     const int n = p->nv, dim = c->dim;
     real T[6 * TX_BLOCK_WIDTH];
     for (int kb = c->piece; kb < c->piece + c->pieces; kb++) {
@@ -75,6 +82,7 @@ FN void add_constraint(const tx_problem *p, const tx_constraint *c, const real *
         else weigh_piece(dim, b->width, G, Jb, T);
         for (int ka = kb; ka < c->piece + c->pieces; ka++) {
             const tx_piece *a = &p->pieces[ka];
+            if (trees && !same_tree(p, a, b)) continue;
             const real *Ja = &AT(p->J, a->at);
             real *to = H + (size_t)a->dof * (size_t)n + b->dof;
             if (regular && a->width == 6) add_pair(n, 3, 6, 6, Ja, T, to, ka == kb);
@@ -83,8 +91,8 @@ FN void add_constraint(const tx_problem *p, const tx_constraint *c, const real *
     }
 }
 
-// H at y
-STAGE void dense_assemble(const tx_problem *p) {
+// H at y; trees: its part inside each tree, and every G is kept
+STAGE void dense_assemble(const tx_problem *p, bool trees) {
     const int n = p->nv;
     real *H = ARRAY(p->H);
     for (int k = 0; k < n; k++) {
@@ -95,8 +103,9 @@ STAGE void dense_assemble(const tx_problem *p) {
         for (int s = 0, up = k; s < p->tree.count[k]; s++, up = p->tree.parent[up]) row[up] = A[s] + R(0);
     }
     for (int v = 0; v < p->listed; v++) {
-        real G[36];
-        if (constraint_hessian(p, p->list[v], G)) add_constraint(p, &p->cons[p->list[v]], G, H);
+        const tx_constraint *c = &p->cons[p->list[v]];
+        real own[36], *G = trees ? kept_hessian(p, c) : own;
+        if (constraint_hessian(p, p->list[v], G)) add_constraint(p, c, trees, G, H);
     }
 }
 

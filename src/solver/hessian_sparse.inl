@@ -72,6 +72,7 @@ FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, nu
         p->factor->stale[s->panel_of[s->column[b->block]]] = 1;
         for (int ka = kb; ka < c->piece + c->pieces; ka++) {
             const tx_piece *a = &p->pieces[ka];
+            if (!p->coupled && !same_tree(p, a, b)) continue;
             // of two pieces: a with itself, b with itself, one with the other
             place_cache *near = &cache[ka == kb ? kb == c->piece : 2];
             add_blocks(p, dim, a, b, T, H, find_place(s, a->block, b->block, near));

@@ -5,7 +5,7 @@
 
 // x is recomputed from the forces alone, so that nothing the solver carried along can hide an error
 STAGE void solve_error(const tx_problem *p) {
-    real *again = ARRAY(p->search), *y_again = ARRAY(p->Jsearch);
+    real *again = ARRAY(p->conjugate), *y_again = ARRAY(p->Jsearch);
     EACH_DOF(p, d) again[d] = AT(p->force, d);
     A_solve(p, again);
     EACH_DOF(p, d) again[d] = again[d] + AT(p->x_star, d);

@@ -4,6 +4,7 @@
 #include "base/fpenv.h"
 #include "base/task.h"
 #include "problem/islands.h"
+#include "solver/noslip.inl"
 #include "solver/solvers.inl"
 
 // all constraints, and all dofs but those that sleep
@@ -48,6 +49,7 @@ STAGE void solve_island(void *context, int i) {
     const island_job *job = (const island_job *)context;
     tx_fpenv env = tx_fpenv_enter();
     tx_problem view = tx_islands_view(job->islands, job->p, i);
+    AT(view.solver_used, 0) = splat(R(job->solver));
     solvers[job->solver].solve(&view);
     tx_fpenv_leave(env);
 }
@@ -57,15 +59,32 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     island_job job = {p, s, solver_index};
     take_free_motion(p);
     still_constraints(p);
-    if (pool && s->count > 1) tx_pool_run(pool, solve_island, &job, s->count);
+    // a trace tells one island after the other
+    if (pool && s->count > 1 && !p->trace) tx_pool_run(pool, solve_island, &job, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(&job, i);
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0, most = -1; i < s->count; i++) {
         const double *result = s->result + TX_ISLAND_RESULTS * i;
         AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));
         AT(p->gradient, 0) = vmax(AT(p->gradient, 0), splat(R(result[1])));
-        p->unsolved[0] |= s->unsolved[i];
+        if (s->unsolved[i] > p->unsolved[0]) p->unsolved[0] = s->unsolved[i];
+        const int dofs = tx_islands_dofs(s, i);
+        if (dofs > most) most = dofs, AT(p->solver_used, 0) = splat(R(result[2]));
         if (p->products) *p->products += s->products[i];
+    }
+}
+
+// the pass against slip, by islands
+FN void stop_slip(const tx_problem *p, const tx_islands *islands) {
+    real trace = splat(0);
+    for (int d = 0; d < p->nv; d++) trace = trace + AT(p->A, p->tree.first[d]);
+    if (!islands) {
+        noslip(p, R(1) / trace);
+        return;
+    }
+    for (int i = 0; i < islands->count; i++) {
+        tx_problem view = tx_islands_view(islands, p, i);
+        noslip(&view, R(1) / trace);
     }
 }
 
@@ -74,6 +93,8 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
     if (p->products) *p->products = 0;
     view_all(p);
+    AT(p->solver_used, 0) = splat(R(solver_index));
+    AT(p->noslip_gain, 0) = splat(0);
     if (p->ncons == 0) {
         take_free_motion(p);
         return;
@@ -83,8 +104,10 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     // measuring is no work of the solver
     long long *products = p->products;
     p->products = NULL;
-    solve_error(p);
+    if (solver_is_dual(solver_index)) dual_solve_error(p);
+    else solve_error(p);
     p->products = products;
+    if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }
 
 // the factor of A for a problem that comes without one; the memory is the caller's

@@ -30,6 +30,18 @@ FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
 #pragma GCC diagnostic pop
 #endif
 
+// where G of a constraint is kept for later
+FN real *kept_hessian(const tx_problem *p, const tx_constraint *c) { return ARRAY(p->G) + 6 * (size_t)c->row; }
+
+// the first dof of a block's tree
+FN int tree_root(const tx_problem *p, int block) {
+    while (p->blocks[block].parent >= 0) block = p->blocks[block].parent;
+    return p->blocks[block].dof;
+}
+FN bool same_tree(const tx_problem *p, const tx_piece *a, const tx_piece *b) {
+    return p->blocks[a->block].tree == p->blocks[b->block].tree;
+}
+
 // T = G J of one piece
 FN void weigh_piece(int dim, int width, const real *G, const real *J, real *T) {
     for (int r = 0; r < dim; r++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/fpenv.h"
+#include "solver/solver_list.h"
 
 // the factor of A; a pivot that is not positive has a reciprocal that is not either
 static bool factor(const tx_target *t, const tx_problem *p) {
@@ -23,14 +24,24 @@ static bool find_islands(tx_bare *b) {
     return true;
 }
 
+static bool find_dual(tx_bare *b) {
+    while (!tx_dual_find(&b->dual, &b->problem))
+        if (!tx_dual_grow(&b->dual, &b->problem)) return false;
+    return true;
+}
+
 bool tx_solve_alone(const tx_target *t, tx_bare *b, int solver, struct tx_pool *pool, const char **why) {
     tx_problem *p = &b->problem;
     *why = NULL;
     if (t->lanes != 1 || t->number_size != p->number_size) *why = "the target is not one lane of doubles";
     else if (!t->solver_name(solver)) *why = "there is no such solver";
+    else if (!t->solver_takes(solver, p)) *why = "the solver cannot take its constraints";
+    if (!*why) p->coupling = tx_solver_coupling(solver);
     tx_fpenv env = tx_fpenv_enter();
     if (!*why && !factor(t, p)) *why = "A is not positive definite";
     if (!*why && b->large && p->ncons > 0 && !find_islands(b)) *why = "there is not enough memory for its factor";
+    if (!*why && t->solver_is_dual(solver) && p->ncons > 0 && !find_dual(b))
+        *why = "there is not enough memory for its factor";
     if (!*why) t->solve_problem(p, b->large ? &b->islands : NULL, solver, pool);
     tx_fpenv_leave(env);
     return !*why;

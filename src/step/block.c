@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "collide/collider.h"
 #include "collide/detect.h"
+#include "model/sensor.h"
 #include "rows/rows.h"
+#include "solver/solver_list.h"
 #include "step/adhesion.h"
 #include "step/sense.h"
 #include "step/sleep.h"
@@ -50,6 +52,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->bad = take(&at, memory, lanes * sizeof(int));
     b->frozen = take(&at, memory, lanes);
     p->unsolved = b->unsolved = take(&at, memory, lanes);
+    b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
+    b->meets = take(&at, memory, (size_t)m->ngeom);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
@@ -66,7 +70,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     tx_problem *p = &b->problem;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size, found = (size_t)b->lanes * (size_t)b->room;
     const size_t slots = b->row_room.slots, rows = b->row_room.rows, cons = b->row_room.cons,
-                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces, hessians = b->large ? 6 * rows : 0;
+                 jacobian = b->row_room.jacobian, pieces = b->row_room.pieces, hessians = 6 * rows;
     size_t at = 0;
 #define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_ROWS(X)
@@ -81,6 +85,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     b->slot = take(&at, memory, slots * sizeof *b->slot);
     b->contacts = take(&at, memory, found * sizeof *b->contacts);
     b->contact_special = take(&at, memory, found * sizeof(int));
+    b->contact_slot = take(&at, memory, found * sizeof(int));
     return at;
 }
 
@@ -94,25 +99,67 @@ static bool allocate_rows(tx_block *b) {
     return true;
 }
 
-// what never changes: blocks, the pattern of A, pieces of each body's chain; and where dynamics write the problem
+// what x is, and where dynamics write the problem
+static void set_unit(tx_block *b, tx_unit unit) {
+    tx_problem *p = &b->problem;
+    p->unit = unit;
+    if (unit == TX_UNIT_VELOCITY) {
+        p->A = b->A, p->x_star = b->free_vel, p->warm = b->first_vel, p->x = b->step_vel, p->force = b->impulse;
+        p->time = b->opt->timestep;
+    } else {
+        p->A = b->M, p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart;
+        p->x = b->qacc, p->force = b->qfrc_constraint, p->time = 1;
+    }
+}
+
+// what never changes: blocks, the pattern of A, pieces of each body's chain
 static void start_problem(tx_block *b) {
     const tx_model *m = b->m;
     tx_problem *p = &b->problem;
     tx_dof_block *blocks = (tx_dof_block *)p->blocks;
     int *dof_block = (int *)p->dof_block;
     p->lanes = b->lanes, p->number_size = b->number_size;
-    p->unit = TX_UNIT_ACCELERATION;
     p->nv = m->nv, p->tree = b->tree;
     p->nblocks = tx_cut_dofs(m, blocks, dof_block);
-    p->A = b->M, p->L = b->L, p->Linv = b->Linv;
-    p->x_star = b->qacc_smooth, p->warm = b->qacc_warmstart, p->x = b->qacc, p->force = b->qfrc_constraint;
-    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error;
+    p->L = b->L, p->Linv = b->Linv;
+    set_unit(b, TX_UNIT_ACCELERATION);
+    p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error,
+    p->solver_used = b->solver_used, p->noslip_gain = b->noslip_gain;
     for (int i = 0; i < m->nbody; i++) {
         b->chain_pieces[i] = 0;
         for (int d = m->body_lastdof[i]; d >= 0; d = m->dof_parent[blocks[dof_block[d]].dof]) b->chain_pieces[i]++;
     }
     for (int d = 0; d < m->nv && !b->large; d++)
         p->A_columns[d] = (uint64_t)1 << d | (m->dof_parent[d] < 0 ? 0 : p->A_columns[m->dof_parent[d]]);
+}
+
+// a geom that only shows need not be placed in every step
+static void mark_meeting(tx_block *b) {
+    int count;
+    const int *geoms = tx_collider_boxed(b->collider, &count);
+    for (int k = 0; k < count; k++) b->meets[geoms[k]] = 1;
+}
+
+// children of the world that follow each other, until they have so many dofs that a thread is worth waking
+static void cut_parts(tx_block *b) {
+    enum { LEAST_DOFS = 48 };
+    const tx_model *m = b->m;
+    const int wanted = m->nv / TX_MOST_PARTS + 1 > LEAST_DOFS ? m->nv / TX_MOST_PARTS + 1 : LEAST_DOFS;
+    tx_tree_part part = {.bodies = {1, 1}};
+    for (int i = 1; i < m->nbody; i++) {
+        part.bodies.end = i + 1;
+        part.joints.end += m->body_jntnum[i], part.dofs.end += m->body_dofnum[i];
+        if (i + 1 < m->nbody && (m->body_parent[i + 1] != 0 || part.dofs.end - part.dofs.begin < wanted)) continue;
+        const bool last = i + 1 == m->nbody;
+        part.geoms.end = last ? m->ngeom : m->body_geomadr[i + 1];
+        part.qpos.end = part.joints.end < m->njnt ? m->jnt_qposadr[part.joints.end] : m->nq;
+        b->parts[b->nparts++] = part;
+        part = (tx_tree_part){{i + 1, i + 1},
+                              {part.joints.end, part.joints.end},
+                              {part.geoms.end, part.geoms.end},
+                              {part.dofs.end, part.dofs.end},
+                              {part.qpos.end, part.qpos.end}};
+    }
 }
 
 // room for the fixed constraints and for contacts between bodies in the middle of the longest chains
@@ -145,12 +192,15 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
+    b->senses_geoms = tx_model_senses_geoms(m);
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     bool ok = b->memory && (!solves || b->collider);
     if (ok) {
         lay_out_fixed(b, b->memory);
         start_problem(b);
+        if (b->large) cut_parts(b);
+        if (solves) mark_meeting(b);
         if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);
         ok = allocate_rows(b) && (!solves || !b->large || tx_islands_create(&b->islands, &b->problem, contact_room));
     }
@@ -163,6 +213,7 @@ void tx_block_destroy(tx_block *b) {
     if (!b) return;
     tx_collider_destroy(b->collider);
     tx_islands_destroy(&b->islands);
+    tx_dual_destroy(&b->dual);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
@@ -191,6 +242,7 @@ bool tx_block_grow(tx_block *b) {
         size_t wanted = grown((size_t)b->room, most);
         b->room = wanted < INT_MAX ? (int)wanted : (int)most;
     } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
+    else if (b->lacks_dual) return tx_dual_grow(&b->dual, &b->problem);
     else return tx_islands_grow(&b->islands, &b->problem);
     // offsets into J are ints
     if (b->row_room.jacobian < INT_MAX && allocate_rows(b)) return true;
@@ -209,12 +261,14 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 
 // kinematics → detect → free motion → assemble; false: no room. woke: something that slept has to be in it
 static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double *clock, bool *woke) {
+    set_unit(b, (tx_unit)t->unit_of(b->opt->law, b->opt->integrator));
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;
     bool complete = true;
-    b->geoms_placed = tx_detect_wanted(b) || want_geoms || b->m->nsleep > 0;
+    b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     if (b->geoms_placed) t->geom_poses(b);
+    else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
@@ -239,16 +293,23 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
 
 // the numbers of the sensors
 static void sense(const tx_target *t, tx_block *b) {
-    if (!b->geoms_placed) t->geom_poses(b);
-    b->geoms_placed = true;
+    if (b->senses_geoms && !b->geoms_placed) {
+        t->geom_poses(b);
+        b->geoms_placed = true;
+    }
     t->site_poses(b);
+    t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
     t->sensors(b);
 }
 
 // the solution, and what the sensors feel of it; false: no room
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
+    b->lacks_dual = false;
+    b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
+    b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
+    if (b->lacks_dual) return false;
     t->solve(b);
     *clock = lap(b, TX_STAGE_SOLVE, *clock);
     if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;

@@ -1,8 +1,7 @@
 // integrate.inl - the next state: five integrators, positions along the exponential map. docs/integrators.md. lanes:
 // any
 #pragma once
-#include "dynamics/velocity_derivative.inl"
-#include "linalg/tree_lu.inl"
+#include "dynamics/free_velocity.inl"
 
 // numbers beyond this size are taken for divergence, as in MuJoCo
 #define HUGE_NUMBER R(1e10)
@@ -168,13 +167,15 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
     AT(b->time, 0) = sel(moves, AT(b->time, 0) + R(b->opt->timestep), AT(b->time, 0));
 }
 
-// integrators with one evaluation: v' = v + h a, q' = q (+) h v'
+// integrators with one evaluation: v' = v + h a or the answer of a velocity problem, q' = q (+) h v'
 STAGE void integrate(tx_block *b) {
     real h = splat(R(b->opt->timestep));
     real *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
-    if (b->opt->integrator == TX_INTEGRATOR_EULER) euler_acceleration(b, acc);
-    else implicit_acceleration(b, b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST, acc);
-    EACH_IN(b->awake.dofs, d) vel[d] = AT(b->qvel, d) + h * acc[d];
+    if (b->problem.unit == TX_UNIT_ACCELERATION) {
+        if (b->opt->integrator == TX_INTEGRATOR_EULER) euler_acceleration(b, acc);
+        else implicit_acceleration(b, b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST, acc);
+        EACH_IN(b->awake.dofs, d) vel[d] = AT(b->qvel, d) + h * acc[d];
+    }
     advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
     accept(b, qpos, vel, ARRAY(b->act_dot), (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
 }

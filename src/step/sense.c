@@ -6,6 +6,8 @@
 #include "geometry/vec3.h"
 #include "model/sensor.h"
 #include "rows/rows.h"
+#include "step/sense_contact.h"
+#include "step/site_volume.h"
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
     for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
@@ -29,7 +31,7 @@ static void add_wrench(tx_block *b, int lane, int body, const double point[3], c
     }
 }
 
-static void add_contact_forces(tx_block *b, int lane) {
+void tx_contact_wrenches(tx_block *b, int lane) {
     for (int i = 0; i < 6 * b->m->nbody; i++) tx_lane_set(b, b->cfrc_ext, i, lane, 0);
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *c = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
@@ -44,21 +46,8 @@ static void add_contact_forces(tx_block *b, int lane) {
 
 // ---- sensors --------------------------------------------------------------------------------------------------------
 
-typedef struct site {
-    double size[3], pos[3], mat[9];
-    int body;
-} site;
-
-static site take_site(const tx_block *b, int lane, int i) {
-    site s = {.body = b->m->site_body[i]};
-    gather(b, b->param.site_size, 3 * i, 3, lane, s.size);
-    gather(b, b->site_xpos, 3 * i, 3, lane, s.pos);
-    gather(b, b->site_xmat, 9 * i, 9, lane, s.mat);
-    return s;
-}
-
 // along the z axis, past the site's own body
-static double range_of(const tx_block *b, int lane, const site *s) {
+static double range_of(const tx_block *b, int lane, const tx_site_volume *s) {
     tx_query_filter filter = {.groups = ~0u, .exclude_body = s->body, .fixed = true};
     double axis[3];
     tx_ray_hit hit;
@@ -68,7 +57,7 @@ static double range_of(const tx_block *b, int lane, const site *s) {
 }
 
 // the normal forces on the site's body whose line, from the contact point outwards, meets the site's volume
-static double touch_of(const tx_block *b, int lane, int type, const site *s) {
+static double touch_of(const tx_block *b, int lane, int type, const tx_site_volume *s) {
     tx_shape volume = {.type = type, .size = s->size, .pos = s->pos, .mat = s->mat};
     double sum = 0;
     for (int i = 0; i < b->ncontact[lane]; i++) {
@@ -83,29 +72,12 @@ static double touch_of(const tx_block *b, int lane, int type, const site *s) {
     return sum;
 }
 
-// whether a point is in a volume, its surface included
-static bool contains(int type, const site *s, const double point[3]) {
-    double offset[3], p[3], r = s->size[0], square;
-    v3_sub(offset, point, s->pos);
-    m3_mul_transposed(p, s->mat, offset);
-    double above = fabs(p[2]) - s->size[1];
-    switch (type) {
-    case TX_GEOM_SPHERE: return v3_dot(p, p) <= r * r;
-    case TX_GEOM_CAPSULE: above = above > 0 ? above : 0; return p[0] * p[0] + p[1] * p[1] + above * above <= r * r;
-    case TX_GEOM_CYLINDER: return above <= 0 && p[0] * p[0] + p[1] * p[1] <= r * r;
-    case TX_GEOM_ELLIPSOID:
-        square = 0;
-        for (int k = 0; k < 3; k++) square += p[k] / s->size[k] * (p[k] / s->size[k]);
-        return square <= 1;
-    default: return fabs(p[0]) <= s->size[0] && fabs(p[1]) <= s->size[1] && fabs(p[2]) <= s->size[2];
-    }
-}
-
 static void origin_of(const tx_block *b, int lane, int object, int i, double out[3]) {
     const void *const places[] = {[TX_OBJECT_BODY] = b->xipos,
                                   [TX_OBJECT_XBODY] = b->xpos,
                                   [TX_OBJECT_GEOM] = b->geom_xpos,
-                                  [TX_OBJECT_SITE] = b->site_xpos};
+                                  [TX_OBJECT_SITE] = b->site_xpos,
+                                  [TX_OBJECT_CAMERA] = b->cam_xpos};
     gather(b, places[object], 3 * i, 3, lane, out);
 }
 
@@ -145,15 +117,17 @@ static void sense_pair(const tx_block *b, int lane, int sensor, double out[6]) {
 static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     const tx_model *m = b->m;
     int type = m->sensor_type[sensor], obj = m->sensor_obj[sensor], ref = m->sensor_ref[sensor];
-    site s;
+    tx_site_volume s;
     double point[3];
     switch (type) {
-    case TX_SENSOR_TOUCH: s = take_site(b, lane, obj), out[0] = touch_of(b, lane, m->site_type[obj], &s); return true;
-    case TX_SENSOR_RANGEFINDER: s = take_site(b, lane, obj), out[0] = range_of(b, lane, &s); return true;
+    case TX_SENSOR_TOUCH:
+        s = tx_site_volume_of(b, lane, obj), out[0] = touch_of(b, lane, m->site_type[obj], &s);
+        return true;
+    case TX_SENSOR_RANGEFINDER: s = tx_site_volume_of(b, lane, obj), out[0] = range_of(b, lane, &s); return true;
     case TX_SENSOR_INSIDESITE:
-        s = take_site(b, lane, ref);
+        s = tx_site_volume_of(b, lane, ref);
         origin_of(b, lane, m->sensor_objtype[sensor], obj, point);
-        out[0] = contains(m->site_type[ref], &s, point);
+        out[0] = tx_site_contains(m->site_type[ref], &s, point);
         return true;
     case TX_SENSOR_DISTANCE:
     case TX_SENSOR_NORMAL:
@@ -185,6 +159,7 @@ static int rest_of(const tx_block *b, int object, int i) {
     case TX_OBJECT_XBODY: return rest_of_body(b, i);
     case TX_OBJECT_GEOM: return rest_of_body(b, m->geom_body[i]);
     case TX_OBJECT_SITE: return rest_of_body(b, m->site_body[i]);
+    case TX_OBJECT_CAMERA: return -1; // what it follows may move
     case TX_OBJECT_JOINT: return rest_of_body(b, m->jnt_body[i]);
     case TX_OBJECT_ACTUATOR: return rest_of_actuator(b, i);
     case TX_OBJECT_TENDON: return tx_tendon_sleeps(b, i) ? 1 : -1;
@@ -194,8 +169,9 @@ static int rest_of(const tx_block *b, int object, int i) {
 
 bool tx_sensor_sleeps(const tx_block *b, int i) {
     const tx_model *m = b->m;
-    // a ray may meet something that moves
+    // a ray may meet something that moves, and so may what a contact sensor looks at
     if (!b->sleep.asleep || m->sensor_type[i] == TX_SENSOR_RANGEFINDER) return false;
+    if (m->sensor_type[i] == TX_SENSOR_CONTACT) return false;
     int object = rest_of(b, m->sensor_objtype[i], m->sensor_obj[i]),
         reference = rest_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
     return object >= 0 && reference >= 0 && object + reference > 0;
@@ -205,11 +181,11 @@ bool tx_sensor_sleeps(const tx_block *b, int i) {
 
 void tx_sense(tx_block *b, int lane) {
     const tx_model *m = b->m;
-    add_contact_forces(b, lane);
+    tx_contact_wrenches(b, lane);
     for (int i = 0; i < m->nsensor; i++) {
         double out[6];
+        if (m->sensor_type[i] == TX_SENSOR_CONTACT) tx_sense_contacts(b, lane, i);
         if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;
-        for (int k = 0; k < tx_sensor_kinds[m->sensor_type[i]].numbers; k++)
-            tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
+        for (int k = 0; k < m->sensor_dim[i]; k++) tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
     }
 }

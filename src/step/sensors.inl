@@ -2,6 +2,7 @@
 // Rays and contacts are looked at in plain C before (sense.c); here are the sums.
 #pragma once
 #include "dynamics/body_forces.inl"
+#include "dynamics/cameras.inl"
 #include "model/sensor.h"
 #include "rows/rows.inl"
 #include "step/sense.h"
@@ -29,6 +30,10 @@ FN seen_frame frame_of(const tx_block *b, int object, int i) {
     case TX_OBJECT_SITE: {
         seen_frame f = {&AT(b->site_xpos, 3 * i), &AT(b->site_xmat, 9 * i), &PARAM(b, site_quat, 4 * i),
                         m->site_body[i]};
+        return f;
+    }
+    case TX_OBJECT_CAMERA: {
+        seen_frame f = {&AT(b->cam_xpos, 3 * i), &AT(b->cam_xmat, 9 * i), &PARAM(b, cam_quat, 4 * i), m->cam_body[i]};
         return f;
     }
     default: {
@@ -116,14 +121,31 @@ FN void sense_site(const tx_block *b, int type, const seen_frame *f, real *out) 
     mat_vec_transposed(out, f->mat, out);
 }
 
-// ---- subtrees -------------------------------------------------------------------------------------------------------
-
-// bodies stand depth first: a subtree ends where a parent stands before its top
-FN int subtree_end(const tx_model *m, int top) {
-    int end = top + 1;
-    while (end < m->nbody && m->body_parent[end] >= top) end++;
-    return end;
+// a place in the picture of a camera, from its top left corner; what is behind the camera is in it too
+FN void sense_projection(const tx_block *b, int site, int camera, real *out) {
+    const tx_model *m = b->m;
+    const real *eye = &AT(b->cam_xpos, 3 * camera), *at = &AT(b->site_xpos, 3 * site);
+    const num pixels[2] = {R(m->cam_width[camera]), R(m->cam_height[camera])};
+    real arm[3], view[3];
+    for (int k = 0; k < 3; k++) arm[k] = at[k] - eye[k];
+    mat_vec_transposed(view, &AT(b->cam_xmat, 9 * camera), arm);
+    real depth = sel(vabs(view[2]) < R(1e-15), sel(view[2] < R(0), splat(R(-1e-15)), splat(R(1e-15))), view[2]);
+    for (int k = 0; k < 2; k++) {
+        real focal;
+        if (m->cam_sensorsize[2 * camera] > 0) {
+            // in single precision, as MuJoCo has it
+            float ratio = (float)m->cam_intrinsic[4 * camera + k] / (float)m->cam_sensorsize[2 * camera + k];
+            focal = splat(R(ratio * (float)pixels[k]));
+        } else {
+            real s, c;
+            lane_sincos(PARAM(b, cam_fovy, camera) * R(3.14159265358979323846 / 360), &s, &c);
+            focal = R(0.5) * c / s * pixels[1];
+        }
+        out[k] = (k == 0 ? -focal : focal) * view[k] / depth + R(0.5) * pixels[k];
+    }
 }
+
+// ---- subtrees -------------------------------------------------------------------------------------------------------
 
 // centre of mass and its velocity; without mass those of the top body's own centre, and zero
 FN real subtree_centre(const tx_block *b, int top, real *centre, real *velocity) {
@@ -330,12 +352,25 @@ STAGE void add_equality_forces(const tx_block *b) {
     }
 }
 
+// completes cfrc_ext, which holds the forces of contacts. The world has none, as in MuJoCo
+STAGE void external_forces(const tx_block *b) {
+    add_equality_forces(b);
+    add_tension_forces(b);
+    for (int k = 0; k < 6; k++) AT(b->cfrc_ext, k) = splat(0);
+    EACH_IN(b->live.bodies, i) {
+        const real *user = &AT(b->xfrc_applied, 6 * i);
+        real applied[6];
+        wrench_at_tree(b, i, user, user + 3, applied);
+        for (int k = 0; k < 6; k++) AT(b->cfrc_ext, 6 * i + k) = AT(b->cfrc_ext, 6 * i + k) + applied[k];
+    }
+}
+
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 FN void cut_off(const tx_model *m, int i, const tx_sensor_kind *kind, real *out) {
     if (!(m->sensor_cutoff[i] > 0)) return;
     real most = splat(R(m->sensor_cutoff[i]));
-    for (int k = 0; k < kind->numbers; k++) {
+    for (int k = 0; k < m->sensor_dim[i]; k++) {
         if (kind->cutoff == TX_CUT_BOTH) out[k] = clamp(out[k], -most, most);
         if (kind->cutoff == TX_CUT_ABOVE) out[k] = sel(out[k] > most, most, out[k]);
     }
@@ -351,8 +386,7 @@ STAGE void sensors(const tx_block *b) {
     const tx_model *m = b->m;
     if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
                                TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC))) {
-        add_equality_forces(b);
-        add_tension_forces(b);
+        external_forces(b);
         body_forces(b);
     }
     if (tx_model_senses(m, TX_SENSOR_BIT(E_POTENTIAL) | TX_SENSOR_BIT(E_KINETIC))) energies(b);
@@ -363,8 +397,9 @@ STAGE void sensors(const tx_block *b) {
         seen_frame f, ref;
         if (tx_sensor_sleeps(b, i)) continue;
         bool relative = m->sensor_ref[i] >= 0;
-        if (object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) f = frame_of(b, object, obj);
-        if (relative) ref = frame_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
+        if ((object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) || object == TX_OBJECT_CAMERA)
+            f = frame_of(b, object, obj);
+        if (relative && kind->object == TX_SENSES_RELATIVE) ref = frame_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
         switch (kind->object) {
         case TX_SENSES_NONE: sense_energy(b, type, out); break;
         case TX_SENSES_SITE:
@@ -382,7 +417,10 @@ STAGE void sensors(const tx_block *b) {
                 sense_velocity(b, type, &f, relative ? &ref : NULL, out);
             else sense_pose(b, type, &f, relative ? &ref : NULL, out);
             break;
+        case TX_SENSES_PROJECTION: sense_projection(b, obj, m->sensor_ref[i], out); break;
+        case TX_SENSES_USER: break;
         case TX_SENSES_INSIDE:
+        case TX_SENSES_CONTACT:
         case TX_SENSES_PAIR: break; // sense.c
         case TX_SENSES_FRAME:
             if (type == TX_SENSOR_FRAMELINACC) acceleration_at(b, &f, unused, out);

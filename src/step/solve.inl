@@ -8,17 +8,69 @@
 
 FN void set_options(tx_block *b) {
     const tx_options *o = b->opt;
-    b->problem.opt = (tx_solve_options){o->tolerance, o->ls_tolerance, o->iterations, o->ls_iterations, o->warmstart};
-    b->problem.y_floor = ACCELERATION_FLOOR * ACCELERATION_FLOOR;
+    b->problem.opt = (tx_solve_options){o->tolerance, o->ls_tolerance,      o->iterations,      o->ls_iterations,
+                                        o->warmstart, o->noslip_iterations, o->noslip_tolerance};
+    const double floor = b->problem.time * ACCELERATION_FLOOR;
+    b->problem.y_floor = floor * floor;
 }
 
 // trees that sleep are not in the problem
 FN void take_awake(tx_block *b) { b->problem.awake = b->awake.dofs.range, b->problem.nawake = b->awake.dofs.count; }
 
+// Jᵀγ of the springs and dampers that are rows: they are no constraints to the user
+FN void take_springs_out(const tx_block *b) {
+    const tx_problem *p = &b->problem;
+    for (int i = 0; i < p->ncons; i++) {
+        const tx_constraint *c = &p->cons[i];
+        if (c->type != ROW_SPRING) continue;
+        for (int k = c->piece; k < c->piece + c->pieces; k++)
+            for (int e = 0; e < p->pieces[k].width; e++)
+                AT(b->qfrc_constraint, p->pieces[k].dof + e) =
+                    AT(b->qfrc_constraint, p->pieces[k].dof + e) - AT(p->gamma, c->row) * AT(p->J, p->pieces[k].at + e);
+    }
+}
+
+// of a velocity problem: accelerations, and forces in place of impulses
+FN void velocities_to_accelerations(const tx_block *b) {
+    const tx_problem *p = &b->problem;
+    const num h = R(p->time);
+    EACH_IN(b->awake.dofs, d) {
+        AT(b->qacc, d) = (AT(p->x, d) - AT(b->qvel, d)) / h;
+        AT(b->qfrc_constraint, d) = AT(p->force, d) / h;
+    }
+    for (int r = 0; r < p->nrows; r++) AT(p->gamma, r) = AT(p->gamma, r) / h;
+    take_springs_out(b);
+}
+
 STAGE void solve(tx_block *b) {
     take_awake(b);
     set_options(b);
     solve_problem(&b->problem, b->large ? &b->islands : NULL, b->opt->solver, b->pool);
+    if (b->problem.unit == TX_UNIT_VELOCITY) velocities_to_accelerations(b);
+}
+
+// the same of a velocity problem: what makes x* = x - A⁻¹Jᵀγ the free motion, x = v + h qacc
+FN void inverse_velocity(tx_block *b) {
+    tx_problem *p = &b->problem;
+    const num h = R(p->time);
+    real *force = ARRAY(b->qfrc_inverse), *more = ARRAY(b->first_vel), *x = ARRAY(p->x);
+    EACH_DOF(p, d) x[d] = AT(b->qvel, d) + h * AT(b->qacc, d);
+    J_mul(p, x, ARRAY(p->y));
+    constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
+    J_mul_transposed(p, ARRAY(p->gamma), ARRAY(p->force));
+    // how much the free acceleration must differ from the present one, and the force that does it
+    EACH_DOF(p, d) more[d] = AT(p->force, d) / h;
+    A_solve(p, more);
+    EACH_DOF(p, d) more[d] = (AT(b->qacc, d) - more[d]) - AT(b->qacc_smooth, d);
+    A_mul(p, more, force);
+    EACH_IN(b->live.bodies, i)
+    if (has_derivatives(b) && b->m->body_lone[i]) add_gyroscopic_force(b, i, h, more, force);
+    EACH_DOF(p, d) {
+        force[d] = force[d] + (AT(b->qfrc_smooth, d) - (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)));
+        AT(b->qfrc_constraint, d) = AT(p->force, d) / h;
+    }
+    for (int r = 0; r < p->nrows; r++) AT(p->gamma, r) = AT(p->gamma, r) / h;
+    take_springs_out(b);
 }
 
 // the force that gives qacc: M qacc + bias - passive - Jᵀγ, γ the law's answer to y = J qacc
@@ -27,6 +79,10 @@ STAGE void inverse(tx_block *b) {
     real *force = ARRAY(b->qfrc_inverse), *pushed = ARRAY(b->qfrc_constraint);
     take_awake(b);
     view_all(p);
+    if (p->unit == TX_UNIT_VELOCITY) {
+        inverse_velocity(b);
+        return;
+    }
     J_mul(p, ARRAY(b->qacc), ARRAY(p->y));
     constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
     J_mul_transposed(p, ARRAY(p->gamma), pushed);

@@ -7,7 +7,9 @@ typedef struct tx_target {
     int lanes, number_size;
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
+    void (*meeting_geom_poses)(const tx_block *b);
     void (*site_poses)(const tx_block *b);
+    void (*camera_poses)(const tx_block *b);
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
@@ -21,10 +23,14 @@ typedef struct tx_target {
     void (*inverse)(tx_block *b);
     void (*energies)(const tx_block *b);
     void (*sensors)(const tx_block *b);
+    void (*external_forces)(const tx_block *b);
     void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
+    int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
+    bool (*solver_is_dual)(int solver);
+    bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it

@@ -9,11 +9,21 @@
 STAGE const char *law_name(int i) { return i >= 0 && i < (int)LAW_COUNT ? laws[i].name : NULL; }
 STAGE const char *solver_name(int i) { return i >= 0 && i < (int)SOLVER_COUNT ? solvers[i].name : NULL; }
 
+// laws of velocities go with integrators of one evaluation that solve with a symmetric matrix
+STAGE int unit_of(int law_index, int integrator) {
+    if (law_index < 0 || law_index >= (int)LAW_COUNT || integrator < 0 || integrator >= TX_INTEGRATOR_COUNT) return -1;
+    if (integrator == TX_INTEGRATOR_DISCRETE) return TX_UNIT_VELOCITY;
+    if (!laws[law_index].velocity) return TX_UNIT_ACCELERATION;
+    return integrator == TX_INTEGRATOR_EULER || integrator == TX_INTEGRATOR_IMPLICITFAST ? TX_UNIT_VELOCITY : -1;
+}
+
 #ifdef __cplusplus
 extern "C"
 #endif
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {
-    TARGET_NAME, TX_LANES,       (int)sizeof(num), kinematics, geom_poses,   site_poses, free_motion,    assemble,
-    solve,       factor_problem, solve_problem,    integrate,  begin_stages, next_stage, abandon_stages, inverse,
-    energies,    sensors,        derive,           law_name,   solver_name,  pair_exists};
+    TARGET_NAME,   TX_LANES,     (int)sizeof(num), kinematics,  geom_poses,     meeting_geom_poses,
+    site_poses,    camera_poses, free_motion,      assemble,    solve,          factor_problem,
+    solve_problem, integrate,    begin_stages,     next_stage,  abandon_stages, inverse,
+    energies,      sensors,      external_forces,  derive,      law_name,       solver_name,
+    pair_exists,   unit_of,      solver_is_dual,   solver_takes};

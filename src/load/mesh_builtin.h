@@ -1,0 +1,8 @@
+// mesh_builtin.h - MuJoCo's builtin meshes: surfaces from a few parameters.
+#pragma once
+#include "load/mesh_file.h"
+
+bool tx_mesh_builtin_known(const char *name);
+
+/// Makes one. @return null, or what it takes, or why there is no room
+const char *tx_mesh_builtin(const char *name, const double *params, int count, tx_mesh_data *mesh);

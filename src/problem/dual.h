@@ -1,0 +1,52 @@
+// dual.h - what dual solvers keep beside a problem: B = J L⁻¹ D^-½ with A = Lᵀ D L, so that W = J A⁻¹ Jᵀ = B Bᵀ, and
+// their vectors. docs/solvers.md.
+//
+// B of a constraint lives on the dofs of its pieces and on all that those hang from: spans of neighbouring dofs.
+#pragma once
+#include "problem/problem.h"
+
+/// Neighbouring dofs, and where their dim x width numbers of B begin (row-major).
+typedef struct tx_span {
+    int dof, width, at;
+} tx_span;
+
+/// X(name, numbers, meaning). A constraint's dual variables begin at twice its first row: a pyramid has more of them
+/// than rows.
+#define TX_DUAL_NUMBERS(X)                                            \
+    X(B, numbers, "of the spans")                                     \
+    X(block, 6 * rows, "W of each constraint, dim x dim")             \
+    X(half_inv, dofs, "D^-½")                                         \
+    X(z, dofs, "Bᵀγ")                                                 \
+    X(z_before, dofs, "of the last sweep")                            \
+    X(lambda, 2 * rows, "dual variables")                             \
+    X(before, 2 * rows, "of the last iteration")                      \
+    X(best, 2 * rows, "those with the least error")                   \
+    X(scale, 2 * rows, "unit of each, for projected gradients")       \
+    X(free, 2 * rows, "motion without forces, in units of 1 / scale") \
+    X(point, 2 * rows, "where the gradient is taken")                 \
+    X(product, 2 * rows, "(W + R) lambda, in units of scale")         \
+    X(product_before, 2 * rows, "of the last iteration")              \
+    X(product_point, 2 * rows, "of the point")                        \
+    X(shift, rows, "μ|u_t| of the last outer iteration, first row")
+
+/// Room, and what a problem needs.
+typedef struct tx_dual_room {
+    size_t dofs, cons, rows, spans, numbers;
+} tx_dual_room;
+
+typedef struct tx_dual {
+    int *first; // span of each constraint, and behind the last
+    tx_span *spans;
+    int *mark; // per dof: working memory
+#define X(name, count, meaning) void *name;
+    TX_DUAL_NUMBERS(X)
+#undef X
+    tx_dual_room room, need;
+    void *memory;
+} tx_dual;
+
+/// Finds the spans of the problem's constraints and hands the memory to it. @return false when room is lacking (none at
+/// first): grow and call again
+bool tx_dual_find(tx_dual *d, tx_problem *p);
+bool tx_dual_grow(tx_dual *d, const tx_problem *p); // false: no memory
+void tx_dual_destroy(tx_dual *d);

@@ -1,0 +1,138 @@
+// local_cone.inl - one contact alone, exactly: λ in the friction cone with λ ⟂ N λ + q, with or without De Saxcé's
+// shift. lanes: any
+//
+// In round variables (kernel_hard.inl) a contact that slides has u_t = -m g_t, m > 0, and u₀ = κ μ² m g₀ with κ = 0
+// under Coulomb's law and 1 without the shift. So (N + m diag(-κμ², 1, 1 ...)) g = -q, |g_t| = μ g₀: one unknown m, the
+// zero of ψ(m) = μ g₀/|g_t| - 1, which is nearly straight. Newton's method inside a bracket; m = 0 sticks. Without the
+// shift the pivot of the normal, N₀₀ - κμ²m less what the tangents take, turns negative at some m; the one solution
+// lies on the side where g₀ > 0, and ψ rises through it before that m and falls through it beyond.
+#pragma once
+#include "problem/kernel_hard.inl"
+
+// a symmetric matrix in its lower triangle, (dim - 1)²; pivots that are lost become huge, so that their row stays still
+FN void tangent_factor(int n, real *K) {
+    for (int j = 0; j < n; j++) {
+        real pivot = K[j * n + j];
+        for (int k = 0; k < j; k++) pivot = pivot - K[j * n + k] * K[j * n + k];
+        mask good = pivot > R(1e-14) * K[j * n + j];
+        real root = sel(good, vsqrt(sel(good, pivot, splat(1))), splat(R(1e30)));
+        K[j * n + j] = root;
+        for (int i = j + 1; i < n; i++) {
+            real t = K[i * n + j];
+            for (int k = 0; k < j; k++) t = t - K[i * n + k] * K[j * n + k];
+            K[i * n + j] = t / root;
+        }
+    }
+}
+FN void tangent_solve(int n, const real *K, real *x) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] = x[i] - K[i * n + k] * x[k];
+        x[i] = x[i] / K[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] = x[i] - K[k * n + i] * x[k];
+        x[i] = x[i] / K[i * n + i];
+    }
+}
+
+// where a guess m leads: g, whether it means anything, ψ and its slope
+typedef struct slide {
+    real g[6], psi, slope;
+    mask presses, over; // g₀ > 0 and ψ leads to its zero; m is too large
+} slide;
+
+FN slide slide_at(int dim, const real *M, const real *q, real mu, real kappa, real m) {
+    const int n = dim - 1;
+    slide at = {.psi = m};
+    real K[25] = {m}, a[5] = {m}, b[5] = {m}, w[5] = {m}, ag = splat(0), bg = splat(0), wg = splat(0);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) K[i * n + j] = M[(1 + i) * dim + 1 + j];
+        K[i * n + i] = K[i * n + i] + m;
+        a[i] = M[(1 + i) * dim], b[i] = q[1 + i];
+    }
+    tangent_factor(n, K);
+    tangent_solve(n, K, a);
+    tangent_solve(n, K, b);
+    for (int i = 0; i < n; i++) {
+        ag = ag + M[1 + i] * a[i];
+        bg = bg + M[1 + i] * b[i];
+    }
+    real lift = kappa * mu * mu, pivot = (M[0] - lift * m) - ag;
+    mask rises = pivot >= R(0), lost = vabs(pivot) < R(1e-15) * M[0];
+    real inv = R(1) / sel(lost, splat(R(1e-15)) * M[0], pivot);
+    at.g[0] = (bg - q[0]) * inv;
+    at.presses = at.g[0] > R(0);
+    for (int i = 0; i < n; i++) at.g[1 + i] = w[i] = -(b[i] + a[i] * at.g[0]);
+    // along m: (N + m Δ) g' = -Δ g
+    tangent_solve(n, K, w);
+    for (int i = 0; i < n; i++) wg = wg + M[1 + i] * w[i];
+    real g0 = (lift * at.g[0] + wg) * inv, along = splat(0), t = tangent_length(dim, at.g);
+    for (int i = 0; i < n; i++) along = along - at.g[1 + i] * (w[i] + a[i] * g0);
+    real over = R(1) / sel(t > R(0), t, splat(1));
+    at.psi = mu * at.g[0] * over - R(1);
+    at.slope = mu * over * (g0 - at.g[0] * along * over * over);
+    // no pressure: towards the m where the pivot turns
+    at.over = (at.presses & ((rises & (at.psi >= R(0))) | (not_(rises) & (at.psi <= R(0))))) |
+              (not_(at.presses) & not_(rises));
+    at.presses = at.presses & ((rises & (at.slope > R(0))) | (not_(rises) & (at.slope < R(0))));
+    return at;
+}
+
+// λ for a motion q without it; N is dim x dim, symmetric, with the softness. Where `acts` is false λ is zero
+FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool shifted, mask acts, real *lambda) {
+    enum { MOST = 60 };
+    real s[6] = {q[0]}, M[36] = {q[0]}, r[6] = {q[0]}, mu = cone_opening(dim, n, s), kappa = splat(shifted ? 0 : 1);
+    for (int i = 0; i < dim; i++) {
+        mask drops = not_(s[i] > R(0));
+        r[i] = s[i] * q[i];
+        for (int j = 0; j < dim; j++) M[i * dim + j] = s[i] * s[j] * N[i * dim + j];
+        M[i * dim + i] = sel(drops, splat(1), M[i * dim + i]);
+    }
+    mask solid = M[0] > R(0);
+    M[0] = sel(solid, M[0], splat(1));
+    acts = acts & solid;
+    // it lifts off, or there is no friction
+    real t = tangent_length(dim, r);
+    mask lifts = r[0] >= (R(1) - R(shifted)) * mu * t, smooth = not_(mu > R(0));
+    mask open = acts & not_(lifts) & not_(smooth);
+    slide at = slide_at(dim, M, r, mu, kappa, splat(0));
+    real m = splat(0), low = splat(0), high = splat(R(1e30)), trace = splat(0), g[6];
+    mask sticks = (at.g[0] > R(0)) & (tangent_length(dim, at.g) <= mu * at.g[0]);
+    for (int k = 0; k < dim; k++) {
+        g[k] = at.g[k];
+        trace = trace + M[k * dim + k];
+    }
+    open = open & not_(sticks);
+    for (int it = 0; it < MOST && any(open); it++) {
+        low = sel(at.over, low, m);
+        high = sel(at.over, m, high);
+        real newton = m - at.psi / sel(at.presses, at.slope, splat(1));
+        mask usable = at.presses & (newton > low) & (newton < high);
+        real middle = sel(high < R(1e30), R(0.5) * (low + high), R(4) * m + R(0.1) * trace);
+        real next = sel(usable, newton, middle);
+        // the bracket has closed, or the last step changed nothing
+        mask settled = (next == m) | not_(next > low) | not_(next < high) | (usable & (vabs(at.psi) <= R(4e-16))) |
+                       (usable & (vabs(next - m) <= R(2e-16) * next));
+        open = open & not_(settled);
+        if (!any(open)) break;
+        m = sel(open, next, m);
+        slide there = slide_at(dim, M, r, mu, kappa, m);
+        for (int k = 0; k < dim; k++) g[k] = sel(open, there.g[k], g[k]);
+        at.psi = sel(open, there.psi, at.psi), at.slope = sel(open, there.slope, at.slope);
+        at.presses = (open & there.presses) | (not_(open) & at.presses);
+        at.over = (open & there.over) | (not_(open) & at.over);
+    }
+    // onto the surface to the last bit
+    real length = tangent_length(dim, g), normal = vmax(g[0], splat(0));
+    real shrink = sel(length > mu * normal, mu * normal / sel(length > R(0), length, splat(1)), splat(1));
+    normal = sel(smooth, vmax(-(r[0] / M[0]), splat(0)), normal);
+    mask zero = not_(acts) | lifts;
+    lambda[0] = sel(zero, splat(0), normal);
+    for (int k = 1; k < dim; k++) lambda[k] = sel(zero | smooth, splat(0), g[k] * shrink * s[k]);
+}
+
+// most contacts have three rows
+STAGE void local_cone(int dim, const real *n, const real *N, const real *q, bool shifted, mask acts, real *lambda) {
+    if (dim == 3) local_cone_of(3, n, N, q, shifted, acts, lambda);
+    else local_cone_of(dim, n, N, q, shifted, acts, lambda);
+}

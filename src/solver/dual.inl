@@ -1,0 +1,244 @@
+// dual.inl - what dual solvers do with a problem: B and the blocks of W, products with W, the start, the error and the
+// end. docs/solvers.md. lanes: any
+#pragma once
+#include "problem/dual.h"
+#include "problem/duals.inl"
+#include "problem/verbs.inl"
+
+// where the dual variables of constraint c begin
+#define DUALS(c) (2 * (c)->row)
+
+// ---- B --------------------------------------------------------------------------------------------------------------
+
+// B of one constraint: J, then L⁻ᵀ, then D^-½, on its spans
+FN void make_B(const tx_problem *p, int i) {
+    const tx_dual *d = p->dual;
+    const tx_constraint *c = &p->cons[i];
+    const tx_span *first = d->spans + d->first[i], *last = d->spans + d->first[i + 1];
+    // J into the spans
+    const tx_piece *e = p->pieces + c->piece, *pieces_end = e + c->pieces;
+    for (const tx_span *s = first; s < last; s++) {
+        real *B = &AT(d->B, s->at);
+        for (int k = 0; k < c->dim * s->width; k++) B[k] = splat(0);
+        for (; e < pieces_end && e->dof < s->dof + s->width; e++)
+            for (int r = 0; r < c->dim; r++)
+                for (int k = 0; k < e->width; k++)
+                    B[r * s->width + e->dof - s->dof + k] = AT(p->J, e->at + r * e->width + k);
+    }
+    // leaves first: what hangs from k is out of it
+    for (const tx_span *s = last - 1; s >= first; s--)
+        for (int k = s->width - 1; k >= 0; k--) {
+            const int dof = s->dof + k, count = p->tree.count[dof];
+            const real *L = &AT(p->L, p->tree.first[dof]);
+            for (int r = 0; r < c->dim; r++) {
+                real b = AT(d->B, s->at + r * s->width + k);
+                // ancestors in the same span are its neighbours
+                int up = p->tree.parent[dof], a = 1;
+                for (; a < count && up >= s->dof; a++, up = p->tree.parent[up]) {
+                    real *at = &AT(d->B, s->at + r * s->width + up - s->dof);
+                    *at = *at - L[a] * b;
+                }
+                for (const tx_span *o = s; a < count; a++, up = p->tree.parent[up]) {
+                    while (up < o->dof) o--;
+                    real *at = &AT(d->B, o->at + r * o->width + up - o->dof);
+                    *at = *at - L[a] * b;
+                }
+                AT(d->B, s->at + r * s->width + k) = b * AT(d->half_inv, dof);
+            }
+        }
+}
+
+// W of one constraint
+FN void make_block(const tx_problem *p, int i) {
+    const tx_dual *d = p->dual;
+    const tx_constraint *c = &p->cons[i];
+    real *W = &AT(d->block, 6 * c->row);
+    if (p->W) {
+        const double *own = p->W->block + 9 * (size_t)p->W->own[i];
+        for (int k = 0; k < 9; k++) W[k] = splat(R(own[k]));
+        return;
+    }
+    for (int k = 0; k < c->dim * c->dim; k++) W[k] = splat(0);
+    for (const tx_span *s = d->spans + d->first[i]; s < d->spans + d->first[i + 1]; s++) {
+        const real *B = &AT(d->B, s->at);
+        for (int q = 0; q < c->dim; q++)
+            for (int r = 0; r <= q; r++) {
+                real t = W[q * c->dim + r];
+                for (int k = 0; k < s->width; k++) t = t + B[q * s->width + k] * B[r * s->width + k];
+                W[q * c->dim + r] = t;
+            }
+    }
+    for (int q = 0; q < c->dim; q++)
+        for (int r = 0; r < q; r++) W[r * c->dim + q] = W[q * c->dim + r];
+}
+
+// ---- products -------------------------------------------------------------------------------------------------------
+
+// y = B z of one constraint, added to what is there
+FN void B_row(const tx_problem *p, int i, int dim, const real *z, real *y) {
+    const tx_dual *d = p->dual;
+    for (const tx_span *s = d->spans + d->first[i]; s < d->spans + d->first[i + 1]; s++) {
+        const real *B = &AT(d->B, s->at);
+        if (dim == 3 && s->width == 6) piece_mul(3, 6, B, z + s->dof, y);
+        else piece_mul(dim, s->width, B, z + s->dof, y);
+    }
+}
+// z += Bᵀ g of one constraint
+FN void B_push(const tx_problem *p, int i, int dim, const real *g, real *z) {
+    const tx_dual *d = p->dual;
+    for (const tx_span *s = d->spans + d->first[i]; s < d->spans + d->first[i + 1]; s++) {
+        const real *B = &AT(d->B, s->at);
+        if (dim == 3 && s->width == 6) piece_mul_transposed(3, 6, B, g, z + s->dof);
+        else piece_mul_transposed(dim, s->width, B, g, z + s->dof);
+    }
+}
+// y += W γ of one constraint where W itself is given
+FN void W_row(const tx_problem *p, int i, const real *gamma, real *y) {
+    for (int k = p->W->start[i]; k < p->W->start[i + 1]; k++) {
+        const double *w = p->W->block + 9 * (size_t)k;
+        const real *g = gamma + p->cons[p->W->col[k]].row;
+        for (int r = 0; r < 3; r++)
+            y[r] = y[r] + ((R(w[3 * r]) * g[0] + R(w[3 * r + 1]) * g[1]) + R(w[3 * r + 2]) * g[2]);
+    }
+}
+
+FN void count_product(const tx_problem *p) {
+    if (p->products) *p->products += p->W ? 1 : 2;
+}
+
+// z = Bᵀγ of all constraints
+FN void B_mul_transposed(const tx_problem *p, const real *gamma, real *z) {
+    if (p->W) return;
+    EACH_DOF(p, d) z[d] = splat(0);
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        if (c->dim == 3) B_push(p, p->list[v], 3, gamma + c->row, z);
+        else B_push(p, p->list[v], c->dim, gamma + c->row, z);
+    }
+}
+
+// y of one constraint with the forces as they are: W γ + y_free
+FN void dual_y(const tx_problem *p, int i, int dim, const real *z, const real *gamma, real *y) {
+    const real *start = &AT(p->y_free, p->cons[i].row);
+    for (int r = 0; r < dim; r++) y[r] = start[r];
+    if (p->W) W_row(p, i, gamma, y);
+    else B_row(p, i, dim, z, y);
+}
+
+// γ of all dual variables
+FN void all_forces(const tx_problem *p, const real *lambda, real *gamma) {
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        dual_forces(c->kernel, c->dim, numbers_of(p, i), lambda + DUALS(c), gamma + c->row);
+    }
+}
+
+// y of all rows from the forces alone
+STAGE void dual_motion(const tx_problem *p, const real *gamma, real *z, real *y) {
+    B_mul_transposed(p, gamma, z);
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        if (c->dim == 3) dual_y(p, p->list[v], 3, z, gamma, y + c->row);
+        else dual_y(p, p->list[v], c->dim, z, gamma, y + c->row);
+    }
+}
+
+// ---- error ----------------------------------------------------------------------------------------------------------
+
+FN real defect_ratio(const defect_sum *sum) {
+    mask scaled = sum->scale > R(0);
+    return sel(scaled, vsqrt(sum->defect / sel(scaled, sum->scale, splat(1))), splat(0));
+}
+
+// the solve error of λ, whose motion is y
+FN real dual_error_at(const tx_problem *p, const real *lambda, const real *y) {
+    defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
+    dual_defects(p, lambda, y, &sum);
+    return defect_ratio(&sum);
+}
+// the same with y made from λ alone
+STAGE real dual_error(const tx_problem *p, const real *lambda) {
+    real *gamma = ARRAY(p->gamma), *y = ARRAY(p->Jsearch);
+    count_product(p);
+    all_forces(p, lambda, gamma);
+    dual_motion(p, gamma, ARRAY(p->search), y);
+    return dual_error_at(p, lambda, y);
+}
+
+// what rounding leaves
+#ifdef TX_F32
+#define DUAL_ROUNDING R(1e-6)
+#else
+#define DUAL_ROUNDING R(1e-14)
+#endif
+FN real dual_goal(const tx_problem *p) { return vmax(splat(R(p->opt.tolerance)), splat(DUAL_ROUNDING)); }
+
+// ---- start and end --------------------------------------------------------------------------------------------------
+
+// B, the blocks, y_free; λ as the last answer's motion would have it, where the kernel knows
+STAGE void dual_begin(const tx_problem *p) {
+    const tx_dual *d = p->dual;
+    real *y_warm = ARRAY(p->y), *lambda = ARRAY(d->lambda);
+    if (!p->W) {
+        EACH_DOF(p, k) AT(d->half_inv, k) = vsqrt(AT(p->Linv, k));
+        J_mul(p, ARRAY(p->x_star), ARRAY(p->y_free));
+        if (p->opt.warmstart) J_mul(p, ARRAY(p->warm), y_warm);
+    }
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        if (!p->W) make_B(p, i);
+        make_block(p, i);
+        for (int k = 0; k < dual_count(c); k++) lambda[DUALS(c) + k] = splat(0);
+        if (!p->opt.warmstart || p->W || tx_kernel_is_hard(c->kernel)) continue;
+        const real *n = numbers_of(p, i), *at = y_warm + c->row;
+        real *own = lambda + DUALS(c);
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            KERNELS(X)
+#undef X
+        }
+    }
+}
+
+// the answer: γ, Jᵀγ, x and y from λ, and how it went
+STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
+    real *gamma = ARRAY(p->gamma), *x = ARRAY(p->x), *force = ARRAY(p->force);
+    all_forces(p, lambda, gamma);
+    if (p->W) dual_motion(p, gamma, NULL, ARRAY(p->y));
+    else {
+        J_mul_transposed(p, gamma, force);
+        EACH_DOF(p, k) x[k] = force[k];
+        A_solve(p, x);
+        EACH_DOF(p, k) x[k] = x[k] + AT(p->x_star, k);
+        J_mul(p, x, ARRAY(p->y));
+    }
+    real error = dual_error_at(p, lambda, ARRAY(p->y));
+    if (lambda != ARRAY(p->dual->lambda))
+        for (int v = 0; v < p->listed; v++) {
+            const tx_constraint *c = &p->cons[p->list[v]];
+            for (int k = 0; k < dual_count(c); k++) AT(p->dual->lambda, DUALS(c) + k) = lambda[DUALS(c) + k];
+        }
+    AT(p->iterations, 0) = iterations;
+    AT(p->gradient, 0) = error;
+    mask missed = not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
+    for (int e = 0; e < p->lanes; e++)
+        p->unsolved[e] = mask_get(lost, e) ? TX_STOP_FAILED : mask_get(missed, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
+}
+
+// the solve error of the whole problem, all islands together; what moves nothing is in none of them
+STAGE void dual_solve_error(const tx_problem *p) {
+    for (int i = 0; i < p->ncons; i++) {
+        const tx_constraint *c = &p->cons[i];
+        const real *n = numbers_of(p, i), *at = &AT(p->y, c->row);
+        real *own = &AT(p->dual->lambda, DUALS(c));
+        if (c->pieces > 0 || p->W) continue;
+        switch (c->kernel) {
+#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            KERNELS(X)
+#undef X
+        }
+    }
+    AT(p->solve_error, 0) = dual_error_at(p, ARRAY(p->dual->lambda), ARRAY(p->y));
+}

@@ -1,0 +1,195 @@
+// gauss_seidel.inl - pgs and nsgs: one constraint after the other, its force from the motion that all others leave it.
+// docs/solvers.md. lanes: any
+//
+// pgs   sequential impulses: what one step of a contact gives, as games do
+// nsgs  every contact solved exactly, and Nesterov's momentum between sweeps (restart where it points backwards,
+//       dropped for a while where a sweep moves more than twice as far as the last one)
+#pragma once
+#include "solver/dual.inl"
+
+// what a sweep adds up, in the unit of the diagonal: squared step, and whether momentum points backwards
+typedef struct sweep_sum {
+    real step, back;
+} sweep_sum;
+
+// how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished
+typedef struct sweep_mode {
+    bool exact;
+    mask run;
+    real share;
+} sweep_mode;
+
+FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_mode *mode, sweep_sum *sum) {
+    const tx_dual *d = p->dual;
+    const tx_constraint *c = &p->cons[i];
+    const real *n = numbers_of(p, i), *W = &AT(d->block, 6 * c->row);
+    real *lambda = &AT(d->lambda, DUALS(c)), *gamma = &AT(p->gamma, c->row);
+    real y[6] = {n[0]}, next[MOST_DUALS] = {n[0]}, force[6] = {n[0]}, trace = splat(0), moved = splat(0),
+         back = splat(0);
+    const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
+    dual_y(p, i, dim, ARRAY(d->z), ARRAY(p->gamma), y);
+    for (int k = 0; k < count; k++) next[k] = lambda[k];
+    dual_visit(kernel, dim, n, W, y, mode->exact, next);
+    for (int k = 0; k < dim; k++) trace = trace + W[k * dim + k];
+    for (int k = 0; k < count; k++) {
+        real part = lambda[k] + mode->share * (next[k] - lambda[k]);
+        real to = sel(mode->run, sel(mode->share == R(1), next[k], part), lambda[k]), step = to - lambda[k];
+        moved = moved + step * step;
+        back = back - step * (to - AT(d->before, DUALS(c) + k));
+        lambda[k] = to;
+    }
+    sum->step = sum->step + trace * moved;
+    sum->back = sum->back + trace * back;
+    dual_forces(kernel, dim, n, lambda, force);
+    for (int k = 0; k < dim; k++) {
+        real step = force[k] - gamma[k];
+        gamma[k] = force[k];
+        force[k] = step;
+    }
+    if (!p->W) B_push(p, i, dim, force, ARRAY(d->z));
+}
+
+// constraints of any kind
+STAGE void sweep_any(const tx_problem *p, int i, const sweep_mode *mode, sweep_sum *sum) {
+    sweep_one(p, i, p->cons[i].kernel, p->cons[i].dim, mode, sum);
+}
+
+STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {
+    count_product(p);
+    sum->step = sum->back = splat(0);
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        // the common case has loops of constant length
+        if (c->dim == 3 && c->kernel == KERNEL_coulomb && !mode->exact) {
+            const sweep_mode impulses = {false, mode->run, splat(1)};
+            sweep_one(p, i, KERNEL_coulomb, 3, &impulses, sum);
+        } else sweep_any(p, i, mode, sum);
+    }
+}
+
+// momentum between sweeps, per lane
+typedef struct momentum {
+    real age, cooling, failures, cap, last;
+} momentum;
+
+// how much of the last change is added again
+FN real momentum_share(momentum *m, const sweep_sum *sum, mask first) {
+    mask cools = m->cooling > R(0), back = sum->back > R(0);
+    m->age = sel(cools | back | first, splat(0), m->age + R(1));
+    m->cooling = sel(cools, m->cooling - R(1), m->cooling);
+    mask wild = not_(first) & (sum->step > R(4) * m->last) & (m->age > R(1));
+    m->failures = sel(wild, m->failures + R(1), m->failures);
+    m->cooling = sel(wild, R(5) * vmin(m->failures, splat(50)), m->cooling);
+    m->age = sel(wild, splat(0), m->age);
+    // more than once: a memory of ten sweeps is enough
+    m->cap = sel(wild & (m->failures > R(1)), splat(R(0.9)), m->cap);
+    m->last = sum->step;
+    return vmin(m->cap, m->age / (m->age + R(3)));
+}
+
+// λ and z go on in the direction of the last sweep
+FN void add_momentum(const tx_problem *p, real share, mask run) {
+    const tx_dual *d = p->dual;
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++) {
+            real now = AT(d->lambda, k), ahead = now + share * (now - AT(d->before, k));
+            AT(d->before, k) = sel(run, now, AT(d->before, k));
+            AT(d->lambda, k) = sel(run, ahead, now);
+        }
+        dual_forces(c->kernel, c->dim, numbers_of(p, i), &AT(d->lambda, DUALS(c)), &AT(p->gamma, c->row));
+    }
+    if (p->W) return;
+    EACH_DOF(p, k) {
+        real now = AT(d->z, k), ahead = now + share * (now - AT(d->z_before, k));
+        AT(d->z_before, k) = sel(run, now, AT(d->z_before, k));
+        AT(d->z, k) = sel(run, ahead, now);
+    }
+}
+
+// λ of the best sweep so far
+FN void keep_best(const tx_problem *p, const real *lambda, mask better) {
+    if (!any(better)) return;
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++)
+            AT(p->dual->best, k) = sel(better, lambda[k], AT(p->dual->best, k));
+    }
+}
+
+// when the error is looked at, per lane: it costs a product
+typedef struct schedule {
+    real wait, late;         // no look before the one; not without a look beyond the other
+    real progress, standing; // when the error last fell by a twentieth, and what it was
+} schedule;
+
+// exact solves of contacts that have several answers may jump between them for ever: half steps settle
+FN void slow_down(schedule *s, mask look, real error, real iterations, real *share) {
+    mask falls = look & (error < R(0.95) * s->standing);
+    s->standing = sel(falls, error, s->standing);
+    s->progress = sel(falls, iterations, s->progress);
+    mask stuck = look & (iterations > R(1.5) * s->progress + R(300));
+    *share = sel(stuck, vmax(R(0.5) * *share, splat(R(0.25))), *share);
+    s->progress = sel(stuck, iterations, s->progress);
+}
+
+// λ and z as they start, with nothing behind them; returns the scale of the error
+FN real gauss_seidel_start(const tx_problem *p) {
+    const tx_dual *d = p->dual;
+    real *lambda = ARRAY(d->lambda), *z = ARRAY(d->z);
+    dual_begin(p);
+    all_forces(p, lambda, ARRAY(p->gamma));
+    B_mul_transposed(p, ARRAY(p->gamma), z);
+    EACH_DOF(p, k) AT(d->z_before, k) = z[k];
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++) AT(d->before, k) = AT(d->best, k) = lambda[k];
+    }
+    defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
+    dual_defects(p, lambda, ARRAY(p->y_free), &sum);
+    return sum.scale;
+}
+
+FN void gauss_seidel(const tx_problem *p, bool exact) {
+    real *lambda = ARRAY(p->dual->lambda), goal = dual_goal(p), best = splat(R(1e30)), iterations = splat(0);
+    real scale = gauss_seidel_start(p);
+    momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
+    schedule s = {splat(1), splat(20), splat(0), splat(R(1e30))};
+    sweep_sum sum;
+    sweep_mode mode = {exact, lane_true(), splat(1)};
+    mask run = mode.run;
+    const mask never = not_(run);
+    for (int it = 1; it <= p->opt.iterations && any(run); it++) {
+        const bool last = it == p->opt.iterations;
+        mode.run = run;
+        sweep(p, &mode, &sum);
+        iterations = sel(run, iterations + R(1), iterations);
+        // a sweep that moves little may have arrived
+        mask near = sum.step <= R(100) * goal * goal * scale;
+        mask look = run & ((near & (iterations >= s.wait)) | (iterations >= s.late));
+        if (last) {
+            // a fixed number of sweeps needs no error on the way
+            mask unseen = run & not_(best < R(1e30));
+            keep_best(p, lambda, unseen);
+            look = run & not_(unseen);
+        }
+        if (any(look)) {
+            real error = dual_error(p, lambda);
+            mask better = look & (error < best);
+            keep_best(p, lambda, better);
+            best = sel(better, error, best);
+            s.wait = sel(look, iterations + R(1) + R(0.05) * iterations, s.wait);
+            s.late = sel(look, iterations + R(10) + R(0.1) * iterations, s.late);
+            if (exact) slow_down(&s, look, error, iterations, &mode.share);
+            // there, or lost
+            run = run & not_(look & ((error <= goal) | not_(error < R(1e30))));
+        }
+        if (exact && !last) add_momentum(p, momentum_share(&m, &sum, it == 1 ? run : never), run);
+    }
+    dual_end(p, ARRAY(p->dual->best), iterations);
+}
+
+STAGE void pgs(const tx_problem *p) { gauss_seidel(p, false); }
+STAGE void nsgs(const tx_problem *p) { gauss_seidel(p, true); }

@@ -1,0 +1,177 @@
+// primal.inl - what all primal solvers share: start, gradient, line search, stop rule, and the loop around them.
+// docs/solvers.md. lanes: any
+//
+// A method is a direction: it reads the gradient and writes `search`. Everything else is here once.
+#pragma once
+#include "problem/kernel_table.inl"
+#include "problem/verbs.inl"
+#include "solver/hessian.inl"
+#include "solver/solve_error.inl"
+
+// unit-free tolerance below which rounding decides
+#ifdef TX_F32
+#define ROUNDING R(1e-6)
+#else
+#define ROUNDING R(1e-15)
+#endif
+
+// what a solve keeps from one iteration to the next
+typedef struct primal_state {
+    int iteration;
+    mask run;               // not finished
+    real norm, norm_before; // unit-free gradient, now and one iteration ago
+    hessian_state hessian;
+    real slope_before; // cg: gradᵀ A⁻¹ grad one iteration ago
+} primal_state;
+
+// a way to find a direction
+typedef struct primal_method {
+    void (*direction)(const tx_problem *p, primal_state *s);
+    num first_step; // where the line search begins
+    bool halves;    // near rounding every iteration halves the gradient, or there is nothing left to do
+    int patience;   // iterations without a smaller gradient after which it has stagnated
+} primal_method;
+
+// γ and the gradient A(x - x*) - Jᵀγ at y = J x
+FN void primal_gradient(const tx_problem *p) {
+    real *grad = ARRAY(p->grad), *force = ARRAY(p->force);
+    constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
+    J_mul_transposed(p, ARRAY(p->gamma), force);
+    EACH_DOF(p, d) grad[d] = AT(p->Adx, d) - force[d];
+}
+
+// the zero of φ'(α) by Newton's method inside a shrinking bracket; start: φ'(0); lanes where `run` is false get 0
+FN real line_search(const tx_problem *p, real start, num first_step, mask run) {
+    real *search = ARRAY(p->search);
+    real linear = dot_dofs(p, search, ARRAY(p->Adx)), quadratic = dot_dofs(p, search, ARRAY(p->Asearch));
+    real goal = vabs(start) * R(p->opt.ls_tolerance);
+    real alpha = sel(run, splat(first_step), splat(0)), low = splat(0), high = splat(R(1e10));
+    mask open = run;
+    for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {
+        slope_sum slope = constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+        real d1 = slope.first + (linear + alpha * quadratic), d2 = slope.second + quadratic;
+        open = open & not_(vabs(d1) <= goal);
+        low = sel(d1 < R(0), alpha, low);
+        high = sel(d1 < R(0), high, alpha);
+        real next = alpha - d1 / d2;
+        // outside the bracket: its middle, or twice the step while there is no upper end
+        real middle = sel(high < R(1e10), R(0.5) * (low + high), R(2) * alpha);
+        next = sel((next > low) & (next < high), next, middle);
+        open = open & (next != alpha);
+        alpha = sel(open, next, alpha);
+    }
+    return alpha;
+}
+
+// x starts at the last answer where that costs less than x*
+FN void primal_start(const tx_problem *p) {
+    real *x = ARRAY(p->x), *dx = ARRAY(p->search), *Adx = ARRAY(p->Adx), *y = ARRAY(p->y);
+    const real *star = ARRAY(p->x_star), *warm = ARRAY(p->warm);
+    J_mul(p, star, ARRAY(p->y_free));
+    EACH_DOF(p, d) {
+        x[d] = star[d];
+        Adx[d] = splat(0);
+    }
+    mask better = not_(lane_true());
+    real *y_warm = ARRAY(p->Jsearch);
+    if (p->opt.warmstart) {
+        real cost = constraint_cost(p, ARRAY(p->y_free));
+        EACH_DOF(p, d) dx[d] = warm[d] - star[d];
+        A_mul(p, dx, ARRAY(p->Asearch));
+        J_mul(p, warm, y_warm);
+        better = constraint_cost(p, y_warm) + R(0.5) * dot_dofs(p, dx, ARRAY(p->Asearch)) < cost;
+        EACH_DOF(p, d) {
+            x[d] = sel(better, warm[d], x[d]);
+            Adx[d] = sel(better, AT(p->Asearch, d), Adx[d]);
+        }
+    }
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int r = c->row; r < c->row + c->dim; r++) y[r] = sel(better, y_warm[r], AT(p->y_free, r));
+    }
+}
+
+// x + α search, and what follows from it
+FN void primal_move(const tx_problem *p, real alpha, mask run) {
+    real *x = ARRAY(p->x), *search = ARRAY(p->search);
+    EACH_DOF(p, d) {
+        x[d] = sel(run, x[d] + alpha * search[d], x[d]);
+        AT(p->Adx, d) = sel(run, AT(p->Adx, d) + alpha * AT(p->Asearch, d), AT(p->Adx, d));
+    }
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int r = c->row; r < c->row + c->dim; r++)
+            AT(p->y, r) = sel(run, AT(p->y, r) + alpha * AT(p->Jsearch, r), AT(p->y, r));
+    }
+}
+
+// where A is the best that there is: steepest descent in its norm, in the lanes of `where`
+FN void steepest_descent(const tx_problem *p, real *room, mask where) {
+    real *search = ARRAY(p->search), *grad = ARRAY(p->grad);
+    EACH_DOF(p, d) room[d] = -grad[d];
+    A_solve(p, room);
+    EACH_DOF(p, d) search[d] = sel(where, room[d], search[d]);
+}
+
+#if TX_LANES == 1
+// where the solver is; conjugate and Jsearch are free between two iterations
+STAGE void trace_point(const tx_problem *p, const primal_state *s, real step) {
+    tx_problem measured = *p;
+    measured.products = NULL;
+    solve_error(&measured);
+    const tx_trace_point point = {p->group, s->iteration, (double)s->norm, (double)AT(p->solve_error, 0), (double)step};
+    if (p->trace->count < p->trace->room) p->trace->points[p->trace->count] = point;
+    p->trace->count++;
+}
+#endif
+
+FN void primal_solve(const tx_problem *p, const primal_method *method) {
+    real *grad = ARRAY(p->grad), *search = ARRAY(p->search);
+    real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
+    real reason = splat(TX_STOP_REACHED);
+    primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30))};
+
+    real alpha = splat(0);
+    primal_start(p);
+    for (;; s.iteration++) {
+        // where are we?
+        primal_gradient(p);
+        s.norm = sel(s.run, scale * vsqrt(dot_dofs(p, grad, grad)), s.norm);
+#if TX_LANES == 1
+        if (p->trace) trace_point(p, &s, alpha);
+#endif
+        // rounding of the terms that cancel in the gradient is the floor
+        real terms =
+            vsqrt(dot_dofs(p, ARRAY(p->Adx), ARRAY(p->Adx))) + vsqrt(dot_dofs(p, ARRAY(p->force), ARRAY(p->force)));
+        real floor = ROUNDING * scale * terms;
+        s.run = s.run & (s.norm > R(p->opt.tolerance)) & (s.norm > floor);
+        // without progress: near the floor rounding decides, far from it something is wrong
+        mask better = s.norm < R(0.9) * best;
+        best = sel(better, s.norm, best);
+        waited = sel(better, splat(0), waited + R(1));
+        mask near_floor = s.norm < R(1e5) * floor, stale = waited >= R(method->patience);
+        s.run = s.run & not_((method->halves ? s.norm > R(0.5) * s.norm_before : stale) & near_floor);
+        reason = sel(s.run & stale, splat(TX_STOP_STAGNATED), reason);
+        s.run = s.run & not_(stale);
+        if (!any(s.run) || s.iteration == p->opt.iterations) break;
+
+        method->direction(p, &s);
+        s.norm_before = sel(s.run, s.norm, s.norm_before);
+        A_mul(p, search, ARRAY(p->Asearch));
+        J_mul(p, search, ARRAY(p->Jsearch));
+
+        // the best point along it; finished lanes stay where they are, and those that found no way down stop
+        real start = dot_dofs(p, search, grad);
+        reason = sel(s.run & not_(start < R(0)), splat(TX_STOP_FAILED), reason);
+        s.run = s.run & (start < R(0));
+        alpha = line_search(p, start, method->first_step, s.run);
+        primal_move(p, alpha, s.run);
+        iterations = sel(s.run, iterations + R(1), iterations);
+    }
+    AT(p->iterations, 0) = iterations;
+    AT(p->gradient, 0) = s.norm;
+    reason = sel(s.run, splat(TX_STOP_LIMIT), reason);
+    // a gradient that is no number is no success either
+    reason = sel(s.norm <= R(1e30), reason, splat(TX_STOP_FAILED));
+    for (int e = 0; e < p->lanes; e++) p->unsolved[e] = (uint8_t)lane_get(reason, e);
+}
