@@ -185,7 +185,9 @@ static bool read_face(obj *o) {
     o->count = 0;
     while (tx_mesh_next_word(&o->text)) {
         if (o->text.word[0] == '#') break;
-        if (o->count == CORNERS_MAX) return tx_mesh_problem(&o->text, "cut it into smaller faces", "a face has more than %d corners", CORNERS_MAX);
+        if (o->count == CORNERS_MAX)
+            return tx_mesh_problem(&o->text, "cut it into smaller faces", "a face has more than %d corners",
+                                   CORNERS_MAX);
         if (!read_corner(o, &o->corners[o->count])) return false;
         o->count++;
     }
