@@ -222,23 +222,20 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-<<<<<<< HEAD
 #define POINT_FIELDS(MEDIAN, WORST) \
     MEDIAN(iterations)              \
     MEDIAN(products)                \
     MEDIAN(us)                      \
-    WORST(residual) WORST(residual_ncp) WORST(residual_ccp) WORST(approach) WORST(excess) WORST(dissipation) WORST(slip)
-=======
-#define POINT_FIELDS(MEDIAN, WORST) \
-    MEDIAN(iterations)              \
-    MEDIAN(products)                \
-    MEDIAN(us)                      \
-    WORST(residual) WORST(residual_ncp) WORST(residual_ccp) WORST(approach) WORST(excess) WORST(dissipation) WORST(slip)
-    >>>>>>> main
+    WORST(residual)                 \
+    WORST(residual_ncp)             \
+    WORST(residual_ccp)             \
+    WORST(approach)                 \
+    WORST(excess)                   \
+    WORST(dissipation)              \
+    WORST(slip)
 
-    // medians and worst values of a row's points
-    static void
-    summarise(compare_row *row, const compare_point *points) {
+// medians and worst values of a row's points
+static void summarise(compare_row *row, const compare_point *points) {
     double *x = tx_alloc(sizeof *x * (size_t)row->count);
     if (!x) return;
 #define MEDIAN(field)                                            \
