@@ -178,12 +178,12 @@ typedef struct tx_block {
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
-    bool geoms_placed; // geom poses belong to the body poses
-    uint8_t *meets;    // per geom: contact detection looks at it
-    bool senses_geoms; // sensors look at any geom
-    bool has_paths;    // tendons or actuators go through sites
-    bool has_adhesion; // actuators act through contacts
-    bool pushed;       // xfrc_applied is not all zero
+    bool geoms_placed;                 // geom poses belong to the body poses
+    uint8_t *meets;                    // per geom: contact detection looks at it
+    bool senses_geoms, senses_cameras; // sensors look at any of them
+    bool has_paths;                    // tendons or actuators go through sites
+    bool has_adhesion;                 // actuators act through contacts
+    bool pushed;                       // xfrc_applied is not all zero
 
     // per lane
     uint8_t *frozen;   // stands still

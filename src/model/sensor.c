@@ -92,3 +92,9 @@ bool tx_model_senses_geoms(const tx_model *m) {
         if (senses_geoms(m, i)) return true;
     return false;
 }
+
+bool tx_model_senses_cameras(const tx_model *m) {
+    for (int i = 0; i < m->nsensor; i++)
+        if (m->sensor_objtype[i] == TX_OBJECT_CAMERA || m->sensor_reftype[i] == TX_OBJECT_CAMERA) return true;
+    return false;
+}

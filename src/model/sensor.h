@@ -42,6 +42,8 @@ int tx_contact_data_size(int data);
 
 /// Whether some sensor looks at geoms, and not only at where bodies and sites are.
 bool tx_model_senses_geoms(const tx_model *model);
+/// Whether some sensor looks at a camera or from one.
+bool tx_model_senses_cameras(const tx_model *model);
 /// Whether the model has a sensor of one of the types whose bits are set.
 bool tx_model_senses(const tx_model *model, uint64_t types);
 #define TX_SENSOR_BIT(NAME) (1ull << TX_SENSOR_##NAME)

@@ -192,7 +192,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
-    b->senses_geoms = tx_model_senses_geoms(m);
+    b->senses_geoms = tx_model_senses_geoms(m), b->senses_cameras = tx_model_senses_cameras(m);
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     bool ok = b->memory && (!solves || b->collider);
@@ -298,7 +298,7 @@ static void sense(const tx_target *t, tx_block *b) {
         b->geoms_placed = true;
     }
     t->site_poses(b);
-    t->camera_poses(b);
+    if (b->senses_cameras) t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
     t->sensors(b);
 }
