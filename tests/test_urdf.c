@@ -461,8 +461,8 @@ static void meshes_of_other_kinds(void **state) {
 // ---- files in the wild ---------------------------------------------------------------------------------------------
 
 static const char *const WILD[] = {
-    ":7:5: warning: link 'stretched': no body has inertia 3 1 1 — the nearest that one has is taken, see "
-    "docs/urdf.md",
+    (":7:5: warning: link 'stretched': no body has inertia 3 1 1 — the nearest that one has is taken, see "
+     "docs/urdf.md"),
     ":11:7: warning: a second <material> in <visual> — the first with a colour counts",
     ":13:29: warning: cannot find the mesh 'nowhere.dae' — the geom is left out; tried ",
     ":14:26: warning: the collision mesh 'sheet.obj' is flat — it is left out of contact",
