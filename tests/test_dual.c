@@ -256,8 +256,8 @@ static void test_soft_problems(void **state) {
         tx_bare_destroy(&b);
     }
     printf("%d random soft problems: pgs reached 1e-12 in %d, apgd in %d\n", problems, reached[0], reached[1]);
-    // masses that differ by 10⁴ are not for them
-    assert_true(reached[0] >= problems * 6 / 10 && reached[1] >= problems * 6 / 10);
+    // masses that differ by 10⁴ are not for them; under a sanitizer there are too few problems for a share
+    assert_true(SANITIZED || (reached[0] >= problems * 6 / 10 && reached[1] >= problems * 6 / 10));
 }
 
 // ---- steps ---------------------------------------------------------------------------------------------------------
@@ -292,6 +292,10 @@ static void same_bits(const char *file, const char *law, const char *solver, int
     tx_sim_step_n(plain, steps - steps / 2);
     for (int e = 0; e < ENVS; e++)
         if (!same_state(wide, e, plain, e)) fail_msg("%s, %s, %s: environment %d differs", file, law, solver, e);
+    // the same five steps once more, when all that grows has grown
+    assert_int_equal(tx_sim_save(wide, blob, size), TX_OK);
+    tx_sim_step_n(wide, 5);
+    assert_int_equal(tx_sim_restore(wide, blob, size), TX_OK);
     const uint64_t before = tx_alloc_count();
     tx_sim_step_n(wide, 5);
     assert_int_equal(tx_alloc_count(), before);
