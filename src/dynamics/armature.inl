@@ -20,6 +20,16 @@ FN real armature_of_tendon(const tx_block *b, int t) {
     return sum;
 }
 
+// whether any tendon has some; looking for the actuators of each costs more than all the rest of many muscles
+FN bool tendons_have_armature(const tx_block *b) {
+    const tx_model *m = b->m;
+    for (int t = 0; t < m->ntendon; t++)
+        if (any(PARAM(b, tendon_armature, t) != R(0))) return true;
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && any(PARAM(b, actuator_armature, i) != R(0))) return true;
+    return false;
+}
+
 // rate of a tendon per velocity of a dof; 0 where it does not move it
 FN real tendon_rate(const tx_block *b, int t, int dof) {
     const tx_model *m = b->m;
@@ -41,6 +51,7 @@ STAGE void add_armature(const tx_block *b) {
             if (!tx_dof_rests(b, d)) M[m->dof_madr[d]] = M[m->dof_madr[d]] + actuator_armature(b, i);
         }
     }
+    if (!tendons_have_armature(b)) return;
     for (int t = 0; t < m->ntendon; t++) {
         real armature = armature_of_tendon(b, t);
         if (!any(armature != R(0))) continue;
@@ -94,6 +105,7 @@ FN real tendon_drift(const tx_block *b, int t) {
 // adds its force to the bias; needs velocities, and accelerations without those of the dofs
 STAGE void add_armature_bias(const tx_block *b) {
     const tx_model *m = b->m;
+    if (!tendons_have_armature(b)) return;
     for (int t = 0; t < m->ntendon; t++) {
         if (tendon_of_joints(m, t)) continue;
         real armature = armature_of_tendon(b, t);
