@@ -11,31 +11,25 @@ FN real actuator_armature(const tx_block *b, int i) {
     return PARAM(b, actuator_armature, i) * gear * gear;
 }
 
-FN real armature_of_tendon(const tx_block *b, int t) {
-    const tx_model *m = b->m;
-    real sum = PARAM(b, tendon_armature, t);
-    for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && m->actuator_trnid[i] == t)
-            sum = sum + actuator_armature(b, i);
-    return sum;
-}
-
-// whether any tendon has some; looking for the actuators of each costs more than all the rest of many muscles
-FN bool tendons_have_armature(const tx_block *b) {
-    const tx_model *m = b->m;
-    for (int t = 0; t < m->ntendon; t++)
-        if (any(PARAM(b, tendon_armature, t) != R(0))) return true;
-    for (int i = 0; i < m->nu; i++)
-        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && any(PARAM(b, actuator_armature, i) != R(0))) return true;
-    return false;
-}
-
 // rate of a tendon per velocity of a dof; 0 where it does not move it
 FN real tendon_rate(const tx_block *b, int t, int dof) {
     const tx_model *m = b->m;
     for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++)
         if (m->tendon_dof[e] == dof) return AT(b->tendon_J, e);
     return splat(0);
+}
+
+// adds a Jᵀ J of one tendon to the mass matrix
+FN void add_tendon_armature(const tx_block *b, int t, real armature) {
+    const tx_model *m = b->m;
+    if (!any(armature != R(0))) return;
+    for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
+        int i = m->tendon_dof[e];
+        if (tx_dof_rests(b, i)) continue;
+        real *row = ARRAY(b->M) + m->dof_madr[i], weight = armature * AT(b->tendon_J, e);
+        for (int s = 0, j = i; s < m->dof_mnum[i]; s++, j = m->dof_parent[j])
+            row[s] = row[s] + weight * tendon_rate(b, t, j);
+    }
 }
 
 // adds all of it to the mass matrix; needs the rates of the tendons
@@ -51,18 +45,10 @@ STAGE void add_armature(const tx_block *b) {
             if (!tx_dof_rests(b, d)) M[m->dof_madr[d]] = M[m->dof_madr[d]] + actuator_armature(b, i);
         }
     }
-    if (!tendons_have_armature(b)) return;
-    for (int t = 0; t < m->ntendon; t++) {
-        real armature = armature_of_tendon(b, t);
-        if (!any(armature != R(0))) continue;
-        for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
-            int i = m->tendon_dof[e];
-            if (tx_dof_rests(b, i)) continue;
-            real *row = M + m->dof_madr[i], weight = armature * AT(b->tendon_J, e);
-            for (int s = 0, j = i; s < m->dof_mnum[i]; s++, j = m->dof_parent[j])
-                row[s] = row[s] + weight * tendon_rate(b, t, j);
-        }
-    }
+    for (int t = 0; t < m->ntendon; t++) add_tendon_armature(b, t, PARAM(b, tendon_armature, t));
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON)
+            add_tendon_armature(b, m->actuator_trnid[i], actuator_armature(b, i));
 }
 
 // velocity, and acceleration without that of the dofs, of a point of a body; gravity accelerates the world
@@ -102,18 +88,22 @@ FN real tendon_drift(const tx_block *b, int t) {
     return drift;
 }
 
+// adds the force of one tendon's armature to the bias; J of a tendon of joints does not change
+FN void add_tendon_bias(const tx_block *b, int t, real armature) {
+    const tx_model *m = b->m;
+    if (!any(armature != R(0)) || tendon_of_joints(m, t)) return;
+    real force = armature * tendon_drift(b, t);
+    for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
+        int d = m->tendon_dof[e];
+        if (!tx_dof_rests(b, d)) AT(b->qfrc_bias, d) = AT(b->qfrc_bias, d) + AT(b->tendon_J, e) * force;
+    }
+}
+
 // adds its force to the bias; needs velocities, and accelerations without those of the dofs
 STAGE void add_armature_bias(const tx_block *b) {
     const tx_model *m = b->m;
-    if (!tendons_have_armature(b)) return;
-    for (int t = 0; t < m->ntendon; t++) {
-        if (tendon_of_joints(m, t)) continue;
-        real armature = armature_of_tendon(b, t);
-        if (!any(armature != R(0))) continue;
-        real force = armature * tendon_drift(b, t);
-        for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
-            int d = m->tendon_dof[e];
-            if (!tx_dof_rests(b, d)) AT(b->qfrc_bias, d) = AT(b->qfrc_bias, d) + AT(b->tendon_J, e) * force;
-        }
-    }
+    for (int t = 0; t < m->ntendon; t++) add_tendon_bias(b, t, PARAM(b, tendon_armature, t));
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON)
+            add_tendon_bias(b, m->actuator_trnid[i], actuator_armature(b, i));
 }

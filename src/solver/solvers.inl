@@ -36,7 +36,6 @@ FN bool kernel_has(int kernel, tx_solver_need need) {
         KERNELS(X)
 #undef X
     };
-    if (need != NEEDS_COST && tx_kernel_is_hunt(kernel)) return false;
     switch (need) {
     case NEEDS_COST: return primal[kernel];
     case NEEDS_LOCAL: return tx_kernel_is_local(kernel);
