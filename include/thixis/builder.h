@@ -520,14 +520,27 @@ typedef enum tx_dynamics {
     TX_DYNAMICS_FILTER = 2,      ///< rate = (control - activation) / dynprm[0]
     TX_DYNAMICS_FILTEREXACT = 3, ///< the same, integrated exactly
     TX_DYNAMICS_MUSCLE =
-        4 ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
+        4, ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
+    TX_DYNAMICS_PID = 5,    ///< with TX_CURVE_PID. dynprm: most integral, most rate of the set point; 0: no limit
+    TX_DYNAMICS_DCMOTOR = 6 ///< with TX_CURVE_DCMOTOR: see tx_dcmotor_actuator()
 } tx_dynamics;
 
 /// How gain and bias follow from length and velocity.
 typedef enum tx_force_curve {
     TX_CURVE_AFFINE = 0, ///< p0 + p1 length + p2 velocity
-    TX_CURVE_MUSCLE = 1  ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
+    TX_CURVE_MUSCLE = 1, ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
+    TX_CURVE_PID = 2,    ///< gain only, the bias is affine: see tx_pid_actuator()
+    TX_CURVE_DCMOTOR = 3 ///< gain and bias: see tx_dcmotor_actuator()
 } tx_force_curve;
+
+/// What the controls of a controller or motor are, in this order.
+typedef enum tx_input {
+    TX_INPUT_POS = 1,     ///< set point of the length
+    TX_INPUT_VEL = 2,     ///< set point of the velocity
+    TX_INPUT_FF = 4,      ///< force that is added
+    TX_INPUT_VOLTAGE = 8, ///< of a motor's terminals [V], added to what its controller gives
+    TX_INPUT_NONE = 16    ///< a motor without any: its terminals are shorted
+} tx_input;
 
 enum { TX_ACTUATOR_NUMBERS = 10 };
 
@@ -552,8 +565,11 @@ typedef struct tx_actuator_def {
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
     bool actearly;    ///< the force uses the activation at the end of the step
+    int inputs;       ///< TX_CURVE_PID and TX_CURVE_DCMOTOR: bits of tx_input, one control each; others: 0, one command
     tx_switch ctrllimited, forcelimited, actlimited;
-    double ctrlrange[2], forcerange[2], actrange[2];
+    double ctrlrange[2];            ///< of the control; of a PID controller its pos, of a motor each of its controls
+    double velrange[2], ffrange[2]; ///< of the other inputs of a PID controller; they count where lower < upper
+    double forcerange[2], actrange[2];
     double lengthrange[2]; ///< of a muscle: the lengths it can have; equal: not given
     tx_source source;
 } tx_actuator_def;
@@ -569,6 +585,17 @@ TX_API tx_actuator_def tx_damper_actuator(double kv);      ///< -kv velocity con
 TX_API tx_actuator_def tx_cylinder_actuator(double area, double timeconst); ///< pressure times area; bias for more
 TX_API tx_actuator_def tx_muscle_actuator(void);          ///< MuJoCo's; gain and bias are the same numbers
 TX_API tx_actuator_def tx_adhesion_actuator(double gain); ///< of a body; ctrlrange, not negative
+/// kp (pos - length) + kv (vel - velocity) + ki (integral of pos - length) + ff, of the inputs pos and vel; change
+/// `inputs` for others, an absent one is zero. gain: ki. bias: 0, -kp, -kv. dynprm: bounds of the integral and of the
+/// rate of the set point, 0: none; with the second, set dynamics to TX_DYNAMICS_PID.
+TX_API tx_actuator_def tx_pid_actuator(double kp, double ki, double kv);
+/// A DC motor driven by its voltage: resistance R [Ohm], motor constant K [N m/A, V s/rad]. Force K i, current
+/// i = (V - K velocity) / R. gain: R, K, temperature coefficient of R [1/K], temperature of R [C], kp, ki, kd of its
+/// controller [N m/rad ...], most voltage of that. dynprm: time constant of the current [s], most rate of it [A/s],
+/// thermal resistance [K/W] and capacitance [J/K], temperature around [C], LuGre's stiffness and damping, most rate of
+/// the first input, most integral. bias: amplitude, poles and phase of the cogging force; LuGre's Coulomb and static
+/// force, Stribeck's velocity. What is zero is not there. docs/actuators.md
+TX_API tx_actuator_def tx_dcmotor_actuator(double resistance, double motor_constant);
 
 /// What the path of a tendon goes through.
 typedef enum tx_path_kind {

@@ -13,6 +13,7 @@ extern "C" {
     X(NQ, nq, "position coordinates")                                           \
     X(NV, nv, "degrees of freedom: velocity coordinates")                       \
     X(NU, nu, "controls")                                                       \
+    X(NACTUATOR, nactuator, "actuators; each has any number of controls")       \
     X(NA, na, "activations of actuators")                                       \
     X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
     X(NTENDON, ntendon, "tendons")                                              \
@@ -52,243 +53,248 @@ extern "C" {
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
-#define TX_MODEL_INTS(X)                                                                                \
-    X(BODY_PARENT, body_parent, nbody, "parent body")                                                   \
-    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")                         \
-    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")                 \
-    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                                   \
-    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                              \
-    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                                     \
-    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                                \
-    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")                      \
-    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes")              \
-    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                                  \
-    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                             \
-    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                                        \
-    X(JNT_BODY, jnt_body, njnt, "body it moves")                                                        \
-    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                                      \
-    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                                        \
-    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                     \
-    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                    \
-    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")              \
-    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                          \
-    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                   \
-    X(BODY_TREE, body_tree, nbody, "its tree, -1: it cannot move")                                      \
-    X(BODY_SLEEP, body_sleep, nbody, "tx_sleep_policy as given, at the root of a tree")                 \
-    X(TREE_BODYADR, tree_bodyadr, ntree, "first body: the root")                                        \
-    X(TREE_BODYNUM, tree_bodynum, ntree, "number of bodies")                                            \
-    X(TREE_DOFADR, tree_dofadr, ntree, "first dof")                                                     \
-    X(TREE_DOFNUM, tree_dofnum, ntree, "number of dofs")                                                \
-    X(TREE_SLEEP, tree_sleep, ntree, "tx_sleep_policy, never auto")                                     \
-    X(DOF_BODY, dof_body, nv, "body it moves")                                                          \
-    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                      \
-    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                               \
-    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                              \
-    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")                           \
-    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                                      \
-    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                               \
-    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                                       \
-    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")                         \
-    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                                     \
-    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                      \
-    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                    \
-    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                         \
-    X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")   \
-    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                    \
-    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                         \
-    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                         \
-    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                              \
-    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                 \
-    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                      \
-    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                      \
-    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                      \
-    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                       \
-    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                                \
-    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                          \
-    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                   \
-    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                             \
-    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")                            \
-    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                 \
-    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")               \
-    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                   \
-    X(MESH_FOURADR, mesh_fouradr, nmesh, "first group of its hull's corners, -1: none")                 \
-    X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")       \
-    X(MESH_INERTIA, mesh_inertia, nmesh, "tx_mesh_inertia")                                             \
-    X(MESH_HULLFACED, mesh_hullfaced, nmesh, "1: it was given without faces and has those of its hull") \
-    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                          \
-    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                            \
-    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                      \
-    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                         \
-    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")               \
-    X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr")  \
-    X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")             \
-    X(MESH_NODEADR, mesh_nodeadr, nmesh, "first node of the tree over its faces")                       \
-    X(MESH_NODENUM, mesh_nodenum, nmesh, "number of nodes")                                             \
-    X(MESH_ORDER, mesh_order, nmeshface, "faces of the mesh as its tree sorts them")                    \
-    X(NODE_LEAF, node_leaf, nmeshnode, "which eight of the sorted faces, -1: an inner node")            \
-    X(NODE_END, node_end, nmeshnode, "first node of the mesh behind its subtree")                       \
-    X(ACTUATOR_TRN, actuator_trn, nu, "tx_transmission")                                                \
-    X(ACTUATOR_TRNID, actuator_trnid, nu, "its joint, tendon, site or body")                            \
-    X(ACTUATOR_TRNREF, actuator_trnref, nu, "site it acts against, or of the slider; -1: none")         \
-    X(ACTUATOR_DOFADR, actuator_dofadr, nu, "first of the dofs it acts on")                             \
-    X(ACTUATOR_DOFNUM, actuator_dofnum, nu, "how many")                                                 \
-    X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                           \
-    X(ACTUATOR_GROUP, actuator_group, nu, "can be switched off together")                               \
-    X(ACTUATOR_DYN, actuator_dyn, nu, "tx_dynamics")                                                    \
-    X(ACTUATOR_ACT, actuator_act, nu, "its activation, -1: none")                                       \
-    X(ACTUATOR_ACTEARLY, actuator_actearly, nu, "force by the activation at the end of the step")       \
-    X(ACTUATOR_GAINCURVE, actuator_gaincurve, nu, "tx_force_curve")                                     \
-    X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                     \
-    X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                            \
-    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                        \
-    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                   \
-    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                         \
-    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                 \
-    X(EQ_NAME, eq_name, neq, "offset of its name")                                                      \
-    X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                     \
-    X(TENDON_NUM, tendon_num, ntendon, "how many")                                                      \
-    X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                      \
-    X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                   \
-    X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")           \
-    X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                          \
-    X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                                \
-    X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                           \
-    X(TENDON_LIMITED, tendon_limited, ntendon, "has limits")                                            \
-    X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")           \
-    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                             \
-    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nu, "force is clamped")                             \
-    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                               \
-    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                      \
-    X(SITE_GROUP, site_group, nsite, "visual group")                                                    \
-    X(CAM_BODY, cam_body, ncam, "body it is fixed to")                                                  \
-    X(CAM_MODE, cam_mode, ncam, "tx_camera_mode")                                                       \
-    X(CAM_TARGET, cam_target, ncam, "body it looks at, -1: none")                                       \
-    X(CAM_ORTHOGRAPHIC, cam_orthographic, ncam, "1: without perspective")                               \
-    X(CAM_WIDTH, cam_width, ncam, "pixels")                                                             \
-    X(CAM_HEIGHT, cam_height, ncam, "pixels")                                                           \
-    X(CAM_NAME, cam_name, ncam, "offset of its name")                                                   \
-    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                              \
-    X(SENSOR_DIM, sensor_dim, nsensor, "how many numbers it has")                                       \
-    X(SENSOR_DATA, sensor_data, nsensor, "contact: bits of tx_contact_data, else 0")                    \
-    X(SENSOR_REDUCE, sensor_reduce, nsensor, "contact: tx_reduce, else 0")                              \
-    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                          \
-    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                 \
-    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                       \
-    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                      \
-    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                  \
-    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                               \
-    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                     \
-    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                      \
-    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                     \
-    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                      \
-    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                  \
-    X(SPECIAL_GEOM1, special_geom1, nspecial, "first geom: the lower type")                             \
-    X(SPECIAL_GEOM2, special_geom2, nspecial, "second geom")                                            \
-    X(SPECIAL_SORTED, special_sorted, nspecial, "special pairs by lower and higher geom")               \
-    X(EXCLUDE_BODY1, exclude_body1, nexclude, "the lower body; the list is sorted")                     \
-    X(EXCLUDE_BODY2, exclude_body2, nexclude, "the higher body")                                        \
-    X(BODY_NAME, body_name, nbody, "offset of its name")                                                \
-    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                   \
-    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                                \
-    X(SITE_NAME, site_name, nsite, "offset of its name")                                                \
-    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                          \
-    X(ACTUATOR_NAME, actuator_name, nu, "offset of its name")                                           \
-    X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                          \
-    X(KEY_NAME, key_name, nkey, "offset of its name")                                                   \
-    X(MESH_NAME, mesh_name, nmesh, "offset of its name")                                                \
+#define TX_MODEL_INTS(X)                                                                                 \
+    X(BODY_PARENT, body_parent, nbody, "parent body")                                                    \
+    X(BODY_ROOT, body_root, nbody, "the ancestor that is a child of the world")                          \
+    X(BODY_WELD, body_weld, nbody, "top of the group of bodies without joints between")                  \
+    X(BODY_JNTADR, body_jntadr, nbody, "first joint")                                                    \
+    X(BODY_JNTNUM, body_jntnum, nbody, "number of joints")                                               \
+    X(BODY_DOFADR, body_dofadr, nbody, "first dof")                                                      \
+    X(BODY_DOFNUM, body_dofnum, nbody, "number of dofs")                                                 \
+    X(BODY_LASTDOF, body_lastdof, nbody, "last dof that moves the body, -1: none")                       \
+    X(BODY_SLIDERS, body_sliders, nbody, "1: a lone body that only slides along its axes")               \
+    X(BODY_GEOMADR, body_geomadr, nbody, "first geom")                                                   \
+    X(BODY_GEOMNUM, body_geomnum, nbody, "number of geoms")                                              \
+    X(JNT_TYPE, jnt_type, njnt, "tx_joint_type")                                                         \
+    X(JNT_BODY, jnt_body, njnt, "body it moves")                                                         \
+    X(JNT_QPOSADR, jnt_qposadr, njnt, "first position coordinate")                                       \
+    X(JNT_DOFADR, jnt_dofadr, njnt, "first dof")                                                         \
+    X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                      \
+    X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                     \
+    X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")               \
+    X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                           \
+    X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                    \
+    X(BODY_TREE, body_tree, nbody, "its tree, -1: it cannot move")                                       \
+    X(BODY_SLEEP, body_sleep, nbody, "tx_sleep_policy as given, at the root of a tree")                  \
+    X(TREE_BODYADR, tree_bodyadr, ntree, "first body: the root")                                         \
+    X(TREE_BODYNUM, tree_bodynum, ntree, "number of bodies")                                             \
+    X(TREE_DOFADR, tree_dofadr, ntree, "first dof")                                                      \
+    X(TREE_DOFNUM, tree_dofnum, ntree, "number of dofs")                                                 \
+    X(TREE_SLEEP, tree_sleep, ntree, "tx_sleep_policy, never auto")                                      \
+    X(DOF_BODY, dof_body, nv, "body it moves")                                                           \
+    X(DOF_JNT, dof_jnt, nv, "joint it belongs to")                                                       \
+    X(DOF_PARENT, dof_parent, nv, "next dof towards the world, -1: none")                                \
+    X(DOF_MADR, dof_madr, nv, "first entry of its row of the mass matrix")                               \
+    X(DOF_MNUM, dof_mnum, nv, "entries of its row: itself and its ancestors")                            \
+    X(GEOM_TYPE, geom_type, ngeom, "tx_geom_type")                                                       \
+    X(GEOM_BODY, geom_body, ngeom, "body it is fixed to")                                                \
+    X(GEOM_CONTYPE, geom_contype, ngeom, "collision bits it has")                                        \
+    X(GEOM_CONAFFINITY, geom_conaffinity, ngeom, "collision bits it reacts to")                          \
+    X(GEOM_CONDIM, geom_condim, ngeom, "dimension of its contacts")                                      \
+    X(GEOM_PRIORITY, geom_priority, ngeom, "whose parameters win")                                       \
+    X(GEOM_GROUP, geom_group, ngeom, "visual group")                                                     \
+    X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                          \
+    X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")    \
+    X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                     \
+    X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                          \
+    X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                          \
+    X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                               \
+    X(MESH_SDF, mesh_sdf, nmesh, "its signed distance field, -1: none")                                  \
+    X(SDF_NX, sdf_nx, nsdf, "grid points along x")                                                       \
+    X(SDF_NY, sdf_ny, nsdf, "grid points along y")                                                       \
+    X(SDF_NZ, sdf_nz, nsdf, "grid points along z")                                                       \
+    X(SDF_ADR, sdf_adr, nsdf, "first grid point")                                                        \
+    X(MESH_VERTADR, mesh_vertadr, nmesh, "first vertex")                                                 \
+    X(MESH_VERTNUM, mesh_vertnum, nmesh, "number of vertices")                                           \
+    X(MESH_FACEADR, mesh_faceadr, nmesh, "first corner of its faces")                                    \
+    X(MESH_FACENUM, mesh_facenum, nmesh, "number of faces")                                              \
+    X(MESH_HULLVERTADR, mesh_hullvertadr, nmesh, "first corner of its hull")                             \
+    X(MESH_HULLVERTNUM, mesh_hullvertnum, nmesh, "corners of its hull, 0: it has none")                  \
+    X(MESH_HULLFACEADR, mesh_hullfaceadr, nmesh, "first corner of the faces of its hull")                \
+    X(MESH_HULLFACENUM, mesh_hullfacenum, nmesh, "faces of its hull")                                    \
+    X(MESH_FOURADR, mesh_fouradr, nmesh, "first group of its hull's corners, -1: none")                  \
+    X(MESH_STARTADR, mesh_startadr, nmesh, "first entry of its hull's direction table, -1: none")        \
+    X(MESH_INERTIA, mesh_inertia, nmesh, "tx_mesh_inertia")                                              \
+    X(MESH_HULLFACED, mesh_hullfaced, nmesh, "1: it was given without faces and has those of its hull")  \
+    X(MESH_FACE, mesh_face, nmeshcorner, "vertex of the mesh")                                           \
+    X(HULL_VERT, hull_vert, nhullvert, "vertex of the mesh")                                             \
+    X(HULL_EDGEADR, hull_edgeadr, nhullvert, "first edge in its mesh's hull_edge")                       \
+    X(HULL_EDGENUM, hull_edgenum, nhullvert, "number of edges")                                          \
+    X(HULL_FACE, hull_face, nhullcorner, "corner of the hull, counter-clockwise outside")                \
+    X(HULL_EDGE, hull_edge, nhullcorner, "corner of the hull at the other end, from mesh_hullfaceadr")   \
+    X(HULL_START, hull_start, nhullstart, "corner of the hull to climb from, by direction")              \
+    X(MESH_NODEADR, mesh_nodeadr, nmesh, "first node of the tree over its faces")                        \
+    X(MESH_NODENUM, mesh_nodenum, nmesh, "number of nodes")                                              \
+    X(MESH_ORDER, mesh_order, nmeshface, "faces of the mesh as its tree sorts them")                     \
+    X(NODE_LEAF, node_leaf, nmeshnode, "which eight of the sorted faces, -1: an inner node")             \
+    X(NODE_END, node_end, nmeshnode, "first node of the mesh behind its subtree")                        \
+    X(ACTUATOR_TRN, actuator_trn, nactuator, "tx_transmission")                                          \
+    X(ACTUATOR_TRNID, actuator_trnid, nactuator, "its joint, tendon, site or body")                      \
+    X(ACTUATOR_TRNREF, actuator_trnref, nactuator, "site it acts against, or of the slider; -1: none")   \
+    X(ACTUATOR_DOFADR, actuator_dofadr, nactuator, "first of the dofs it acts on")                       \
+    X(ACTUATOR_DOFNUM, actuator_dofnum, nactuator, "how many")                                           \
+    X(MOMENT_DOF, moment_dof, nmoment, "dof")                                                            \
+    X(ACTUATOR_GROUP, actuator_group, nactuator, "can be switched off together")                         \
+    X(ACTUATOR_DYN, actuator_dyn, nactuator, "tx_dynamics")                                              \
+    X(ACTUATOR_ACT, actuator_act, nactuator, "its first activation, -1: none")                           \
+    X(ACTUATOR_ACTNUM, actuator_actnum, nactuator, "how many activations it has")                        \
+    X(ACTUATOR_STATES, actuator_states, nactuator, "which: bits of tx_actuator_state")                   \
+    X(ACTUATOR_CTRLADR, actuator_ctrladr, nactuator, "first of its controls")                            \
+    X(ACTUATOR_CTRLNUM, actuator_ctrlnum, nactuator, "how many it has")                                  \
+    X(ACTUATOR_INPUTS, actuator_inputs, nactuator, "what they are: bits of tx_input, 0: one command")    \
+    X(ACTUATOR_ACTEARLY, actuator_actearly, nactuator, "force by the activation at the end of the step") \
+    X(ACTUATOR_GAINCURVE, actuator_gaincurve, nactuator, "tx_force_curve")                               \
+    X(ACTUATOR_BIASCURVE, actuator_biascurve, nactuator, "tx_force_curve")                               \
+    X(ACTUATOR_ACTLIMITED, actuator_actlimited, nactuator, "activation is clamped")                      \
+    X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                         \
+    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                    \
+    X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                          \
+    X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                  \
+    X(EQ_NAME, eq_name, neq, "offset of its name")                                                       \
+    X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                      \
+    X(TENDON_NUM, tendon_num, ntendon, "how many")                                                       \
+    X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                       \
+    X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                    \
+    X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")            \
+    X(TENDON_DOFADR, tendon_dofadr, ntendon, "first of the dofs that move it")                           \
+    X(TENDON_DOFNUM, tendon_dofnum, ntendon, "how many")                                                 \
+    X(TENDON_DOF, tendon_dof, ntendof, "dof")                                                            \
+    X(TENDON_LIMITED, tendon_limited, ntendon, "has limits")                                             \
+    X(TENDON_ACTFRCLIMITED, tendon_actfrclimited, ntendon, "sum of its actuators is clamped")            \
+    X(ACTUATOR_CTRLLIMITED, actuator_ctrllimited, nu, "control is clamped")                              \
+    X(ACTUATOR_FORCELIMITED, actuator_forcelimited, nactuator, "force is clamped")                       \
+    X(SITE_BODY, site_body, nsite, "body it is fixed to")                                                \
+    X(SITE_TYPE, site_type, nsite, "tx_geom_type")                                                       \
+    X(SITE_GROUP, site_group, nsite, "visual group")                                                     \
+    X(CAM_BODY, cam_body, ncam, "body it is fixed to")                                                   \
+    X(CAM_MODE, cam_mode, ncam, "tx_camera_mode")                                                        \
+    X(CAM_TARGET, cam_target, ncam, "body it looks at, -1: none")                                        \
+    X(CAM_ORTHOGRAPHIC, cam_orthographic, ncam, "1: without perspective")                                \
+    X(CAM_WIDTH, cam_width, ncam, "pixels")                                                              \
+    X(CAM_HEIGHT, cam_height, ncam, "pixels")                                                            \
+    X(CAM_NAME, cam_name, ncam, "offset of its name")                                                    \
+    X(SENSOR_TYPE, sensor_type, nsensor, "tx_sensor_type")                                               \
+    X(SENSOR_DIM, sensor_dim, nsensor, "how many numbers it has")                                        \
+    X(SENSOR_DATA, sensor_data, nsensor, "contact: bits of tx_contact_data, else 0")                     \
+    X(SENSOR_REDUCE, sensor_reduce, nsensor, "contact: tx_reduce, else 0")                               \
+    X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                           \
+    X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                  \
+    X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                        \
+    X(SENSOR_REFTYPE, sensor_reftype, nsensor, "tx_object of its reference frame")                       \
+    X(SENSOR_REF, sensor_ref, nsensor, "index of that, -1: the world")                                   \
+    X(LIMIT_JNT, limit_jnt, nlimit, "joint of the limit")                                                \
+    X(LIMIT_SIDE, limit_side, nlimit, "+1 lower, -1 upper, 0 ball")                                      \
+    X(PAIR_GEOM1, pair_geom1, npair, "first geom: the lower type")                                       \
+    X(PAIR_GEOM2, pair_geom2, npair, "second geom")                                                      \
+    X(PAIR_SPECIAL, pair_special, npair, "its own parameters, -1: from the geoms")                       \
+    X(SPECIAL_DIM, special_dim, nspecial, "dimension of the contacts")                                   \
+    X(SPECIAL_GEOM1, special_geom1, nspecial, "first geom: the lower type")                              \
+    X(SPECIAL_GEOM2, special_geom2, nspecial, "second geom")                                             \
+    X(SPECIAL_SORTED, special_sorted, nspecial, "special pairs by lower and higher geom")                \
+    X(EXCLUDE_BODY1, exclude_body1, nexclude, "the lower body; the list is sorted")                      \
+    X(EXCLUDE_BODY2, exclude_body2, nexclude, "the higher body")                                         \
+    X(BODY_NAME, body_name, nbody, "offset of its name")                                                 \
+    X(JNT_NAME, jnt_name, njnt, "offset of its name")                                                    \
+    X(GEOM_NAME, geom_name, ngeom, "offset of its name")                                                 \
+    X(SITE_NAME, site_name, nsite, "offset of its name")                                                 \
+    X(SENSOR_NAME, sensor_name, nsensor, "offset of its name")                                           \
+    X(ACTUATOR_NAME, actuator_name, nactuator, "offset of its name")                                     \
+    X(TENDON_NAME, tendon_name, ntendon, "offset of its name")                                           \
+    X(KEY_NAME, key_name, nkey, "offset of its name")                                                    \
+    X(MESH_NAME, mesh_name, nmesh, "offset of its name")                                                 \
     X(HFIELD_NAME, hfield_name, nhfield, "offset of its name")
 
 /// X(NAME, name, count, width, meaning): physical parameters. Each may differ per environment (tx_sim_param()).
 #define TX_MODEL_PARAMS(X) \
     TX_MODEL_GIVEN(X)      \
     TX_MODEL_DERIVED(X)
-#define TX_MODEL_GIVEN(X)                                                                      \
-    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                              \
-    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                            \
-    X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                      \
-    X(VISCOSITY, viscosity, one, 1, "viscosity of the medium [Pa s]")                          \
-    X(WIND, wind, one, 3, "velocity of the medium [m/s]")                                      \
-    X(QPOS0, qpos0, nq, 1, "initial position")                                                 \
-    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                          \
-    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                 \
-    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                             \
-    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                        \
-    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                          \
-    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                             \
-    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                       \
-    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                 \
-    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                     \
-    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                         \
-    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                          \
-    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                        \
-    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                     \
-    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                               \
-    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                               \
-    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")          \
-    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                      \
-    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                          \
-    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                          \
-    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                          \
-    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                           \
-    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                            \
-    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                   \
-    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                               \
-    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")           \
-    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")  \
-    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")              \
-    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                        \
-    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                  \
-    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                         \
-    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                         \
-    X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")         \
-    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                            \
-    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                   \
-    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                               \
-    X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                      \
-    X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                  \
-    X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")       \
-    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")           \
-    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")              \
-    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")              \
-    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")             \
-    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                      \
-    X(ACTUATOR_GEAR, actuator_gear, nu, 6, "joint force per actuator force")                   \
-    X(ACTUATOR_ARMATURE, actuator_armature, nu, 1, "inertia, times gear²")                     \
-    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nu, 1, "length of the rod of the crank [m]") \
-    X(ACTUATOR_DYNPRM, actuator_dynprm, nu, 10, "parameters of the activation")                \
-    X(ACTUATOR_GAIN, actuator_gain, nu, 10, "gain: constant, per length, per velocity")        \
-    X(ACTUATOR_BIAS, actuator_bias, nu, 10, "bias: constant, per length, per velocity")        \
-    X(ACTUATOR_ACTRANGE, actuator_actrange, nu, 2, "range of the activation")                  \
-    X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nu, 2, "lengths a muscle can have")          \
-    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                   \
-    X(ACTUATOR_FORCERANGE, actuator_forcerange, nu, 2, "range of the force")                   \
-    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")          \
-    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                               \
-    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                               \
-    X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")     \
-    X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                          \
-    X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                           \
-    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")              \
-    X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")    \
-    X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                    \
-    X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")            \
-    X(TENDON_SOLREF_LIM, tendon_solref_lim, ntendon, 2, "reference of the limit")              \
-    X(TENDON_SOLIMP_LIM, tendon_solimp_lim, ntendon, 5, "impedance of the limit")              \
-    X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                \
-    X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")       \
-    X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")       \
+#define TX_MODEL_GIVEN(X)                                                                             \
+    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                                     \
+    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                                   \
+    X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                             \
+    X(VISCOSITY, viscosity, one, 1, "viscosity of the medium [Pa s]")                                 \
+    X(WIND, wind, one, 3, "velocity of the medium [m/s]")                                             \
+    X(QPOS0, qpos0, nq, 1, "initial position")                                                        \
+    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                                 \
+    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                        \
+    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                                    \
+    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                               \
+    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                                 \
+    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                                    \
+    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                              \
+    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                        \
+    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                            \
+    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                                \
+    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                                 \
+    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                               \
+    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                            \
+    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                                      \
+    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                                      \
+    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")                 \
+    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                             \
+    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                                 \
+    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                                 \
+    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                                 \
+    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                                  \
+    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                                   \
+    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                          \
+    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                                      \
+    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")                  \
+    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")         \
+    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")                     \
+    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                               \
+    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                         \
+    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                                \
+    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                                \
+    X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")                \
+    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                                   \
+    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                          \
+    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                                      \
+    X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                             \
+    X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                         \
+    X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")              \
+    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")                  \
+    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")                     \
+    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")                     \
+    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")                    \
+    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                             \
+    X(ACTUATOR_GEAR, actuator_gear, nactuator, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_ARMATURE, actuator_armature, nactuator, 1, "inertia, times gear²")                     \
+    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nactuator, 1, "length of the rod of the crank [m]") \
+    X(ACTUATOR_DYNPRM, actuator_dynprm, nactuator, 10, "parameters of the activation")                \
+    X(ACTUATOR_GAIN, actuator_gain, nactuator, 10, "gain: constant, per length, per velocity")        \
+    X(ACTUATOR_BIAS, actuator_bias, nactuator, 10, "bias: constant, per length, per velocity")        \
+    X(ACTUATOR_ACTRANGE, actuator_actrange, nactuator, 2, "range of the activation")                  \
+    X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nactuator, 2, "lengths a muscle can have")          \
+    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                          \
+    X(ACTUATOR_FORCERANGE, actuator_forcerange, nactuator, 2, "range of the force")                   \
+    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")                 \
+    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                                      \
+    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                                      \
+    X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")            \
+    X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                                 \
+    X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                                  \
+    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")                     \
+    X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")           \
+    X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                           \
+    X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")                   \
+    X(TENDON_SOLREF_LIM, tendon_solref_lim, ntendon, 2, "reference of the limit")                     \
+    X(TENDON_SOLIMP_LIM, tendon_solimp_lim, ntendon, 5, "impedance of the limit")                     \
+    X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                       \
+    X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")              \
+    X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")              \
     X(TENDON_ACTFRCRANGE, tendon_actfrcrange, ntendon, 2, "range of the sum of its actuators")
 /// Those that follow from the others: recomputed by tx_sim_params_changed(), never set by hand.
-#define TX_MODEL_DERIVED(X)                                                                   \
-    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot") \
-    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")  \
-    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")          \
-    X(ACTUATOR_ACC0, actuator_acc0, nu, 1, "norm of the acceleration by a unit force, qpos0") \
-    X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                      \
-    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")           \
-    X(CAM_POS0, cam_pos0, ncam, 3, "place at qpos0 from the body, world axes [m]")            \
-    X(CAM_POSCOM0, cam_poscom0, ncam, 3, "the same from the subtree's centre of mass [m]")    \
-    X(CAM_MAT0, cam_mat0, ncam, 9, "orientation at qpos0, row-major")                         \
+#define TX_MODEL_DERIVED(X)                                                                          \
+    X(BODY_INVWEIGHT0, body_invweight0, nbody, 2, "mean inverse inertia at qpos0: tran, rot")        \
+    X(DOF_INVWEIGHT0, dof_invweight0, nv, 1, "diagonal of the inverse mass matrix at qpos0")         \
+    X(MEANINERTIA, meaninertia, one, 1, "mean diagonal of the mass matrix at qpos0")                 \
+    X(ACTUATOR_ACC0, actuator_acc0, nactuator, 1, "norm of the acceleration by a unit force, qpos0") \
+    X(TENDON_LENGTH0, tendon_length0, ntendon, 1, "length at qpos0 [m]")                             \
+    X(TENDON_INVWEIGHT0, tendon_invweight0, ntendon, 1, "inverse inertia at qpos0")                  \
+    X(CAM_POS0, cam_pos0, ncam, 3, "place at qpos0 from the body, world axes [m]")                   \
+    X(CAM_POSCOM0, cam_poscom0, ncam, 3, "the same from the subtree's centre of mass [m]")           \
+    X(CAM_MAT0, cam_mat0, ncam, 9, "orientation at qpos0, row-major")                                \
     X(GEOM_ADDEDMASS, geom_addedmass, ngeom, 6, "medium that moves along per density: mass, moments")
 
 /// X(NAME, name, count, width, meaning): other numbers, the same for all environments.
@@ -335,6 +341,16 @@ typedef enum tx_transmission {
     TX_TRANSMISSION_BODY = 5
 } tx_transmission;
 
+/// Activations that an actuator can have, in this order.
+typedef enum tx_actuator_state {
+    TX_ACTUATOR_STATE_SLEW = 1,        ///< the first input, as fast as it may move
+    TX_ACTUATOR_STATE_INTEGRAL = 2,    ///< of the position error
+    TX_ACTUATOR_STATE_TEMPERATURE = 4, ///< of the winding above that around it [K]
+    TX_ACTUATOR_STATE_BRISTLE = 8,     ///< deflection of LuGre's bristles
+    TX_ACTUATOR_STATE_CURRENT = 16,    ///< [A]
+    TX_ACTUATOR_STATE_PLAIN = 32       ///< of all others: the one that drives the force
+} tx_actuator_state;
+
 typedef enum tx_size {
     TX_SIZE_NQ = 0,
     TX_SIZE_NV = 1,
@@ -376,6 +392,7 @@ typedef enum tx_size {
     TX_SIZE_NSDFDATA = 37,
     TX_SIZE_NNAME = 38,
     TX_SIZE_NCAM = 39,
+    TX_SIZE_NACTUATOR = 40,
     TX_SIZE_COUNT
 } tx_size;
 
@@ -524,6 +541,11 @@ typedef enum tx_model_int {
     TX_INT_SENSOR_DIM = 141,
     TX_INT_SENSOR_DATA = 142,
     TX_INT_SENSOR_REDUCE = 143,
+    TX_INT_ACTUATOR_ACTNUM = 144,
+    TX_INT_ACTUATOR_STATES = 145,
+    TX_INT_ACTUATOR_CTRLADR = 146,
+    TX_INT_ACTUATOR_CTRLNUM = 147,
+    TX_INT_ACTUATOR_INPUTS = 148,
     TX_INT_COUNT
 } tx_model_int;
 

@@ -49,9 +49,9 @@ typedef struct tx_sim tx_sim;
     X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                                \
     X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")                             \
     X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                                           \
-    X(ACTUATOR_LENGTH, actuator_length, m->nu, "length of each actuator's transmission")                  \
-    X(ACTUATOR_VELOCITY, actuator_velocity, m->nu, "its rate")                                            \
-    X(ACTUATOR_FORCE, actuator_force, m->nu, "force of each actuator, before its gear")                   \
+    X(ACTUATOR_LENGTH, actuator_length, m->nactuator, "length of each actuator's transmission")                  \
+    X(ACTUATOR_VELOCITY, actuator_velocity, m->nactuator, "its rate")                                            \
+    X(ACTUATOR_FORCE, actuator_force, m->nactuator, "force of each actuator, before its gear")                   \
     X(ACT_DOT, act_dot, m->na, "rate of the activations")                                                 \
     X(TENDON_LENGTH, tendon_length, m->ntendon, "length [m]")                                             \
     X(TENDON_VELOCITY, tendon_velocity, m->ntendon, "its rate [m/s]")                                     \

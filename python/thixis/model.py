@@ -15,7 +15,7 @@ from .options import Options
 
 _ELEMENTS = CHOICES["tx_element"]
 #: size that counts the elements of a kind
-ELEMENT_SIZES = {"body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nu", "key": "nkey",
+ELEMENT_SIZES = {"body": "nbody", "joint": "njnt", "geom": "ngeom", "actuator": "nactuator", "key": "nkey",
                  "tendon": "ntendon", "equality": "neq", "site": "nsite", "sensor": "nsensor", "mesh": "nmesh",
                  "hfield": "nhfield", "camera": "ncam"}
 

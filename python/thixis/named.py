@@ -69,7 +69,10 @@ class Element:
             return slice(int(m.sensor_adr[i]), int(m.sensor_adr[i + 1]) if i + 1 < m.nsensor else m.nsensordata)
         if size == "na":
             at = int(m.actuator_act[i])
-            return slice(at, at + 1) if at >= 0 else slice(0, 0)
+            return slice(at, at + int(m.actuator_actnum[i])) if at >= 0 else slice(0, 0)
+        if size == "nu":
+            at, count = int(m.actuator_ctrladr[i]), int(m.actuator_ctrlnum[i])
+            return at if count == 1 else slice(at, at + count)
         if size == "nmocap":
             at = int(m.body_mocap[i])
             if at < 0:

@@ -49,3 +49,21 @@ tx_actuator_def tx_adhesion_actuator(double gain) {
     d.gain[0] = gain, d.ctrllimited = TX_SWITCH_ON;
     return d;
 }
+
+tx_actuator_def tx_pid_actuator(double kp, double ki, double kv) {
+    tx_actuator_def d = tx_default_actuator_def();
+    memset(d.dynprm, 0, sizeof d.dynprm);
+    d.gain_curve = TX_CURVE_PID, d.inputs = TX_INPUT_POS | TX_INPUT_VEL;
+    d.gain[0] = ki, d.bias[1] = -kp, d.bias[2] = -kv;
+    if (ki > 0) d.dynamics = TX_DYNAMICS_PID;
+    return d;
+}
+
+tx_actuator_def tx_dcmotor_actuator(double resistance, double motor_constant) {
+    tx_actuator_def d = tx_default_actuator_def();
+    memset(d.dynprm, 0, sizeof d.dynprm);
+    d.dynamics = TX_DYNAMICS_DCMOTOR, d.gain_curve = d.bias_curve = TX_CURVE_DCMOTOR;
+    d.inputs = TX_INPUT_VOLTAGE, d.actearly = true;
+    d.gain[0] = resistance, d.gain[1] = motor_constant;
+    return d;
+}

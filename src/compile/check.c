@@ -7,6 +7,7 @@
 #include "compile/cameras.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
+#include "model/actuator.h"
 #include "model/range.h"
 #include "step/target.h"
 
@@ -278,14 +279,18 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
 
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
-    int na = 0;
-    for (int a = 0; a < b->actuator.count; a++) na += b->actuator.items[a].dynamics != TX_DYNAMICS_NONE;
+    int na = 0, nu = 0;
+    for (int a = 0; a < b->actuator.count; a++) {
+        const tx_actuator_def *d = &b->actuator.items[a];
+        na += tx_bit_count(tx_actuator_states((int)d->dynamics, d->dynprm, d->gain));
+        nu += tx_actuator_controls(d->inputs);
+    }
     struct {
         const char *what;
         const double *numbers;
         int count, wanted;
     } part[] = {{"qpos", k->qpos, k->qpos_count, nq},        {"qvel", k->qvel, k->qvel_count, nv},
-                {"act", k->act, k->act_count, na},           {"ctrl", k->ctrl, k->ctrl_count, b->actuator.count},
+                {"act", k->act, k->act_count, na},           {"ctrl", k->ctrl, k->ctrl_count, nu},
                 {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
     if (!good(&k->time, 1)) FAIL(k->source, "seconds", "key '%s': time is not usable", name_or(k->name));
     for (int p = 0; p < 6; p++) {

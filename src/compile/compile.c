@@ -63,7 +63,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .nsensordata = tx_sensor_numbers(b),
                     .nmesh = d->nmesh,
                     .nhfield = b->hfield.count,
-                    .nu = b->actuator.count,
+                    .nactuator = b->actuator.count,
                     .ntendon = b->tendon.count,
                     .neq = b->equality.count,
                     .nkey = b->key.count,
@@ -456,7 +456,7 @@ static void fill_names(const tx_draft *d, tx_model *m) {
     for (int i = 0; i < m->nsite; i++) W(site_name)[i] = add_name(m, &used, b->site.items[d->site_def[i]].def.name);
     for (int i = 0; i < m->ncam; i++) W(cam_name)[i] = add_name(m, &used, b->camera.items[d->camera_def[i]].def.name);
     for (int i = 0; i < m->nsensor; i++) W(sensor_name)[i] = add_name(m, &used, b->sensor.items[i].name);
-    for (int i = 0; i < m->nu; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
+    for (int i = 0; i < m->nactuator; i++) W(actuator_name)[i] = add_name(m, &used, b->actuator.items[i].name);
     for (int i = 0; i < m->neq; i++) W(eq_name)[i] = add_name(m, &used, b->equality.items[i].name);
     for (int i = 0; i < m->ntendon; i++) W(tendon_name)[i] = add_name(m, &used, b->tendon.items[i].name);
     for (int i = 0; i < m->nkey; i++) W(key_name)[i] = add_name(m, &used, b->key.items[i].name);
@@ -495,11 +495,12 @@ static bool tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
     }
     double *row = tx_alloc(sizeof(double) * (size_t)m->nv);
     if (!row) return false;
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         const tx_actuator_def *def = &d->b->actuator.items[i];
         if (!(def->dampratio > 0)) continue;
         double inertia = transmission_inertia(m, block, i, row);
-        W(actuator_bias)[10 * i + 2] = -2 * def->dampratio * sqrt(fmax(def->gain[0] * inertia, 0));
+        double kp = def->gain_curve == TX_CURVE_PID ? -def->bias[1] : def->gain[0];
+        W(actuator_bias)[10 * i + 2] = -2 * def->dampratio * sqrt(fmax(kp * inertia, 0));
     }
     tx_free(row);
     return true;

@@ -230,6 +230,25 @@ static void set_transmission(const tx_model *m, int i, tx_actuator_def *d) {
     d->cranklength = m->actuator_cranklength[i];
 }
 
+// its inputs and their ranges
+static void set_controls(const tx_model *m, int i, tx_actuator_def *d) {
+    d->inputs = m->actuator_inputs[i];
+    const bool pid = m->actuator_gaincurve[i] == TX_CURVE_PID;
+    int k = m->actuator_ctrladr[i];
+    const int last = k + m->actuator_ctrlnum[i];
+    d->ctrllimited = TX_SWITCH_OFF;
+    for (int input = TX_INPUT_POS; k < last; input *= 2) {
+        if (d->inputs && !(d->inputs & input)) continue;
+        const double *from = m->actuator_ctrlrange + 2 * k;
+        double *to = pid && input == TX_INPUT_VEL  ? d->velrange
+                     : pid && input == TX_INPUT_FF ? d->ffrange
+                                                   : d->ctrlrange;
+        memcpy(to, from, 2 * sizeof *to);
+        if (to == d->ctrlrange) d->ctrllimited = limits(m->actuator_ctrllimited[k], to);
+        k++;
+    }
+}
+
 static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     tx_actuator_def d = tx_default_actuator_def();
     d.name = named(m, TX_ELEMENT_ACTUATOR, i);
@@ -242,11 +261,10 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     COPY(d.dynprm, actuator_dynprm, TX_ACTUATOR_NUMBERS, i);
     COPY(d.gain, actuator_gain, TX_ACTUATOR_NUMBERS, i);
     COPY(d.bias, actuator_bias, TX_ACTUATOR_NUMBERS, i);
-    COPY(d.ctrlrange, actuator_ctrlrange, 2, i);
+    set_controls(m, i, &d);
     COPY(d.forcerange, actuator_forcerange, 2, i);
     COPY(d.actrange, actuator_actrange, 2, i);
     COPY(d.lengthrange, actuator_lengthrange, 2, i);
-    d.ctrllimited = limits(m->actuator_ctrllimited[i], d.ctrlrange);
     d.forcelimited = limits(m->actuator_forcelimited[i], d.forcerange);
     d.actlimited = limits(m->actuator_actlimited[i], d.actrange);
     return tx_builder_actuator(b, &d) >= 0;
@@ -366,7 +384,7 @@ tx_builder *tx_builder_from_model(const tx_model *m) {
     ADD_ALL(add_site, m->nsite);
     ADD_ALL(add_camera, m->ncam);
     ADD_ALL(add_tendon, m->ntendon);
-    ADD_ALL(add_actuator, m->nu);
+    ADD_ALL(add_actuator, m->nactuator);
     ADD_ALL(add_sensor, m->nsensor);
     ADD_ALL(add_equality, m->neq);
     ADD_ALL(add_pair, m->nspecial);

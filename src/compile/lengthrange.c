@@ -140,7 +140,7 @@ bool tx_fill_lengthranges(const tx_draft *draft, tx_model *m, tx_diag *diag) {
     options.law = 0;
     if (options.integrator >= TX_INTEGRATOR_RK4) options.integrator = TX_INTEGRATOR_EULER;
     search s = {.target = tx_target_single(TX_TARGET_SCALAR), .how = how};
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (!wanted(m, i, how)) continue;
         const double *limits = how->uselimit ? limits_of(m, i) : NULL;
         double *range = tx_writable(m->actuator_lengthrange) + 2 * i;

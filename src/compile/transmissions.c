@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "compile/check.h"
+#include "model/actuator.h"
 
 #define W(field) tx_writable(m->field)
 
@@ -142,6 +143,49 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     check_range("tendon", d->name, "actuatorfrcrange", d->actuatorfrclimited, d->actuatorfrcrange, d->source, diag);
 }
 
+// parts of a controller or motor go together, and have the inputs that they need
+static void check_servo(const tx_actuator_def *d, const char *name, tx_diag *diag) {
+    const bool pid = d->gain_curve == TX_CURVE_PID, motor = d->gain_curve == TX_CURVE_DCMOTOR;
+    const int setpoints = TX_INPUT_POS | TX_INPUT_VEL | TX_INPUT_FF,
+              states = tx_actuator_states((int)d->dynamics, d->dynprm, d->gain);
+    const int allowed = pid ? setpoints : motor ? setpoints | TX_INPUT_VOLTAGE : 0;
+    bool whole = motor == (d->dynamics == TX_DYNAMICS_DCMOTOR) && motor == (d->bias_curve == TX_CURVE_DCMOTOR) &&
+                 (pid || d->dynamics != TX_DYNAMICS_PID) && d->bias_curve != TX_CURVE_PID;
+    if (pid)
+        whole = d->bias_curve == TX_CURVE_AFFINE && (d->dynamics == TX_DYNAMICS_NONE || d->dynamics == TX_DYNAMICS_PID);
+    if (!whole) {
+        FAIL(d->source, "see tx_pid_actuator() and tx_dcmotor_actuator()",
+             "actuator '%s': its dynamics, gain and bias do not go together", name);
+        return;
+    }
+    bool passive = motor && d->inputs == TX_INPUT_NONE;
+    if (!passive && ((d->inputs & ~allowed) || ((pid || motor) && d->inputs == 0)))
+        FAIL(d->source, pid ? "pos, vel, ff" : "pos, vel, ff, voltage, or none",
+             "actuator '%s': it cannot have these inputs", name);
+    if ((states & TX_ACTUATOR_STATE_INTEGRAL) && !(d->inputs & TX_INPUT_POS))
+        FAIL(d->source, "give it the input pos", "actuator '%s': an integral needs a position to reach", name);
+    if (pid && (states & TX_ACTUATOR_STATE_SLEW) && !(d->inputs & TX_INPUT_POS))
+        FAIL(d->source, "give it the input pos", "actuator '%s': its set point has a rate, but it has none", name);
+    if (pid && d->dynamics == TX_DYNAMICS_NONE && d->gain[0] != 0)
+        FAIL(d->source, "set the dynamics to pid", "actuator '%s': an integral gain needs an activation", name);
+    if (d->dynamics == TX_DYNAMICS_PID && states == 0)
+        FAIL(d->source, "ki or slewmax above 0", "actuator '%s': it has no activation", name);
+    if (!motor) return;
+    if (!d->actearly)
+        FAIL(d->source, "set actearly", "actuator '%s': the force of a motor is by the current at the end of the step",
+             name);
+    if (!(d->gain[0] > 0)) FAIL(d->source, "in Ohm", "actuator '%s': a motor needs a resistance above 0", name);
+    if (d->gain[1] < 0 || (d->gain[1] == 0 && !passive))
+        FAIL(d->source, "in N m/A", "actuator '%s': its motor constant must be above 0", name);
+    bool controlled = d->gain[4] != 0 || d->gain[5] != 0 || d->gain[6] != 0;
+    if (controlled && !(d->inputs & setpoints))
+        FAIL(d->source, "pos, vel or ff", "actuator '%s': the gains of its controller need an input for it", name);
+    if ((states & TX_ACTUATOR_STATE_SLEW) && !(d->inputs & setpoints))
+        FAIL(d->source, "pos, vel or ff", "actuator '%s': a slew rate needs an input of its controller", name);
+    if ((states & TX_ACTUATOR_STATE_TEMPERATURE) && !(d->dynprm[3] > 0))
+        FAIL(d->source, "in J/K", "actuator '%s': a motor that warms up needs a thermal capacitance above 0", name);
+}
+
 static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
     const tx_actuator_def *d = &b->actuator.items[i];
     const char *name = NAME_OF(d, i);
@@ -149,13 +193,14 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_SWITCH("actuator", name, forcelimited);
     CHECK_SWITCH("actuator", name, actlimited);
     CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
-                  NUMBERS(armature), NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
-                  NUMBERS(dampratio));
-    if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_MUSCLE)
+                  NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(forcerange), NUMBERS(actrange),
+                  NUMBERS(lengthrange), NUMBERS(cranklength), NUMBERS(dampratio));
+    if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_DCMOTOR)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
-    if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_MUSCLE ||
-        (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_MUSCLE)
+    if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_DCMOTOR ||
+        (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_DCMOTOR)
         FAIL(d->source, "see tx_force_curve", "actuator '%s': there is no such curve", name);
+    check_servo(d, name, diag);
     check_transmission(c, d, diag);
     if (d->armature < 0) FAIL(d->source, "", "actuator '%s': armature must not be negative", name);
     if (d->armature != 0 && !d->joint[0] && !d->tendon[0])
@@ -175,6 +220,8 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     check_range("actuator", d->name, "actrange", d->actlimited, d->actrange, d->source, diag);
     if (d->dynamics == TX_DYNAMICS_NONE && d->actlimited == TX_SWITCH_ON)
         FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
+    if (d->dynamics >= TX_DYNAMICS_PID && d->actlimited == TX_SWITCH_ON)
+        FAIL(d->source, "", "actuator '%s': controllers and motors have no actrange", name);
 }
 
 void tx_check_transmissions(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
@@ -269,7 +316,9 @@ bool tx_count_transmissions(const tx_draft *d, const tx_model *bodies, tx_model 
         sizes->ntendof += path_dofs(d, bodies, &b->tendon.items[i], list);
     }
     for (int i = 0; i < b->actuator.count; i++) {
-        sizes->na += b->actuator.items[i].dynamics != TX_DYNAMICS_NONE;
+        const tx_actuator_def *a = &b->actuator.items[i];
+        sizes->na += tx_bit_count(tx_actuator_states((int)a->dynamics, a->dynprm, a->gain));
+        sizes->nu += tx_actuator_controls(a->inputs);
         sizes->nmoment += actuator_dofs(d, bodies, &b->actuator.items[i], list);
     }
     tx_free(list);
@@ -328,9 +377,26 @@ static void fill_transmission(const tx_draft *draft, tx_model *m, int i) {
     W(actuator_cranklength)[i] = d->cranklength;
 }
 
+// the controls of actuator i, from `first`, with their ranges
+static void fill_controls(const tx_actuator_def *d, tx_model *m, int i, int first) {
+    const bool pid = d->gain_curve == TX_CURVE_PID;
+    int k = first;
+    for (int input = TX_INPUT_POS; input <= TX_INPUT_VOLTAGE; input *= 2) {
+        if (d->inputs ? !(d->inputs & input) : k > first) continue;
+        const double *range = pid && input == TX_INPUT_VEL  ? d->velrange
+                              : pid && input == TX_INPUT_FF ? d->ffrange
+                                                            : d->ctrlrange;
+        tx_switch limited = range == d->ctrlrange ? d->ctrllimited : TX_SWITCH_AUTO;
+        W(actuator_ctrllimited)[k] = tx_is_limited(limited, range);
+        memcpy(W(actuator_ctrlrange) + 2 * k, range, sizeof d->ctrlrange);
+        k++;
+    }
+    W(actuator_ctrladr)[i] = first, W(actuator_ctrlnum)[i] = k - first, W(actuator_inputs)[i] = d->inputs;
+}
+
 static void fill_actuators(const tx_draft *draft, tx_model *m) {
-    int entry = 0, activation = 0;
-    for (int i = 0; i < m->nu; i++) {
+    int entry = 0, activation = 0, control = 0;
+    for (int i = 0; i < m->nactuator; i++) {
         const tx_actuator_def *d = &draft->b->actuator.items[i];
         fill_transmission(draft, m, i);
         W(actuator_dofadr)[i] = entry;
@@ -338,16 +404,19 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
         W(actuator_group)[i] = d->group, W(actuator_armature)[i] = d->armature;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
-        W(actuator_act)[i] = d->dynamics == TX_DYNAMICS_NONE ? -1 : activation++;
+        int states = tx_actuator_states((int)d->dynamics, d->dynprm, d->gain);
+        W(actuator_states)[i] = states, W(actuator_actnum)[i] = tx_bit_count(states);
+        W(actuator_act)[i] = states ? activation : -1;
+        activation += m->actuator_actnum[i];
+        fill_controls(d, m, i, control);
+        control += m->actuator_ctrlnum[i];
         W(actuator_gaincurve)[i] = d->gain_curve, W(actuator_biascurve)[i] = d->bias_curve;
         memcpy(W(actuator_gear) + 6 * i, d->gear, sizeof d->gear);
         memcpy(W(actuator_dynprm) + 10 * i, d->dynprm, sizeof d->dynprm);
         memcpy(W(actuator_gain) + 10 * i, d->gain, sizeof d->gain);
         memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
-        W(actuator_ctrllimited)[i] = tx_is_limited(d->ctrllimited, d->ctrlrange);
         W(actuator_forcelimited)[i] = tx_is_limited(d->forcelimited, d->forcerange);
-        W(actuator_actlimited)[i] = d->dynamics != TX_DYNAMICS_NONE && tx_is_limited(d->actlimited, d->actrange);
-        memcpy(W(actuator_ctrlrange) + 2 * i, d->ctrlrange, sizeof d->ctrlrange);
+        W(actuator_actlimited)[i] = states == TX_ACTUATOR_STATE_PLAIN && tx_is_limited(d->actlimited, d->actrange);
         memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
         memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);
         memcpy(W(actuator_lengthrange) + 2 * i, d->lengthrange, sizeof d->lengthrange);

@@ -104,7 +104,7 @@ static void keep_awake(const tx_draft *draft, tx_model *m, int tree, int tendon,
 
 static void choose_policies(const tx_draft *draft, tx_model *m, tx_diag *diag) {
     for (int t = 0; t < m->ntree; t++) W(tree_sleep)[t] = TX_SLEEP_ALLOWED;
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         int body = m->actuator_trnid[i];
         if (m->actuator_trn[i] == TX_TRANSMISSION_BODY) {
             if (m->body_tree[body] >= 0) W(tree_sleep)[m->body_tree[body]] = TX_SLEEP_NEVER;

@@ -1,14 +1,11 @@
 // actuation.inl - actuators: activation and force. docs/actuators.md. lanes: any
 #pragma once
-#include "dynamics/transmission.inl"
+#include "dynamics/servo.inl"
 
 // ---- activation ----------------------------------------------------------------------------------------------------
 
-FN real actuator_control(const tx_block *b, int i) {
-    real ctrl = AT(b->ctrl, i);
-    if (!b->m->actuator_ctrllimited[i] || !b->opt->clampctrl) return ctrl;
-    return clamp(ctrl, PARAM(b, actuator_ctrlrange, 2 * i), PARAM(b, actuator_ctrlrange, 2 * i + 1));
-}
+// of an actuator with one command
+FN real actuator_control(const tx_block *b, int i) { return control_in_range(b, b->m->actuator_ctrladr[i]); }
 
 // from 0 to 1 between 0 and 1, with flat first and second derivatives at both ends
 FN real smooth_step(real x) {
@@ -35,9 +32,10 @@ FN real activation_rate(const tx_block *b, int i, real ctrl, real act) {
     }
 }
 
-// after a step with this rate
-FN real next_activation(const tx_block *b, int i, real act, real rate) {
+// activation `a` after a step with this rate
+FN real next_activation(const tx_block *b, int i, int a, real act, real rate) {
     real h = splat(R(b->opt->timestep));
+    if (b->m->actuator_states[i] != TX_ACTUATOR_STATE_PLAIN) return next_servo_state(b, i, a, act, rate);
     if (b->m->actuator_dyn[i] == TX_DYNAMICS_FILTEREXACT) {
         real tau = vmax(PARAM(b, actuator_dynprm, 10 * i), splat(TINY));
         act = act + rate * tau * (R(1) - lane_exp(-h / tau));
@@ -53,7 +51,15 @@ FN real actuator_input(const tx_block *b, int i) {
     int a = b->m->actuator_act[i];
     if (a < 0) return actuator_control(b, i);
     real act = AT(b->act, a);
-    return b->m->actuator_actearly[i] ? next_activation(b, i, act, AT(b->act_dot, a)) : act;
+    return b->m->actuator_actearly[i] ? next_activation(b, i, a, act, AT(b->act_dot, a)) : act;
+}
+
+// rates of its activations
+FN void activation_rates(const tx_block *b, int i) {
+    int a = b->m->actuator_act[i];
+    if (a < 0) return;
+    if (b->m->actuator_states[i] != TX_ACTUATOR_STATE_PLAIN) servo_rates(b, i);
+    else AT(b->act_dot, a) = activation_rate(b, i, actuator_control(b, i), AT(b->act, a));
 }
 
 // whether what it acts on is asleep: then its activation stands still
@@ -66,10 +72,10 @@ FN bool actuator_sleeps(const tx_block *b, int i) {
 // the activations at the end of the step, where `moves`
 STAGE void advance_activations(const tx_block *b, const real *start, const real *rate, mask moves) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nu && m->na > 0; i++) {
-        int a = m->actuator_act[i];
-        if (a >= 0 && !actuator_sleeps(b, i))
-            AT(b->act, a) = sel(moves, next_activation(b, i, start[a], rate[a]), start[a]);
+    for (int i = 0; i < m->nactuator && m->na > 0; i++) {
+        if (m->actuator_actnum[i] == 0 || actuator_sleeps(b, i)) continue;
+        for (int a = m->actuator_act[i]; a < m->actuator_act[i] + m->actuator_actnum[i]; a++)
+            AT(b->act, a) = sel(moves, next_activation(b, i, a, start[a], rate[a]), start[a]);
     }
 }
 
@@ -138,9 +144,11 @@ FN real actuator_bias(const tx_block *b, int i, real length, real velocity, real
     return sel(s.L <= R(1), splat(0), sel(s.L <= middle, -peak * R(0.5) * x * x, -peak * (R(0.5) + beyond)));
 }
 
-// gain * input + bias, before anything is limited
+// gain * input + bias, before anything is limited; of a motor that of its current
 FN real unlimited_force(const tx_block *b, int i) {
     real slope, length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
+    if (is_motor(b->m, i)) return electric_force(b, i);
+    if (is_pid(b->m, i)) return pid_drive(b, i) + actuator_bias(b, i, length, velocity, &slope);
     return actuator_gain(b, i, length, velocity, &slope) * actuator_input(b, i) +
            actuator_bias(b, i, length, velocity, &slope);
 }
@@ -153,12 +161,12 @@ FN bool pulls_tendon(const tx_model *m, int actuator, int tendon) {
 FN void limit_tendon_actuators(const tx_block *b, int tendon) {
     const tx_model *m = b->m;
     real total = splat(0);
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (pulls_tendon(m, i, tendon)) total = total + AT(b->actuator_force, i);
     real allowed = clamp(total, PARAM(b, tendon_actfrcrange, 2 * tendon), PARAM(b, tendon_actfrcrange, 2 * tendon + 1));
     mask beyond = allowed != total;
     real scale = allowed / sel(beyond, total, splat(1));
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (pulls_tendon(m, i, tendon))
             AT(b->actuator_force, i) = sel(beyond, AT(b->actuator_force, i) * scale, AT(b->actuator_force, i));
 }
@@ -175,27 +183,27 @@ STAGE void actuator_forces(const tx_block *b) {
     const tx_model *m = b->m;
     real *joint_force = ARRAY(b->qfrc_actuator);
     for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
-    for (int i = 0; i < m->nu; i++) AT(b->actuator_force, i) = splat(0);
+    for (int i = 0; i < m->nactuator; i++) AT(b->actuator_force, i) = splat(0);
     for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
-        int a = m->actuator_act[i];
-        if (a >= 0) AT(b->act_dot, a) = activation_rate(b, i, actuator_control(b, i), AT(b->act, a));
+        activation_rates(b, i);
         AT(b->actuator_force, i) = unlimited_force(b, i);
     }
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
         real force = AT(b->actuator_force, i);
         if (m->actuator_forcelimited[i])
             force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
+        if (is_motor(m, i)) force = force + mechanical_force(b, i);
         AT(b->actuator_force, i) = force;
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
             joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
     }
     // gravity compensation by actuators needs actuators (MuJoCo)
-    for (int j = 0; j < m->njnt && m->nu > 0 && b->opt->actuation; j++) {
+    for (int j = 0; j < m->njnt && m->nactuator > 0 && b->opt->actuation; j++) {
         int d = m->jnt_dofadr[j];
         if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
         if (m->jnt_actfrclimited[j])
@@ -206,29 +214,64 @@ STAGE void actuator_forces(const tx_block *b) {
 
 FN mask at_limit(real force, const real *range) { return (force <= range[0]) | (force >= range[1]); }
 
-// whether its force range, its tendon's or its joint's holds an actuator (MuJoCo: other joints of its tendon do not)
-FN mask is_saturated(const tx_block *b, int i) {
+// whether its joint's range of actuator forces holds it (MuJoCo: other joints of its tendon do not)
+FN mask joint_holds(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    int joint = m->actuator_trnid[i];
+    bool on_joint = m->actuator_trn[i] == TX_TRANSMISSION_JOINT || m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
+    if (!on_joint || !m->jnt_actfrclimited[joint]) return not_(lane_true());
+    return at_limit(AT(b->qfrc_actuator, m->jnt_dofadr[joint]), &PARAM(b, jnt_actfrcrange, 2 * joint));
+}
+
+// whether its own force range or its tendon's holds an actuator; of a motor the force of its current
+FN mask range_holds(const tx_block *b, int i) {
     const tx_model *m = b->m;
     mask held = not_(lane_true());
     int target = m->actuator_trnid[i];
-    bool on_joint = m->actuator_trn[i] == TX_TRANSMISSION_JOINT || m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
-    if (m->actuator_forcelimited[i])
-        held = held | at_limit(AT(b->actuator_force, i), &PARAM(b, actuator_forcerange, 2 * i));
-    if (on_joint && m->jnt_actfrclimited[target])
-        held = held | at_limit(AT(b->qfrc_actuator, m->jnt_dofadr[target]), &PARAM(b, jnt_actfrcrange, 2 * target));
+    if (m->actuator_forcelimited[i]) {
+        real force = is_motor(m, i) ? electric_force(b, i) : AT(b->actuator_force, i);
+        held = held | at_limit(force, &PARAM(b, actuator_forcerange, 2 * i));
+    }
     if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && m->tendon_actfrclimited[target]) {
         real total = splat(0);
-        for (int k = 0; k < m->nu; k++)
+        for (int k = 0; k < m->nactuator; k++)
             if (pulls_tendon(m, k, target) && actuator_acts(b, k)) total = total + unlimited_force(b, k);
         held = held | at_limit(total, &PARAM(b, tendon_actfrcrange, 2 * target));
     }
     return held;
 }
 
-// derivative of an actuator's force by its velocity; zero where it is held
-FN real actuator_slope(const tx_block *b, int i) {
+typedef struct force_slopes {
+    real velocity, length;
+} force_slopes;
+
+// derivatives of an actuator's force by its velocity and length; zero where it is held. Muscles: by the velocity alone
+FN force_slopes actuator_slopes(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    force_slopes s = {splat(0), splat(0)};
     real gain_slope, bias_slope;
-    actuator_gain(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &gain_slope);
-    actuator_bias(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &bias_slope);
-    return sel(is_saturated(b, i), splat(0), gain_slope * actuator_input(b, i) + bias_slope);
+    mask held = range_holds(b, i), stopped = joint_holds(b, i);
+    if (is_motor(m, i)) {
+        motor_slopes motor = motor_slope(b, i);
+        s.velocity = sel(held, splat(0), motor.velocity) + motor.friction;
+        s.length = sel(held, splat(0), motor.length) + motor.cogging;
+        held = stopped;
+    } else {
+        bool affine = m->actuator_biascurve[i] == TX_CURVE_AFFINE;
+        actuator_bias(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &bias_slope);
+        s.velocity = bias_slope;
+        if (is_pid(m, i)) s.length = PARAM(b, actuator_bias, 10 * i + 1);
+        else {
+            real input = actuator_input(b, i);
+            actuator_gain(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &gain_slope);
+            s.velocity = gain_slope * input + bias_slope;
+            if (affine && m->actuator_gaincurve[i] == TX_CURVE_AFFINE)
+                s.length = PARAM(b, actuator_gain, 10 * i + 1) * input + PARAM(b, actuator_bias, 10 * i + 1);
+        }
+        held = held | stopped;
+    }
+    s.velocity = sel(held, splat(0), s.velocity), s.length = sel(held, splat(0), s.length);
+    return s;
 }
+
+FN real actuator_slope(const tx_block *b, int i) { return actuator_slopes(b, i).velocity; }

@@ -73,7 +73,7 @@ FN void derive_body(const tx_block *b, int body, real *out) {
 FN void derive_transmissions(const tx_block *b) {
     const tx_model *m = b->m;
     // nothing touches at qpos0
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         for (int e = 0; e < m->actuator_dofnum[i]; e++) AT(b->moment, m->actuator_dofadr[i] + e) = splat(0);
     transmissions(b);
     for (int t = 0; t < m->ntendon; t++) {
@@ -84,7 +84,7 @@ FN void derive_transmissions(const tx_block *b) {
         AT(DERIVED(b, tendon_length0), t) = AT(b->tendon_length, t);
         AT(DERIVED(b, tendon_invweight0), t) = weight;
     }
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         int first = m->actuator_dofadr[i];
         wide_row w = solve_wide(b, m->moment_dof + first, &AT(b->moment, first), m->actuator_dofnum[i]);
         real square = splat(0);

@@ -42,16 +42,13 @@ FN spring_term actuator_term(const tx_block *b, int i) {
         s.count = 0;
         return s;
     }
-    s.damping = vmax(-actuator_slope(b, i), splat(0));
-    if (has_stiffness(b) && m->actuator_gaincurve[i] == TX_CURVE_AFFINE &&
-        m->actuator_biascurve[i] == TX_CURVE_AFFINE) {
-        real slope = PARAM(b, actuator_gain, 10 * i + 1) * actuator_input(b, i) + PARAM(b, actuator_bias, 10 * i + 1);
-        s.stiffness = sel(is_saturated(b, i), splat(0), vmax(-slope, splat(0)));
-    }
+    force_slopes slopes = actuator_slopes(b, i);
+    s.damping = vmax(-slopes.velocity, splat(0));
+    if (has_stiffness(b)) s.stiffness = vmax(-slopes.length, splat(0));
     return s;
 }
 
-FN int spring_terms(const tx_block *b) { return has_derivatives(b) ? b->m->ntendon + b->m->nu : 0; }
+FN int spring_terms(const tx_block *b) { return has_derivatives(b) ? b->m->ntendon + b->m->nactuator : 0; }
 FN spring_term spring_term_of(const tx_block *b, int i) {
     return i < b->m->ntendon ? tendon_term(b, i) : actuator_term(b, i - b->m->ntendon);
 }

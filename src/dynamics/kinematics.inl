@@ -147,7 +147,7 @@ STAGE void path_poses(const tx_block *b) {
         if (m->wrap_type[w] == TX_PATH_GEOM) place_geom(b, m->wrap_obj[w]);
         if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
     }
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (m->actuator_trn[i] == TX_TRANSMISSION_SITE || m->actuator_trn[i] == TX_TRANSMISSION_CRANK)
             place_site(b, m->actuator_trnid[i]);
         if (m->actuator_trnref[i] >= 0) place_site(b, m->actuator_trnref[i]);

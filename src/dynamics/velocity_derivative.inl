@@ -108,7 +108,7 @@ STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
             real J = AT(b->tendon_J, e);
             diagonal[m->tendon_dof[e]] = diagonal[m->tendon_dof[e]] + J * J * PARAM(b, tendon_damping, t);
         }
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
         real slope = actuator_slope(b, i);
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
@@ -143,7 +143,7 @@ STAGE void add_coupled_damping(const tx_block *b, int first, int last, real h, r
         add_outer_product(b, first, last, m->tendon_dof + at, &AT(b->tendon_J, at), m->tendon_dofnum[t],
                           h * PARAM(b, tendon_damping, t), low, up);
     }
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
         int at = m->actuator_dofadr[i];
         if (m->actuator_dofnum[i] < 2) continue;

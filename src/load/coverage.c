@@ -43,7 +43,6 @@ static const reason ATTRIBUTES[] = {
     {"", "interp", "no effect without a delay"},
     {"camera", "output", "pictures"},
     {"user", "datatype needstage objtype objname", "nothing is measured"},
-    {"", "ffrange velrange", "no effect without pid"},
     {"", "acceleration deceleration jerk", "nothing enforces them"},
 };
 
@@ -71,7 +70,7 @@ static const reason NOTES[] = {
     {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"fixed spatial", "stiffness damping", "a constant"},
-    {"general", "dyntype gaintype biastype", "not dcmotor, pid, so3, user"},
+    {"general", "dyntype gaintype biastype", "not so3, user"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };
 

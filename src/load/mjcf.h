@@ -114,8 +114,10 @@ typedef struct tx_mjcf_camera {
 typedef struct tx_mjcf_gains {
     int dyntype, gaintype, biastype;
     double gainprm[TX_ACTUATOR_NUMBERS], biasprm[TX_ACTUATOR_NUMBERS], dynprm[TX_ACTUATOR_NUMBERS], inheritrange;
+    int inputs;
+    bool actearly;
 } tx_mjcf_gains;
-enum { TX_MJCF_ACTUATOR_KINDS = 9 }; // the first is <general>
+enum { TX_MJCF_ACTUATOR_KINDS = 11 }; // the first is <general>
 
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it. A class
 // keeps the gains that each kind starts from: those of the nearest default written with the same kind or as <general>.
@@ -131,6 +133,15 @@ typedef struct tx_mjcf_actuator {
     int kp_given, kv_given, dampratio_given, timeconst_given, area_given, diameter_given, bias_given;
     int range_given, force_given, scale_given, lmin_given, lmax_given, vmax_given, fpmax_given, fvmax_given,
         tausmooth_given, adhesion_gain_given;
+    double ki, imax, slewmax; // of a PID controller
+    int ki_given, imax_given, slewmax_given;
+    // of a motor
+    double resistance, motorconst[2], nominal[3], inductance[2], thermal[6], saturation[3], cogging[3], lugre[5],
+        controller[6];
+    int resistance_given, motorconst_given, nominal_given, inductance_given, thermal_given, saturation_given,
+        cogging_given, lugre_given, controller_given;
+    const char *input; // as it is written
+    int inputs;        // what it says, or a class
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
@@ -163,9 +174,12 @@ enum {
     TX_MJCF_GAIN_FIXED,
     TX_MJCF_GAIN_AFFINE,
     TX_MJCF_GAIN_MUSCLE,
+    TX_MJCF_GAIN_PID,
+    TX_MJCF_GAIN_DCMOTOR,
     TX_MJCF_BIAS_NONE = 0,
     TX_MJCF_BIAS_AFFINE,
-    TX_MJCF_BIAS_MUSCLE
+    TX_MJCF_BIAS_MUSCLE,
+    TX_MJCF_BIAS_DCMOTOR
 };
 
 typedef struct tx_mjcf_inertial {
@@ -411,10 +425,11 @@ void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
 
 // keyframes: remember that an element has numbers in them; bodies are mocap bodies
 void tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type);
-void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, bool activation);
+void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations);
 void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]);
-// whether an actuator that is not in the model has an activation
-bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited);
+// how many controls and activations an actuator has that is not in the model
+void tx_mjcf_measure_actuator(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited, int *controls,
+                              int *activations);
 
 // actuators: reads an element of any kind into the shared values; false when there was an error
 /// MJCF's own defaults.

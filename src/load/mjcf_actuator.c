@@ -2,7 +2,8 @@
 // default, so <position> after <velocity> in a class keeps what <velocity> set (MuJoCo's rule).
 #include <string.h>
 
-#include "load/mjcf.h"
+#include "load/mjcf_servo.h"
+#include "model/actuator.h"
 
 // ---- attributes --------------------------------------------------------------------------------------------------
 
@@ -14,36 +15,35 @@ static const tx_mjcf_keyword dyntypes[] = {{"none", .value = TX_DYNAMICS_NONE},
                                            {"filter", .value = TX_DYNAMICS_FILTER},
                                            {"filterexact", .value = TX_DYNAMICS_FILTEREXACT},
                                            {"muscle", .value = TX_DYNAMICS_MUSCLE},
-                                           {"dcmotor", .value = OTHERS},
-                                           {"pid", .value = OTHERS + 1},
-                                           {"user", .value = OTHERS + 2},
+                                           {"dcmotor", .value = TX_DYNAMICS_DCMOTOR},
+                                           {"pid", .value = TX_DYNAMICS_PID},
+                                           {"user", .value = OTHERS},
                                            {0}};
 static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = TX_MJCF_GAIN_FIXED},
                                             {"affine", .value = TX_MJCF_GAIN_AFFINE},
                                             {"muscle", .value = TX_MJCF_GAIN_MUSCLE},
-                                            {"dcmotor", .value = OTHERS},
-                                            {"so3", .value = OTHERS + 1},
-                                            {"pid", .value = OTHERS + 2},
-                                            {"user", .value = OTHERS + 3},
+                                            {"dcmotor", .value = TX_MJCF_GAIN_DCMOTOR},
+                                            {"pid", .value = TX_MJCF_GAIN_PID},
+                                            {"so3", .value = OTHERS},
+                                            {"user", .value = OTHERS + 1},
                                             {0}};
 static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE},
                                             {"affine", .value = TX_MJCF_BIAS_AFFINE},
                                             {"muscle", .value = TX_MJCF_BIAS_MUSCLE},
-                                            {"dcmotor", .value = OTHERS},
-                                            {"so3", .value = OTHERS + 1},
-                                            {"user", .value = OTHERS + 2},
+                                            {"dcmotor", .value = TX_MJCF_BIAS_DCMOTOR},
+                                            {"so3", .value = OTHERS},
+                                            {"user", .value = OTHERS + 1},
                                             {0}};
 
 #define OWN_STRING(member)     TX_MJCF_STRING(tx_mjcf_actuator, member), .flags = TX_MJCF_NOT_IN_DEFAULT
 #define REALS(member, lo, hi)  TX_MJCF_REALS(tx_mjcf_actuator, member, lo, hi)
 #define WORD(member, list)     TX_MJCF_WORD(tx_mjcf_actuator, member, list)
 #define REAL_AND_GIVEN(member) REALS(member, 1, 1), TX_MJCF_GIVEN(tx_mjcf_actuator, member##_given)
-#define COMMON                                                                                                   \
+#define COMMON_WITHOUT_FORCE                                                                                     \
     {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},                  \
         {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                          \
         {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                     \
         {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},       \
-        {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, {"forcerange", REALS(def.forcerange, 2, 2)},   \
         {"armature", REALS(def.armature, 1, 1)}, {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, \
         {"delay", TX_MJCF_ONLY("0")}, {"nsample", TX_MJCF_ONLY("0")},                                            \
         {"interp", TX_MJCF_IGNORE}, /* no effect without a delay */                                              \
@@ -52,6 +52,10 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE}
         {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                          \
         {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                            \
         "user", TX_MJCF_IGNORE                                                                                   \
+    }
+#define COMMON                                                                        \
+    COMMON_WITHOUT_FORCE, {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, { \
+        "forcerange", REALS(def.forcerange, 2, 2)                                     \
     }
 #define SITES \
     {"site", OWN_STRING(def.site)}, { "refsite", OWN_STRING(def.refsite) }
@@ -72,8 +76,9 @@ const tx_mjcf_attr tx_mjcf_general_attrs[] = {
     {"body", OWN_STRING(def.body)},
     {"actdim", TX_MJCF_ONLY("-1")},
     {"inheritrange", REALS(inheritrange, 1, 1)},
-    {"ffrange", TX_MJCF_IGNORE},
-    {"velrange", TX_MJCF_IGNORE},
+    {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
+    {"ffrange", REALS(def.ffrange, 2, 2)},
+    {"velrange", REALS(def.velrange, 2, 2)},
     {0},
 };
 static const tx_mjcf_attr motor_attrs[] = {COMMON, SITES, {0}};
@@ -120,6 +125,39 @@ static const tx_mjcf_attr muscle_attrs[] = {
     {"vmax", REAL_AND_GIVEN(vmax)},
     {"fpmax", REAL_AND_GIVEN(fpmax)},
     {"fvmax", REAL_AND_GIVEN(fvmax)},
+    {0},
+};
+
+static const tx_mjcf_attr pid_attrs[] = {
+    COMMON,
+    SITES,
+    {"kp", REAL_AND_GIVEN(kp)},
+    {"kv", REAL_AND_GIVEN(kv)},
+    {"dampratio", REAL_AND_GIVEN(dampratio)},
+    {"ki", REAL_AND_GIVEN(ki)},
+    {"imax", REAL_AND_GIVEN(imax)},
+    {"slewmax", REAL_AND_GIVEN(slewmax)},
+    {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
+    {"posrange", REALS(def.ctrlrange, 2, 2)},
+    {"velrange", REALS(def.velrange, 2, 2)},
+    {"ffrange", REALS(def.ffrange, 2, 2)},
+    {"inheritrange", REALS(inheritrange, 1, 1)},
+    {0},
+};
+#define SOME_AND_GIVEN(member, most) REALS(member, 1, most), TX_MJCF_GIVEN(tx_mjcf_actuator, member##_given)
+static const tx_mjcf_attr dcmotor_attrs[] = {
+    COMMON_WITHOUT_FORCE,
+    SITES,
+    {"resistance", REAL_AND_GIVEN(resistance)},
+    {"motorconst", SOME_AND_GIVEN(motorconst, 2)},
+    {"nominal", REALS(nominal, 3, 3), TX_MJCF_GIVEN(tx_mjcf_actuator, nominal_given)},
+    {"inductance", SOME_AND_GIVEN(inductance, 2)},
+    {"thermal", SOME_AND_GIVEN(thermal, 6)},
+    {"saturation", SOME_AND_GIVEN(saturation, 3)},
+    {"cogging", SOME_AND_GIVEN(cogging, 3)},
+    {"lugre", SOME_AND_GIVEN(lugre, 5)},
+    {"controller", SOME_AND_GIVEN(controller, 6)},
+    {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
     {0},
 };
 
@@ -264,12 +302,15 @@ static const struct {
              {"position", position_attrs, set_position},          {"velocity", velocity_attrs, set_velocity},
              {"intvelocity", intvelocity_attrs, set_intvelocity}, {"damper", damper_attrs, set_damper},
              {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
-             {"adhesion", adhesion_attrs, set_adhesion}};
+             {"adhesion", adhesion_attrs, set_adhesion},          {"pid", pid_attrs, tx_mjcf_set_pid},
+             {"dcmotor", dcmotor_attrs, tx_mjcf_set_dcmotor}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 _Static_assert((int)KINDS == TX_MJCF_ACTUATOR_KINDS, "a class keeps gains for every kind");
 
 static tx_mjcf_gains gains_of(const tx_mjcf_actuator *a) {
-    tx_mjcf_gains g = {a->dyntype, a->gaintype, a->biastype, .inheritrange = a->inheritrange};
+    tx_mjcf_gains g = {a->dyntype,          a->gaintype,
+                       a->biastype,         .inheritrange = a->inheritrange,
+                       .inputs = a->inputs, .actearly = a->def.actearly};
     memcpy(g.gainprm, a->gainprm, sizeof g.gainprm);
     memcpy(g.biasprm, a->biasprm, sizeof g.biasprm);
     memcpy(g.dynprm, a->def.dynprm, sizeof g.dynprm);
@@ -278,6 +319,7 @@ static tx_mjcf_gains gains_of(const tx_mjcf_actuator *a) {
 
 static void take_gains(tx_mjcf_actuator *a, const tx_mjcf_gains *g) {
     a->dyntype = g->dyntype, a->gaintype = g->gaintype, a->biastype = g->biastype, a->inheritrange = g->inheritrange;
+    a->inputs = g->inputs, a->def.actearly = g->actearly;
     memcpy(a->gainprm, g->gainprm, sizeof g->gainprm);
     memcpy(a->biasprm, g->biasprm, sizeof g->biasprm);
     memcpy(a->def.dynprm, g->dynprm, sizeof g->dynprm);
@@ -289,6 +331,21 @@ void tx_mjcf_plain_actuator(tx_mjcf_actuator *a) {
     for (int i = 0; i < KINDS; i++) a->inherited[i] = a->outer[i] = gains_of(a);
 }
 
+// what an element says of a controller or motor is its own alone
+static void forget_servo(tx_mjcf_actuator *a) {
+    static const tx_mjcf_actuator nothing;
+    a->ki_given = a->imax_given = a->slewmax_given = a->resistance_given = a->motorconst_given = 0;
+    a->nominal_given = a->inductance_given = a->thermal_given = a->saturation_given = 0;
+    a->cogging_given = a->lugre_given = a->controller_given = 0, a->input = NULL;
+    memcpy(a->motorconst, nothing.motorconst, sizeof a->motorconst);
+    memcpy(a->inductance, nothing.inductance, sizeof a->inductance);
+    memcpy(a->thermal, nothing.thermal, sizeof a->thermal);
+    memcpy(a->saturation, nothing.saturation, sizeof a->saturation);
+    memcpy(a->cogging, nothing.cogging, sizeof a->cogging);
+    memcpy(a->lugre, nothing.lugre, sizeof a->lugre);
+    memcpy(a->controller, nothing.controller, sizeof a->controller);
+}
+
 bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a, bool in_default) {
     int kind = 0;
     while (kind < KINDS - 1 && strcmp(kinds[kind].name, element->name) != 0) kind++;
@@ -296,10 +353,15 @@ bool tx_mjcf_read_actuator(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator
     a->kp_given = a->kv_given = a->dampratio_given = a->timeconst_given = a->area_given = a->diameter_given = 0;
     a->bias_given = a->range_given = a->force_given = a->scale_given = a->lmin_given = a->lmax_given = 0;
     a->vmax_given = a->fpmax_given = a->fvmax_given = a->tausmooth_given = a->adhesion_gain_given = 0;
+    forget_servo(a);
+    const int inherited = a->gaintype;
     bool good = in_default ? tx_mjcf_read_default(m, element, kinds[kind].attrs, a)
                            : tx_mjcf_read(m, element, kinds[kind].attrs, a);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    if (a->input) a->inputs = tx_mjcf_read_inputs(m, element, a->input);
     if (good) kinds[kind].set(m, element, a);
+    // another gain has other inputs
+    if (a->gaintype != inherited && !a->input) a->inputs = 0;
     // a range, given or inherited, goes before what the defaults above it say
     double *range = a->dyntype == TX_DYNAMICS_INTEGRATOR ? a->def.actrange : a->def.ctrlrange;
     bool own = tx_xml_find(element, range == a->def.actrange ? "actrange" : "ctrlrange") != NULL;
@@ -330,6 +392,9 @@ static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_a
                         "<%s> in the defaults of <%s> is not supported yet", a->waiting, element->name);
         return;
     }
+    if (a->gaintype == TX_MJCF_GAIN_PID && a->biastype != TX_MJCF_BIAS_AFFINE)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "biastype"), "biastype=\"affine\"",
+                        "gaintype 'pid' of <%s> needs an affine bias", element->name);
     check_word(m, element, "dyntype", dyntypes, a->dyntype);
     check_word(m, element, "gaintype", gaintypes, a->gaintype);
     check_word(m, element, "biastype", biastypes, a->biastype);
@@ -357,6 +422,39 @@ static void inherit_range(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator 
     range[1] = middle + half;
 }
 
+static tx_force_curve gain_curve(int type) {
+    return type == TX_MJCF_GAIN_MUSCLE    ? TX_CURVE_MUSCLE
+           : type == TX_MJCF_GAIN_PID     ? TX_CURVE_PID
+           : type == TX_MJCF_GAIN_DCMOTOR ? TX_CURVE_DCMOTOR
+                                          : TX_CURVE_AFFINE;
+}
+static tx_force_curve bias_curve(int type) {
+    return type == TX_MJCF_BIAS_MUSCLE    ? TX_CURVE_MUSCLE
+           : type == TX_MJCF_BIAS_DCMOTOR ? TX_CURVE_DCMOTOR
+                                          : TX_CURVE_AFFINE;
+}
+
+// dynamics, gain, bias and inputs of the definition, from the values
+static void make_curves(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    tx_actuator_def *def = &a->def;
+    def->dynamics = a->dyntype < OTHERS ? (tx_dynamics)a->dyntype : TX_DYNAMICS_NONE;
+    def->gain_curve = gain_curve(a->gaintype), def->bias_curve = bias_curve(a->biastype);
+    for (int i = 0; i < TX_ACTUATOR_NUMBERS; i++) {
+        def->gain[i] = i == 0 || a->gaintype != TX_MJCF_GAIN_FIXED ? a->gainprm[i] : 0;
+        def->bias[i] = a->biastype != TX_MJCF_BIAS_NONE ? a->biasprm[i] : 0;
+    }
+    // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
+    bool servo =
+        a->gaintype == TX_MJCF_GAIN_PID || (a->gaintype == TX_MJCF_GAIN_FIXED && def->gain[0] == -def->bias[1]);
+    if (servo && a->biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0)
+        def->dampratio = def->bias[2], def->bias[2] = 0;
+    def->inputs = tx_mjcf_inputs(m, element, a);
+}
+
+static int activations(const tx_actuator_def *d) {
+    return tx_bit_count(tx_actuator_states((int)d->dynamics, d->dynprm, d->gain));
+}
+
 static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_actuator a = tx_mjcf_class_of(m, element, "class", m->part->main_class)->actuator;
@@ -373,34 +471,25 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
     tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
-    def->dynamics = a.dyntype < OTHERS ? (tx_dynamics)a.dyntype : TX_DYNAMICS_NONE;
-    def->gain_curve = a.gaintype == TX_MJCF_GAIN_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
-    def->bias_curve = a.biastype == TX_MJCF_BIAS_MUSCLE ? TX_CURVE_MUSCLE : TX_CURVE_AFFINE;
-    for (int i = 0; i < TX_ACTUATOR_NUMBERS; i++) {
-        def->gain[i] = i == 0 || a.gaintype != TX_MJCF_GAIN_FIXED ? a.gainprm[i] : 0;
-        def->bias[i] = a.biastype != TX_MJCF_BIAS_NONE ? a.biasprm[i] : 0;
-    }
-    // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
-    if (a.gaintype == TX_MJCF_GAIN_FIXED && a.biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0 &&
-        def->gain[0] == -def->bias[1])
-        def->dampratio = def->bias[2], def->bias[2] = 0;
+    make_curves(m, element, &a);
     def->source = tx_mjcf_source(element);
-    tx_mjcf_actuator_slot(m, element, def->dynamics != TX_DYNAMICS_NONE);
+    tx_mjcf_actuator_slot(m, element, tx_actuator_controls(def->inputs), activations(def));
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
 }
 
-bool tx_mjcf_has_activation(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited) {
+void tx_mjcf_measure_actuator(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited, int *controls,
+                              int *activation_count) {
     tx_mjcf_actuator a = inherited->actuator;
     tx_mjcf_read_actuator(m, element, &a, false);
-    return a.dyntype != TX_DYNAMICS_NONE;
+    make_curves(m, element, &a);
+    *controls = tx_actuator_controls(a.def.inputs), *activation_count = activations(&a.def);
 }
 
 static const tx_mjcf_child actuator_children[] = {
-    {"general", .read = read_actuator},     {"motor", .read = read_actuator},
-    {"position", .read = read_actuator},    {"velocity", .read = read_actuator},
-    {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
-    {"cylinder", .read = read_actuator},    {"muscle", .read = read_actuator},
-    {"adhesion", .read = read_actuator},    {0}};
+    {"general", .read = read_actuator},  {"motor", .read = read_actuator},       {"position", .read = read_actuator},
+    {"velocity", .read = read_actuator}, {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
+    {"cylinder", .read = read_actuator}, {"muscle", .read = read_actuator},      {"adhesion", .read = read_actuator},
+    {"pid", .read = read_actuator},      {"dcmotor", .read = read_actuator},     {0}};
 
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);

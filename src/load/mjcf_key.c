@@ -19,9 +19,9 @@ static void count_joint(tx_mjcf_slot *slot, tx_joint_type type) {
     slot->count[TX_MJCF_QPOS] = POSITIONS[type];
     slot->count[TX_MJCF_QVEL] = VELOCITIES[type];
 }
-static void count_actuator(tx_mjcf_slot *slot, bool activation) {
-    slot->count[TX_MJCF_CTRL] = 1;
-    slot->count[TX_MJCF_ACT] = activation;
+static void count_actuator(tx_mjcf_slot *slot, int controls, int activations) {
+    slot->count[TX_MJCF_CTRL] = controls;
+    slot->count[TX_MJCF_ACT] = activations;
 }
 static void count_mocap(tx_mjcf_slot *slot) {
     slot->count[TX_MJCF_MPOS] = 3;
@@ -46,10 +46,10 @@ void tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type)
     add_slot(m, element, slot);
 }
 
-void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, bool activation) {
+void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations) {
     tx_mjcf_slot *slot = new_slot(m);
     if (!slot) return;
-    count_actuator(slot, activation);
+    count_actuator(slot, controls, activations);
     add_slot(m, element, slot);
 }
 
@@ -100,7 +100,9 @@ static tx_mjcf_slot *measure(tx_mjcf *m, const tx_mjcf_holder *holder) {
         tx_mjcf_read(m, e, tx_mjcf_joint_attrs, &joint);
         count_joint(slot, joint.def.type);
     } else {
-        count_actuator(slot, tx_mjcf_has_activation(m, e, class));
+        int controls, activations;
+        tx_mjcf_measure_actuator(m, e, class, &controls, &activations);
+        count_actuator(slot, controls, activations);
     }
     return slot;
 }

@@ -26,7 +26,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "thixis\n";
-enum { VERSION = 12, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
+enum { VERSION = 13, BYTE_ORDER_MARK = 0x01020304, MOST = 1 << 28 };
 
 static size_t place(size_t *at, size_t size) {
     size_t here = (*at + 63u) & ~(size_t)63u;
@@ -196,7 +196,7 @@ static const int *name_offsets(const tx_model *m, tx_element kind, int *count) {
     case TX_ELEMENT_BODY: *count = m->nbody; return m->body_name;
     case TX_ELEMENT_JOINT: *count = m->njnt; return m->jnt_name;
     case TX_ELEMENT_GEOM: *count = m->ngeom; return m->geom_name;
-    case TX_ELEMENT_ACTUATOR: *count = m->nu; return m->actuator_name;
+    case TX_ELEMENT_ACTUATOR: *count = m->nactuator; return m->actuator_name;
     case TX_ELEMENT_EQUALITY: *count = m->neq; return m->eq_name;
     case TX_ELEMENT_TENDON: *count = m->ntendon; return m->tendon_name;
     case TX_ELEMENT_KEY: *count = m->nkey; return m->key_name;

@@ -7,6 +7,7 @@
 
 #include "geometry/face_tree.h"
 #include "geometry/support.h"
+#include "model/actuator.h"
 #include "model/range.h"
 #include "model/sensor.h"
 
@@ -117,11 +118,16 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
     [TX_INT_MOMENT_DOF] = INDEX_OF(NV),
     [TX_INT_ACTUATOR_GROUP] = {ANY, 0, 0},
-    [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_MUSCLE},
+    [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_DCMOTOR},
     [TX_INT_ACTUATOR_ACT] = OPTIONAL_OF(NA),
     [TX_INT_ACTUATOR_ACTEARLY] = FLAG,
-    [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
-    [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
+    [TX_INT_ACTUATOR_ACTNUM] = COUNT_OF(NA),
+    [TX_INT_ACTUATOR_STATES] = {BETWEEN, 0, 2 * TX_ACTUATOR_STATE_PLAIN - 1},
+    [TX_INT_ACTUATOR_CTRLADR] = COUNT_OF(NU),
+    [TX_INT_ACTUATOR_CTRLNUM] = COUNT_OF(NU),
+    [TX_INT_ACTUATOR_INPUTS] = {BETWEEN, 0, 2 * TX_INPUT_NONE - 1},
+    [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_DCMOTOR},
+    [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_DCMOTOR},
     [TX_INT_ACTUATOR_ACTLIMITED] = FLAG,
     [TX_INT_EQ_TYPE] = {BETWEEN, TX_EQUALITY_CONNECT, TX_EQUALITY_TENDON},
     [TX_INT_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
@@ -375,17 +381,40 @@ static int transmission_dofs(const tx_model *m, int i) {
     }
 }
 
+// activations and inputs that go with an actuator's curves
+static const char *check_servo(const tx_model *m, int i) {
+    const int dyn = m->actuator_dyn[i], gain = m->actuator_gaincurve[i], bias = m->actuator_biascurve[i];
+    const bool pid = gain == TX_CURVE_PID, motor = gain == TX_CURVE_DCMOTOR;
+    if (motor != (dyn == TX_DYNAMICS_DCMOTOR) || motor != (bias == TX_CURVE_DCMOTOR)) return "actuator_gaincurve";
+    if (bias == TX_CURVE_PID || (pid && bias != TX_CURVE_AFFINE)) return "actuator_biascurve";
+    if (pid ? dyn != TX_DYNAMICS_NONE && dyn != TX_DYNAMICS_PID : dyn == TX_DYNAMICS_PID) return "actuator_dyn";
+    const int states = tx_actuator_states(dyn, m->actuator_dynprm + 10 * i, m->actuator_gain + 10 * i);
+    if (m->actuator_states[i] != states) return "actuator_states";
+    const int inputs = m->actuator_inputs[i], setpoints = TX_INPUT_POS | TX_INPUT_VEL | TX_INPUT_FF;
+    const int allowed = pid ? setpoints : motor ? setpoints | TX_INPUT_VOLTAGE : 0;
+    const bool passive = motor && inputs == TX_INPUT_NONE;
+    if (!passive && ((inputs & ~allowed) || ((pid || motor) && inputs == 0))) return "actuator_inputs";
+    if ((states & TX_ACTUATOR_STATE_INTEGRAL) && !(inputs & TX_INPUT_POS)) return "actuator_inputs";
+    return (states & TX_ACTUATOR_STATE_SLEW) && !(inputs & setpoints) ? "actuator_inputs" : NULL;
+}
+
 static const char *check_actuators(const tx_model *m) {
-    int moment = 0, activation = 0;
-    for (int i = 0; i < m->nu; i++) {
+    int moment = 0, activation = 0, control = 0;
+    for (int i = 0; i < m->nactuator; i++) {
         int dofs = transmission_dofs(m, i);
         if (dofs < 0) return "actuator_trnid";
         if (m->actuator_dofadr[i] != moment || dofs > m->nmoment - moment) return "actuator_dofadr";
         if (m->actuator_dofnum[i] != dofs) return "actuator_dofnum";
-        if ((m->actuator_dyn[i] == TX_DYNAMICS_NONE) != (m->actuator_act[i] < 0)) return "actuator_act";
-        if (m->actuator_act[i] >= 0 && m->actuator_act[i] != activation++) return "actuator_act";
-        moment += dofs;
+        const char *wrong = check_servo(m, i);
+        if (wrong) return wrong;
+        if (m->actuator_actnum[i] != tx_bit_count(m->actuator_states[i])) return "actuator_actnum";
+        if (m->actuator_act[i] != (m->actuator_states[i] ? activation : -1)) return "actuator_act";
+        if (m->actuator_ctrladr[i] != control) return "actuator_ctrladr";
+        if (m->actuator_ctrlnum[i] != tx_actuator_controls(m->actuator_inputs[i])) return "actuator_ctrlnum";
+        moment += dofs, activation += m->actuator_actnum[i], control += m->actuator_ctrlnum[i];
+        if (control > m->nu) return "actuator_ctrlnum";
     }
+    if (control != m->nu) return "actuator_ctrlnum";
     return activation != m->na ? "actuator_act" : NULL;
 }
 
@@ -505,7 +534,7 @@ static int object_count(const tx_model *m, int object) {
     case TX_OBJECT_SITE: return m->nsite;
     case TX_OBJECT_CAMERA: return m->ncam;
     case TX_OBJECT_JOINT: return m->njnt;
-    case TX_OBJECT_ACTUATOR: return m->nu;
+    case TX_OBJECT_ACTUATOR: return m->nactuator;
     case TX_OBJECT_TENDON: return m->ntendon;
     default: return 0;
     }

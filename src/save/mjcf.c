@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "compile/builder.h"
+#include "load/mjcf_servo.h"
 #include "model/sensor.h"
 #include "save/xml_out.h"
 #include "thixis/load.h"
@@ -300,10 +301,15 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
     memcpy(a.biasprm, d->bias, sizeof a.biasprm);
     bool ratio = d->bias[2] > 0 && d->gain[0] == -d->bias[1];
     bool fixed = all_zero(d->gain + 1, TX_ACTUATOR_NUMBERS - 1) && !ratio;
-    a.gaintype = d->gain_curve == TX_CURVE_MUSCLE ? TX_MJCF_GAIN_MUSCLE
-                 : fixed                          ? TX_MJCF_GAIN_FIXED
-                                                  : TX_MJCF_GAIN_AFFINE;
+    a.gaintype = d->gain_curve == TX_CURVE_MUSCLE    ? TX_MJCF_GAIN_MUSCLE
+                 : d->gain_curve == TX_CURVE_PID     ? TX_MJCF_GAIN_PID
+                 : d->gain_curve == TX_CURVE_DCMOTOR ? TX_MJCF_GAIN_DCMOTOR
+                 : fixed                             ? TX_MJCF_GAIN_FIXED
+                                                     : TX_MJCF_GAIN_AFFINE;
+    a.input = tx_mjcf_input_text(d->inputs);
     a.biastype = d->bias_curve == TX_CURVE_MUSCLE         ? TX_MJCF_BIAS_MUSCLE
+                 : d->bias_curve == TX_CURVE_DCMOTOR      ? TX_MJCF_BIAS_DCMOTOR
+                 : d->gain_curve == TX_CURVE_PID          ? TX_MJCF_BIAS_AFFINE
                  : all_zero(d->bias, TX_ACTUATOR_NUMBERS) ? TX_MJCF_BIAS_NONE
                                                           : TX_MJCF_BIAS_AFFINE;
     if (d->inparent) a.jointinparent = d->joint, a.def.joint = NULL;

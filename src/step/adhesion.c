@@ -19,7 +19,7 @@ static void add_opening(const tx_block *b, int lane, const tx_contact *c, int fi
 void tx_adhesion_moments(const tx_block *b, int lane) {
     const tx_model *m = b->m;
     const tx_contact *list = b->contacts + (size_t)lane * (size_t)b->room;
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         if (m->actuator_trn[i] != TX_TRANSMISSION_BODY) continue;
         int first = m->actuator_dofadr[i], body = m->actuator_trnid[i], count = 0;
         for (int d = 0; d < m->nv; d++) tx_lane_set(b, b->moment, first + d, lane, 0);

@@ -187,7 +187,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->room = contact_room;
     b->large = tx_model_is_large(m);
     b->has_paths = m->nwrap > 0;
-    for (int i = 0; i < m->nu; i++) {
+    for (int i = 0; i < m->nactuator; i++) {
         int trn = m->actuator_trn[i];
         b->has_paths |= trn == TX_TRANSMISSION_SITE || trn == TX_TRANSMISSION_CRANK || m->actuator_trnref[i] >= 0;
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;

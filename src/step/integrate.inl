@@ -248,6 +248,7 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     }
     real *sum_act = ARRAY(b->sum_act_dot), *start_act = ARRAY(b->start_act);
     for (int a = 0; a < m->na; a++) sum_act[a] = sum_act[a] + weight * AT(b->act_dot, a);
+    for (int i = 0; i < m->nactuator && m->na > 0 && s == 0; i++) AT(b->start_act_vel, i) = AT(b->actuator_velocity, i);
     if (s < 3) {
         real ahead = h * R(AHEAD[s]);
         for (int a = 0; a < m->na; a++) AT(b->act, a) = start_act[a] + ahead * AT(b->act_dot, a);
@@ -258,6 +259,9 @@ FN bool runge_kutta_stage(tx_block *b, int s) {
     real *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
     for (int d = 0; d < m->nv; d++) vel[d] = start_v[d] + h * sum_a[d];
     advance_positions(b, start_q, sum_v, h, false, qpos);
+    // bristles of a motor follow the velocity at the start (MuJoCo)
+    for (int i = 0; i < m->nactuator && m->na > 0; i++)
+        if (m->actuator_states[i] & TX_ACTUATOR_STATE_BRISTLE) AT(b->actuator_velocity, i) = AT(b->start_act_vel, i);
     accept(b, qpos, vel, sum_act, (motion){start_q, start_v, start_act});
     return true;
 }

@@ -268,7 +268,7 @@ FN void sense_tendon(const tx_block *b, int type, int t, real *out) {
     if (type == TX_SENSOR_TENDONVEL) out[0] = AT(b->tendon_velocity, t);
     if (type != TX_SENSOR_TENDONACTUATORFRC) return;
     out[0] = splat(0);
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON && m->actuator_trnid[i] == t)
             out[0] = out[0] + AT(b->actuator_force, i);
 }
@@ -303,7 +303,7 @@ FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
 FN real tendon_tension(const tx_block *b, int t) {
     const tx_model *m = b->m;
     real force = passive_tension(b, t);
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (pulls_tendon(m, i, t)) force = force + PARAM(b, actuator_gear, 6 * i) * AT(b->actuator_force, i);
     const tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) {

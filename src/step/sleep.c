@@ -268,10 +268,11 @@ void tx_sleep_compare(tx_block *b, const double *const rows[TX_ARRAY_STATE_COUNT
         bool moved = b->sleep.asleep[t] && differs(b->qpos, rows[TX_ARRAY_QPOS], q.begin, q.end - q.begin);
         b->sleep.touched[t] = moved || b->sleep.owed[t];
     }
-    for (int i = 0; i < m->nu; i++)
-        if (differs(b->ctrl, rows[TX_ARRAY_CTRL], i, 1)) touch_actuator(b, i);
-    for (int i = 0; i < m->nu; i++)
-        if (m->actuator_act[i] >= 0 && differs(b->act, rows[TX_ARRAY_ACT], m->actuator_act[i], 1)) touch_actuator(b, i);
+    for (int i = 0; i < m->nactuator; i++)
+        if (differs(b->ctrl, rows[TX_ARRAY_CTRL], m->actuator_ctrladr[i], m->actuator_ctrlnum[i])) touch_actuator(b, i);
+    for (int i = 0; i < m->nactuator; i++)
+        if (m->actuator_actnum[i] > 0 && differs(b->act, rows[TX_ARRAY_ACT], m->actuator_act[i], m->actuator_actnum[i]))
+            touch_actuator(b, i);
     for (int e = 0; e < m->neq; e++)
         if (differs(b->eq_active, rows[TX_ARRAY_EQ_ACTIVE], e, 1)) touch_equality(b, e);
     for (int i = 1; i < m->nbody && m->nmocap > 0; i++) {
@@ -334,7 +335,7 @@ bool tx_sleep_wake_coupled(tx_block *b) {
             int tree = p->blocks[p->pieces[k].block].tree;
             if (b->sleep.asleep[tree]) wake(b, tree), woke = true;
         }
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             woke |= wake_mixed(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
     const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;
@@ -397,7 +398,7 @@ static void find_groups(tx_block *b) {
     for (int i = 0; i < p->ncons; i++)
         for (int k = p->cons[i].piece + 1; k < p->cons[i].piece + p->cons[i].pieces; k++)
             unite(group, p->blocks[p->pieces[k - 1].block].tree, p->blocks[p->pieces[k].block].tree);
-    for (int i = 0; i < m->nu; i++)
+    for (int i = 0; i < m->nactuator; i++)
         if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             unite_dofs(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
     const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;

@@ -1,0 +1,203 @@
+// test_servo.c - PID controllers and DC motors: closed forms, the same bits everywhere, what is refused. MuJoCo's own
+// numbers of scenes/core_servos.xml are in test_reference and test_dump.
+#include "near.h"
+#include "simulate.h"
+
+// a wheel of inertia I alone on its axle, driven by one actuator
+static tx_model *wheel(tx_actuator_def a, double inertia, double timestep, tx_diag *diag) {
+    tx_builder *b = tx_builder_create();
+    tx_options o = tx_default_options();
+    o.timestep = timestep;
+    tx_builder_options(b, &o);
+    tx_body_def body = tx_default_body_def();
+    body.has_inertial = true, body.mass = 1;
+    for (int k = 0; k < 3; k++) body.inertia[k] = inertia;
+    int i = tx_builder_body(b, 0, &body);
+    tx_joint_def joint = tx_default_joint_def();
+    joint.name = "axle", joint.axis[2] = 1, joint.axis[0] = joint.axis[1] = 0;
+    tx_builder_joint(b, i, &joint);
+    a.name = "drive", a.joint = "axle";
+    tx_builder_actuator(b, &a);
+    tx_model *model = tx_builder_compile(b, diag);
+    tx_builder_destroy(b);
+    return model;
+}
+
+static tx_sim *turning(const tx_model *model) {
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    assert_non_null(sim);
+    return sim;
+}
+
+// a controller without velocity to reach is a position servo
+static void a_controller_is_a_position_servo(void **state) {
+    (void)state;
+    tx_model *model[2] = {wheel(tx_pid_actuator(7, 0, 0.4), 0.1, 0.002, NULL),
+                          wheel(tx_position_actuator(7, 0.4), 0.1, 0.002, NULL)};
+    tx_sim *sim[2];
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(tx_model_size(model[k], TX_SIZE_NU), k == 0 ? 2 : 1);
+        assert_int_equal(tx_model_size(model[k], TX_SIZE_NACTUATOR), 1);
+        sim[k] = turning(model[k]);
+        tx_sim_array(sim[k], TX_ARRAY_CTRL)[0] = 0.8;
+        tx_sim_step_n(sim[k], 300);
+    }
+    assert_near(tx_sim_array(sim[0], TX_ARRAY_QPOS)[0], tx_sim_array(sim[1], TX_ARRAY_QPOS)[0], 1e-14);
+    // and with one it follows a ramp without lag: kp and kv both see no error
+    tx_sim_reset(sim[0], -1, NULL);
+    tx_sim_array(sim[0], TX_ARRAY_QVEL)[0] = 2;
+    for (int s = 0; s < 200; s++) {
+        double *ctrl = tx_sim_array(sim[0], TX_ARRAY_CTRL);
+        ctrl[0] = 2 * 0.002 * s, ctrl[1] = 2;
+        tx_sim_step(sim[0]);
+        assert_near(tx_sim_array(sim[0], TX_ARRAY_ACTUATOR_FORCE)[0], 0, 1e-12);
+    }
+    for (int k = 0; k < 2; k++) tx_sim_destroy(sim[k]), tx_model_destroy(model[k]);
+}
+
+// the integral finds the force that a constant load needs, and stops at its limit; the set point moves at its rate
+static void integral_and_slew_rate(void **state) {
+    (void)state;
+    tx_actuator_def pid = tx_pid_actuator(20, 40, 3);
+    pid.inputs = TX_INPUT_POS | TX_INPUT_FF;
+    tx_model *model = wheel(pid, 0.1, 0.002, NULL);
+    tx_sim *sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[0] = -1.5;
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    ctrl[0] = 0.5, ctrl[1] = 0.3;
+    tx_sim_step_n(sim, 10000);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QPOS)[0], 0.5, 1e-9);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACT)[0], (1.5 - 0.3) / 40, 1e-9);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+
+    pid.dynprm[0] = 0.01, pid.dynprm[1] = 0.25, pid.inputs = TX_INPUT_POS;
+    model = wheel(pid, 1e9, 0.002, NULL); // it stands still
+    sim = turning(model);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NA), 2);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = -1;
+    tx_sim_step_n(sim, 100);
+    const double *act = tx_sim_array(sim, TX_ARRAY_ACT);
+    assert_near(act[0], -0.25 * 0.2, 1e-12);
+    // the sum of h k 0.25 h for k = 1 ... 100
+    assert_near(act[1], -0.25 * 0.002 * 0.002 * 100 * 101 / 2, 1e-12);
+    tx_sim_step_n(sim, 1900);
+    assert_near(act[0], -1, 1e-12);
+    assert_true(act[1] <= -0.01 && act[1] > -0.01 - 0.002);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// locked: current V/R (1 - e^(-t/τ)), heat R i² - T/RT; free: the speed ends at V/K
+static void a_motor_in_closed_form(void **state) {
+    (void)state;
+    const double R = 2, K = 0.3, V = 6, tau = 0.01, h = 0.001;
+    tx_actuator_def motor = tx_dcmotor_actuator(R, K);
+    motor.dynprm[0] = tau, motor.dynprm[2] = 4, motor.dynprm[3] = 0.05;
+    tx_model *model = wheel(motor, 1e9, h, NULL);
+    tx_sim *sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = V;
+    tx_sim_step_n(sim, 7);
+    const double *act = tx_sim_array(sim, TX_ARRAY_ACT);
+    assert_near(act[1], V / R * (1 - exp(-7 * h / tau)), 1e-12);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], K * act[1], 1e-12);
+    tx_sim_step_n(sim, 10000);
+    assert_near(act[0], R * V / R * V / R * 4, 1e-6);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+
+    motor = tx_dcmotor_actuator(R, K);
+    model = wheel(motor, 0.01, h, NULL);
+    sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = V;
+    tx_sim_step_n(sim, 10000);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], V / K, 1e-9);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+
+    // its controller gives the force that is asked for, as long as the voltage lasts
+    motor.inputs = TX_INPUT_FF, motor.gain[7] = 8;
+    model = wheel(motor, 0.01, h, NULL);
+    sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.3;
+    tx_sim_step_n(sim, 100);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], 0.3, 1e-12);
+    tx_sim_step_n(sim, 10000);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 8 / K, 1e-9);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+
+    // shorted, with dry friction: it comes to rest, and its bristles hold less than the static force
+    motor = tx_dcmotor_actuator(R, K);
+    motor.inputs = TX_INPUT_NONE;
+    const double lugre[] = {100, 1, 0.2, 0.3, 0.01};
+    memcpy(motor.dynprm + 5, lugre, 2 * sizeof *lugre), memcpy(motor.bias + 3, lugre + 2, 3 * sizeof *lugre);
+    model = wheel(motor, 0.01, h, NULL);
+    assert_int_equal(tx_model_size(model, TX_SIZE_NU), 0);
+    sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 5;
+    tx_sim_array(sim, TX_ARRAY_QFRC_APPLIED)[0] = 0.1;
+    tx_sim_step_n(sim, 5000);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], 0, 1e-3);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], -0.1, 1e-3);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// every target and place in the batch; saved and restored; every integrator
+static void the_same_bits_everywhere(void **state) {
+    (void)state;
+    enum { ENVS = 13 };
+    tx_model *model = load_scene("core_servos");
+    for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++) {
+        tx_sim *all = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0), *one = make_sim(model, ENVS, 1, TX_TARGET_SCALAR, 0);
+        tx_options o = tx_sim_options(all);
+        o.integrator = integrator;
+        tx_sim *sims[] = {all, one};
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(tx_sim_set_options(sims[k], &o), TX_OK);
+            spread(sims[k]);
+        }
+        tx_sim_step_n(all, 40);
+        size_t size = tx_sim_state_size(all);
+        void *blob = malloc(size);
+        assert_int_equal(tx_sim_save(all, blob, size), TX_OK);
+        tx_sim_step_n(all, 40), tx_sim_step_n(one, 80);
+        for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
+        assert_int_equal(tx_sim_restore(one, blob, size), TX_OK);
+        tx_sim_step_n(one, 40);
+        for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
+        free(blob);
+        tx_sim_destroy(all), tx_sim_destroy(one);
+    }
+    tx_model_destroy(model);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+    (void)state;
+    tx_actuator_def pid = tx_pid_actuator(1, 1, 0), motor = tx_dcmotor_actuator(1, 1), d[14];
+    for (int k = 0; k < 14; k++) d[k] = k < 6 ? pid : motor;
+    d[0].inputs = TX_INPUT_VEL;         // an integral of nothing
+    d[1].inputs = TX_INPUT_VOLTAGE;     // of motors only
+    d[2].inputs = 0;                    // none
+    d[3].bias_curve = TX_CURVE_MUSCLE;  // not its bias
+    d[4].dynamics = TX_DYNAMICS_FILTER; // not its dynamics
+    d[5].dynamics = TX_DYNAMICS_NONE;   // an integral gain without integral
+    d[6].gain[0] = 0;                   // resistance
+    d[7].gain[1] = 0;                   // motor constant
+    d[8].actearly = false;              // the force of a motor is by its next current
+    d[9].gain[4] = 1;                   // a gain without an input for it
+    d[10].dynprm[2] = 1;                // heat that is stored nowhere
+    d[11].dynamics = TX_DYNAMICS_NONE;  // not its dynamics
+    d[12].inputs = 64;                  // no such input
+    d[13].actlimited = TX_SWITCH_ON, d[13].actrange[1] = 1;
+    for (int k = 0; k < 14; k++) {
+        tx_diag diag = {0};
+        assert_null(wheel(d[k], 1, 0.001, &diag));
+        assert_true(diag.errors >= 1);
+        assert_non_null(strstr(diag.messages[0].text, "actuator 'drive'"));
+        tx_diag_free(&diag);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_controller_is_a_position_servo), cmocka_unit_test(integral_and_slew_rate),
+        cmocka_unit_test(a_motor_in_closed_form), cmocka_unit_test(the_same_bits_everywhere),
+        cmocka_unit_test(what_does_not_go_together_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
