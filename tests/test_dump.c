@@ -441,7 +441,7 @@ static void test_own_scenes(void **state) {
         "core_sensors", "core_sites",       "core_spatial",  "core_tendons",   "humanoid",     "joints",
         "pendulum",     "quadruped",        "urdf_arm",      "urdf_base",      "urdf_gripper", "resting_sphere",
         "terrain",      "core_geoms_first", "core_armature", "core_conveyor",  "core_cameras", "core_contacts",
-        "core_servos"};
+        "core_servos",  "core_delays"};
     int misses = 0;
     printf("  %-30s %-4s %8s %8s %8s  (worst relative errors)\n", "scene", "", "A3 model", "A1 dyn", "A2");
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) misses += check_scene(SCENES[i]);

@@ -37,6 +37,7 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_conveyor",
                                      "core_cameras",
                                      "core_servos",
+                                     "core_delays",
                                      "core_contacts",
                                      "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };

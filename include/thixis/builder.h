@@ -482,6 +482,15 @@ typedef enum tx_reduce {
     TX_REDUCE_NETFORCE = 3  ///< one for all of them: their sum in world axes, at the centre of their forces
 } tx_reduce;
 
+/// How a number between two samples of the past is found.
+typedef enum tx_interp {
+    TX_INTERP_HOLD = 0,   ///< that of the earlier one
+    TX_INTERP_LINEAR = 1, ///< on the line between them
+    TX_INTERP_CUBIC = 2   ///< on a cubic through them (Catmull and Rom)
+} tx_interp;
+/// Most samples of the past of an actuator or sensor.
+#define TX_MOST_SAMPLES 100000
+
 /// Numbers that a simulation measures in every step: tx_sim_array(sim, TX_ARRAY_SENSORDATA).
 typedef struct tx_sensor_def {
     const char *name;
@@ -496,6 +505,11 @@ typedef struct tx_sensor_def {
     int data;                ///< contact: bits 1 << tx_contact_data; 0: found
     int num;                 ///< contact: slots, 0 means 1 · user: numbers
     tx_reduce reduce;        ///< contact
+    int nsample;             ///< how many of its measurements are kept; delay and interval need some
+    double delay;            ///< > 0: it says what it measured so long ago [s]
+    double interval[2];      ///< > 0: time from one measurement to the next [s]; the time, after -interval and at most
+                             ///< 0, of the last one before the start, 0: the first is at the start
+    tx_interp interp;        ///< between its measurements
     tx_source source;
 } tx_sensor_def;
 TX_API tx_sensor_def tx_default_sensor_def(void);
@@ -564,6 +578,9 @@ typedef struct tx_actuator_def {
     double armature;  ///< of joints and tendons: inertia added to them, times the square of the gear
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
+    int nsample;      ///< how many of its past controls are kept; a delay needs some, delay / timestep are enough
+    double delay;     ///< > 0: the controls act so much later [s], at least one step
+    tx_interp interp; ///< between past controls
     bool actearly;    ///< the force uses the activation at the end of the step
     int inputs;       ///< TX_CURVE_PID and TX_CURVE_DCMOTOR: bits of tx_input, one control each; others: 0, one command
     tx_switch ctrllimited, forcelimited, actlimited;

@@ -15,6 +15,7 @@ extern "C" {
     X(NU, nu, "controls")                                                       \
     X(NACTUATOR, nactuator, "actuators; each has any number of controls")       \
     X(NA, na, "activations of actuators")                                       \
+    X(NHISTORY, nhistory, "numbers of the past of controls and sensors")        \
     X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
     X(NTENDON, ntendon, "tendons")                                              \
     X(NWRAP, nwrap, "elements of the paths of all tendons")                     \
@@ -142,6 +143,9 @@ extern "C" {
     X(ACTUATOR_CTRLADR, actuator_ctrladr, nactuator, "first of its controls")                            \
     X(ACTUATOR_CTRLNUM, actuator_ctrlnum, nactuator, "how many it has")                                  \
     X(ACTUATOR_INPUTS, actuator_inputs, nactuator, "what they are: bits of tx_input, 0: one command")    \
+    X(ACTUATOR_NSAMPLE, actuator_nsample, nactuator, "samples of its controls that are kept")            \
+    X(ACTUATOR_INTERP, actuator_interp, nactuator, "tx_interp between them")                             \
+    X(ACTUATOR_HISTORY, actuator_history, nactuator, "first number of its past, -1: none")               \
     X(ACTUATOR_ACTEARLY, actuator_actearly, nactuator, "force by the activation at the end of the step") \
     X(ACTUATOR_GAINCURVE, actuator_gaincurve, nactuator, "tx_force_curve")                               \
     X(ACTUATOR_BIASCURVE, actuator_biascurve, nactuator, "tx_force_curve")                               \
@@ -177,6 +181,9 @@ extern "C" {
     X(SENSOR_DIM, sensor_dim, nsensor, "how many numbers it has")                                        \
     X(SENSOR_DATA, sensor_data, nsensor, "contact: bits of tx_contact_data, else 0")                     \
     X(SENSOR_REDUCE, sensor_reduce, nsensor, "contact: tx_reduce, else 0")                               \
+    X(SENSOR_NSAMPLE, sensor_nsample, nsensor, "samples that are kept")                                  \
+    X(SENSOR_INTERP, sensor_interp, nsensor, "tx_interp between them")                                   \
+    X(SENSOR_HISTORY, sensor_history, nsensor, "first number of its past, -1: none")                     \
     X(SENSOR_ADR, sensor_adr, nsensor, "first of its numbers")                                           \
     X(SENSOR_OBJTYPE, sensor_objtype, nsensor, "tx_object it looks at")                                  \
     X(SENSOR_OBJ, sensor_obj, nsensor, "index of that, -1: none")                                        \
@@ -252,6 +259,7 @@ extern "C" {
     X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                                      \
     X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                             \
     X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                         \
+    X(SENSOR_DELAY, sensor_delay, nsensor, 1, "its numbers come so much later [s]")                   \
     X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")              \
     X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")                  \
     X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")                     \
@@ -259,6 +267,7 @@ extern "C" {
     X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")                    \
     X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                             \
     X(ACTUATOR_GEAR, actuator_gear, nactuator, 6, "joint force per actuator force")                   \
+    X(ACTUATOR_DELAY, actuator_delay, nactuator, 1, "its controls act so much later [s]")             \
     X(ACTUATOR_ARMATURE, actuator_armature, nactuator, 1, "inertia, times gear²")                     \
     X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nactuator, 1, "length of the rod of the crank [m]") \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nactuator, 10, "parameters of the activation")                \
@@ -307,6 +316,8 @@ extern "C" {
     X(CAM_INTRINSIC, cam_intrinsic, ncam, 4, "focal lengths, principal point [m]")                   \
     X(CAM_SENSORSIZE, cam_sensorsize, ncam, 2, "width and height of its sensor [m], 0: none")        \
     X(CAM_IPD, cam_ipd, ncam, 1, "distance of two eyes [m]")                                         \
+    X(SENSOR_INTERVAL, sensor_interval, nsensor, 2,                                                  \
+      "time from one measurement to the next, and of the last before the start [s]")                 \
     X(SENSOR_CUTOFF, sensor_cutoff, nsensor, 1, "bound of its numbers, 0: none")                     \
     X(SENSOR_NOISE, sensor_noise, nsensor, 1, "standard deviation, for the user")                    \
     X(MESH_VERT, mesh_vert, nmeshvert, 3, "vertices in the frame of the geom, single precision [m]") \
@@ -393,6 +404,7 @@ typedef enum tx_size {
     TX_SIZE_NNAME = 38,
     TX_SIZE_NCAM = 39,
     TX_SIZE_NACTUATOR = 40,
+    TX_SIZE_NHISTORY = 41,
     TX_SIZE_COUNT
 } tx_size;
 
@@ -546,6 +558,12 @@ typedef enum tx_model_int {
     TX_INT_ACTUATOR_CTRLADR = 146,
     TX_INT_ACTUATOR_CTRLNUM = 147,
     TX_INT_ACTUATOR_INPUTS = 148,
+    TX_INT_ACTUATOR_NSAMPLE = 149,
+    TX_INT_ACTUATOR_INTERP = 150,
+    TX_INT_ACTUATOR_HISTORY = 151,
+    TX_INT_SENSOR_NSAMPLE = 152,
+    TX_INT_SENSOR_INTERP = 153,
+    TX_INT_SENSOR_HISTORY = 154,
     TX_INT_COUNT
 } tx_model_int;
 
@@ -635,6 +653,8 @@ typedef enum tx_param {
     TX_PARAM_ACTUATOR_ARMATURE = 82,
     TX_PARAM_TENDON_ARMATURE = 83,
     TX_PARAM_GEOM_SURFACEVEL = 84,
+    TX_PARAM_ACTUATOR_DELAY = 85,
+    TX_PARAM_SENSOR_DELAY = 86,
     TX_PARAM_COUNT
 } tx_param;
 
@@ -670,6 +690,7 @@ typedef enum tx_model_data {
     TX_DATA_CAM_INTRINSIC = 28,
     TX_DATA_CAM_SENSORSIZE = 29,
     TX_DATA_CAM_IPD = 30,
+    TX_DATA_SENSOR_INTERVAL = 31,
     TX_DATA_COUNT
 } tx_model_data;
 

@@ -40,7 +40,8 @@ typedef struct tx_sim tx_sim;
 #define TX_STATE_ANSWER(X)                                                                                            \
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")                                               \
     X(TREE_ASLEEP, tree_asleep, m->nsleep, "below 0: awake; else asleep, the next tree of its island: docs/sleep.md") \
-    X(SENSOR_KEPT, sensor_kept, m->nsleep > 0 ? m->nsensordata : 0, "what the sensors said last")
+    X(SENSOR_KEPT, sensor_kept, m->nsleep > 0 ? m->nsensordata : 0, "what the sensors said last")                     \
+    X(HISTORY, history, m->nhistory, "past of controls and sensors: docs/actuators.md")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
 /// in MuJoCo; tx_sim_forward() makes them belong to the present state.
@@ -49,9 +50,9 @@ typedef struct tx_sim tx_sim;
     X(QACC_SMOOTH, qacc_smooth, m->nv, "acceleration without constraints")                                \
     X(QFRC_BIAS, qfrc_bias, m->nv, "Coriolis, centrifugal and gravity force")                             \
     X(QFRC_PASSIVE, qfrc_passive, m->nv, "springs and dampers")                                           \
-    X(ACTUATOR_LENGTH, actuator_length, m->nactuator, "length of each actuator's transmission")                  \
-    X(ACTUATOR_VELOCITY, actuator_velocity, m->nactuator, "its rate")                                            \
-    X(ACTUATOR_FORCE, actuator_force, m->nactuator, "force of each actuator, before its gear")                   \
+    X(ACTUATOR_LENGTH, actuator_length, m->nactuator, "length of each actuator's transmission")           \
+    X(ACTUATOR_VELOCITY, actuator_velocity, m->nactuator, "its rate")                                     \
+    X(ACTUATOR_FORCE, actuator_force, m->nactuator, "force of each actuator, before its gear")            \
     X(ACT_DOT, act_dot, m->na, "rate of the activations")                                                 \
     X(TENDON_LENGTH, tendon_length, m->ntendon, "length [m]")                                             \
     X(TENDON_VELOCITY, tendon_velocity, m->ntendon, "its rate [m/s]")                                     \
@@ -95,6 +96,7 @@ typedef enum tx_array {
     TX_ARRAY_QACC_WARMSTART = 10,
     TX_ARRAY_TREE_ASLEEP = 11,
     TX_ARRAY_SENSOR_KEPT = 12,
+    TX_ARRAY_HISTORY = 13,
     TX_ARRAY_STATE_COUNT, ///< one more than the last array of the state; results begin at 32
     TX_ARRAY_QACC = 32,
     TX_ARRAY_QACC_SMOOTH = 33,

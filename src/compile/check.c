@@ -277,6 +277,17 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
         FAIL(d->source, "name two", "equality '%s' keeps '%s' with itself", name, d->first);
 }
 
+void tx_check_history(const char *kind, const char *name, int nsample, double delay, int interp, tx_source source,
+                      tx_diag *diag) {
+    if (nsample < 0 || nsample > TX_MOST_SAMPLES)
+        FAIL(source, "0 to 100000", "%s '%s': nsample cannot be %d", kind, name, nsample);
+    if (delay > 0 && nsample == 0)
+        FAIL(source, "nsample: at least delay / timestep", "%s '%s': a delay needs samples of the past", kind, name);
+    if (delay < 0) FAIL(source, "", "%s '%s': delay is negative", kind, name);
+    if (interp < TX_INTERP_HOLD || interp > TX_INTERP_CUBIC)
+        FAIL(source, "see tx_interp", "%s '%s': there is no interp %d", kind, name, interp);
+}
+
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
     int na = 0, nu = 0;

@@ -39,6 +39,10 @@ void tx_check_switch(const char *kind, const char *name, const char *field, tx_s
                      tx_diag *diag);
 #define CHECK_SWITCH(kind, name, field) tx_check_switch(kind, name, #field, d->field, d->source, diag)
 
+/// Reports wrong samples of the past.
+void tx_check_history(const char *kind, const char *name, int nsample, double delay, int interp, tx_source source,
+                      tx_diag *diag);
+
 /// Whether all numbers are finite and of ordinary size.
 static inline bool good(const double *x, int n) {
     for (int i = 0; i < n; i++)

@@ -61,6 +61,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .ncam = d->ncam,
                     .nsensor = b->sensor.count,
                     .nsensordata = tx_sensor_numbers(b),
+                    .nhistory = tx_history_numbers(b),
                     .nmesh = d->nmesh,
                     .nhfield = b->hfield.count,
                     .nactuator = b->actuator.count,
@@ -93,7 +94,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         bytes += name_bytes(j->name);
         n->nq += POSITIONS[j->type], n->nv += VELOCITIES[j->type], n->nlimit += limit_count(j);
     }
-    bool fits = bytes < 1 << 28;
+    bool fits = bytes < 1 << 28 && n->nhistory >= 0;
     for (int i = 0; fits && i < d->nmesh; i++) {
         const tx_mesh *m = &d->mesh[d->mesh_def[i]];
         fits = m->face_count < 1 << 26 && m->hull.face_count < 1 << 26 && grow(&n->nmeshvert, m->vertex_count) &&

@@ -256,6 +256,7 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     d.dynamics = (tx_dynamics)m->actuator_dyn[i];
     d.gain_curve = (tx_force_curve)m->actuator_gaincurve[i], d.bias_curve = (tx_force_curve)m->actuator_biascurve[i];
     d.armature = m->actuator_armature[i];
+    d.nsample = m->actuator_nsample[i], d.delay = m->actuator_delay[i], d.interp = (tx_interp)m->actuator_interp[i];
     d.group = m->actuator_group[i], d.actearly = m->actuator_actearly[i] != 0;
     COPY(d.gear, actuator_gear, 6, i);
     COPY(d.dynprm, actuator_dynprm, TX_ACTUATOR_NUMBERS, i);
@@ -289,7 +290,11 @@ static bool add_sensor(tx_builder *b, const tx_model *m, int i) {
                        .cutoff = m->sensor_cutoff[i],
                        .noise = m->sensor_noise[i],
                        .data = m->sensor_data[i],
-                       .reduce = (tx_reduce)m->sensor_reduce[i]};
+                       .reduce = (tx_reduce)m->sensor_reduce[i],
+                       .nsample = m->sensor_nsample[i],
+                       .delay = m->sensor_delay[i],
+                       .interp = (tx_interp)m->sensor_interp[i]};
+    COPY(d.interval, sensor_interval, 2, i);
     if (d.type == TX_SENSOR_USER) d.num = m->sensor_dim[i];
     if (d.type == TX_SENSOR_CONTACT) d.num = m->sensor_dim[i] / tx_contact_data_size(d.data);
     return tx_builder_sensor(b, &d) >= 0;

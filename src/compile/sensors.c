@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/check.h"
+#include "model/actuator.h"
 #include "model/sensor.h"
 
 #define W(field) tx_writable(m->field)
@@ -109,6 +110,22 @@ static void check_numbers(const tx_builder *b, const tx_catalog *c, const tx_sen
         FAIL(d->source, "", "sensor '%s': a net force has no velocity", name_or(d->name));
 }
 
+// samples, delay and interval
+static void check_past(const tx_builder *b, const tx_sensor_def *d, tx_diag *diag) {
+    const char *name = name_or(d->name);
+    if (!good(&d->delay, 1) || !good(d->interval, 2)) {
+        FAIL(d->source, "seconds", "sensor '%s': delay or interval is not usable", name);
+        return;
+    }
+    tx_check_history("sensor", name, d->nsample, d->delay, (int)d->interp, d->source, diag);
+    if (d->interval[0] < 0) FAIL(d->source, "", "sensor '%s': its interval is negative", name);
+    if (d->interval[0] > 0 && !(d->interval[1] > -d->interval[0] && d->interval[1] <= 0))
+        FAIL(d->source, "above -interval, at most 0", "sensor '%s': the phase of its interval cannot be %g", name,
+             d->interval[1]);
+    if (d->nsample > 0 && b->options.sleep)
+        FAIL(d->source, "leave sleep out", "sensor '%s': where bodies sleep, sensors have no past", name);
+}
+
 static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     if ((int)d->type < 0 || d->type >= TX_SENSOR_COUNT) {
         FAIL(d->source, "see TX_SENSORS", "sensor '%s': there is no such type", name_or(d->name));
@@ -126,6 +143,7 @@ static void check_sensor(const tx_builder *b, const tx_catalog *c, const tx_sens
              kind->name);
     else check_name(c, d, (int)d->reference, d->relative_to, diag);
     check_numbers(b, c, d, diag);
+    check_past(b, d, diag);
     if (!good(&d->cutoff, 1) || !good(&d->noise, 1) || d->cutoff < 0 || d->noise < 0)
         FAIL(d->source, "0 or more", "sensor '%s': cutoff or noise is not usable", name_or(d->name));
     else if (d->cutoff > 0 && kind->cutoff == TX_CUT_NEVER && d->type != TX_SENSOR_CONTACT)
@@ -173,6 +191,31 @@ static void fill_sites(const tx_draft *d, tx_model *m) {
     }
 }
 
+// two numbers, times and samples
+static int history_size(int nsample, int dim) { return nsample > 0 ? 2 + nsample * (1 + dim) : 0; }
+
+int tx_history_numbers(const tx_builder *b) {
+    long long numbers = 0;
+    for (int i = 0; i < b->actuator.count; i++)
+        numbers += history_size(b->actuator.items[i].nsample, tx_actuator_controls(b->actuator.items[i].inputs));
+    for (int i = 0; i < b->sensor.count; i++)
+        numbers += history_size(b->sensor.items[i].nsample, numbers_of(&b->sensor.items[i]));
+    return numbers < 1 << 28 ? (int)numbers : -1;
+}
+
+// the past of the controls, then that of the sensors
+static void fill_history(tx_model *m) {
+    int at = 0;
+    for (int i = 0; i < m->nactuator; i++) {
+        W(actuator_history)[i] = m->actuator_nsample[i] > 0 ? at : -1;
+        at += history_size(m->actuator_nsample[i], m->actuator_ctrlnum[i]);
+    }
+    for (int i = 0; i < m->nsensor; i++) {
+        W(sensor_history)[i] = m->sensor_nsample[i] > 0 ? at : -1;
+        at += history_size(m->sensor_nsample[i], m->sensor_dim[i]);
+    }
+}
+
 void tx_fill_sensors(const tx_draft *d, tx_model *m) {
     fill_sites(d, m);
     for (int i = 0, at = 0; i < m->nsensor; i++) {
@@ -186,5 +229,8 @@ void tx_fill_sensors(const tx_draft *d, tx_model *m) {
         W(sensor_data)[i] = !contact ? 0 : def->data ? def->data : 1 << TX_CONTACT_DATA_FOUND;
         W(sensor_reduce)[i] = contact ? (int)def->reduce : 0;
         at += W(sensor_dim)[i] = numbers_of(def);
+        W(sensor_nsample)[i] = def->nsample, W(sensor_interp)[i] = (int)def->interp, W(sensor_delay)[i] = def->delay;
+        memcpy(W(sensor_interval) + 2 * i, def->interval, sizeof def->interval);
     }
+    fill_history(m);
 }

@@ -193,14 +193,15 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_SWITCH("actuator", name, forcelimited);
     CHECK_SWITCH("actuator", name, actlimited);
     CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
-                  NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(forcerange), NUMBERS(actrange),
-                  NUMBERS(lengthrange), NUMBERS(cranklength), NUMBERS(dampratio));
+                  NUMBERS(delay), NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(forcerange),
+                  NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength), NUMBERS(dampratio));
     if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_DCMOTOR)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
     if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_DCMOTOR ||
         (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_DCMOTOR)
         FAIL(d->source, "see tx_force_curve", "actuator '%s': there is no such curve", name);
     check_servo(d, name, diag);
+    tx_check_history("actuator", name, d->nsample, d->delay, (int)d->interp, d->source, diag);
     check_transmission(c, d, diag);
     if (d->armature < 0) FAIL(d->source, "", "actuator '%s': armature must not be negative", name);
     if (d->armature != 0 && !d->joint[0] && !d->tendon[0])
@@ -402,6 +403,8 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofadr)[i] = entry;
         entry += actuator_dofs(draft, m, d, W(moment_dof) + entry);
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
+        W(actuator_nsample)[i] = d->nsample, W(actuator_interp)[i] = (int)d->interp;
+        W(actuator_delay)[i] = d->delay, W(actuator_history)[i] = -1;
         W(actuator_group)[i] = d->group, W(actuator_armature)[i] = d->armature;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
         int states = tx_actuator_states((int)d->dynamics, d->dynprm, d->gain);

@@ -5,7 +5,7 @@
 
 // control k of the model, within its range
 FN real control_in_range(const tx_block *b, int k) {
-    real ctrl = AT(b->ctrl, k);
+    real ctrl = b->m->nhistory > 0 ? AT(b->ctrl_now, k) : AT(b->ctrl, k);
     if (!b->m->actuator_ctrllimited[k] || !b->opt->clampctrl) return ctrl;
     return clamp(ctrl, PARAM(b, actuator_ctrlrange, 2 * k), PARAM(b, actuator_ctrlrange, 2 * k + 1));
 }

@@ -40,7 +40,6 @@ static const reason ATTRIBUTES[] = {
     {"", "meanmass meansize extent center", "pictures"},
     {"", "saveinertial savecanonical savecompiled passthrough conflict", "of MuJoCo's own tools"},
     {"geom", "castshadow", "pictures"},
-    {"", "interp", "no effect without a delay"},
     {"camera", "output", "pictures"},
     {"user", "datatype needstage objtype objname", "nothing is measured"},
     {"", "acceleration deceleration jerk", "nothing enforces them"},

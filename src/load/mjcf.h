@@ -57,9 +57,10 @@ typedef struct tx_mjcf_intlist {
     int count;
 } tx_mjcf_intlist;
 
-extern const tx_mjcf_keyword tx_mjcf_bool[];   // false, true
-extern const tx_mjcf_keyword tx_mjcf_switch[]; // false, true, auto as tx_switch
-extern const tx_mjcf_keyword tx_mjcf_flag[];   // disable, enable
+extern const tx_mjcf_keyword tx_mjcf_bool[];    // false, true
+extern const tx_mjcf_keyword tx_mjcf_switch[];  // false, true, auto as tx_switch
+extern const tx_mjcf_keyword tx_mjcf_interps[]; // as tx_interp
+extern const tx_mjcf_keyword tx_mjcf_flag[];    // disable, enable
 
 // ---- elements ----------------------------------------------------------------------------------------------------
 
@@ -140,8 +141,8 @@ typedef struct tx_mjcf_actuator {
         controller[6];
     int resistance_given, motorconst_given, nominal_given, inductance_given, thermal_given, saturation_given,
         cogging_given, lugre_given, controller_given;
-    const char *input; // as it is written
-    int inputs;        // what it says, or a class
+    const char *input;   // as it is written
+    int inputs;          // what it says, or a class
     const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
@@ -197,8 +198,8 @@ typedef struct tx_mjcf_hfield {
 typedef struct tx_mjcf_sensor_values {
     const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
     const char *geom1, *geom2, *body1, *body2, *subtree1, *subtree2, *camera;
-    int objtype, reftype, data, num, reduce, dim;
-    double cutoff, noise;
+    int objtype, reftype, data, num, reduce, dim, nsample, interp;
+    double cutoff, noise, delay, interval[2];
 } tx_mjcf_sensor_values;
 
 typedef struct tx_mjcf_options {

@@ -56,13 +56,17 @@ static const tx_mjcf_keyword frame_kinds[] = {
     {"site", .value = TX_OBJECT_SITE}, {"camera", .value = TX_OBJECT_CAMERA}, {0},
 };
 
-#define LATER(value) TX_MJCF_ONLY(value), .flags = TX_MJCF_WARNING, .hint = "sensors answer at once, in every step"
-#define COMMON                                                                                                         \
-    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},                                                             \
-        {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},                                                \
-        {"noise", TX_MJCF_REALS(tx_mjcf_sensor_values, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, {"delay", LATER("0")}, \
-        {"nsample", LATER("0")}, {"interval", LATER("0")}, {                                                           \
-        "interp", TX_MJCF_IGNORE                                                                                       \
+const tx_mjcf_keyword tx_mjcf_interps[] = {
+    {"zoh", .value = TX_INTERP_HOLD}, {"linear", .value = TX_INTERP_LINEAR}, {"cubic", .value = TX_INTERP_CUBIC}, {0}};
+
+#define COMMON                                                                                  \
+    {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},                                      \
+        {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},                         \
+        {"noise", TX_MJCF_REALS(tx_mjcf_sensor_values, noise, 1, 1)}, {"user", TX_MJCF_IGNORE}, \
+        {"delay", TX_MJCF_REALS(tx_mjcf_sensor_values, delay, 1, 1)},                           \
+        {"nsample", TX_MJCF_INTS(tx_mjcf_sensor_values, nsample, 1, 1)},                        \
+        {"interval", TX_MJCF_REALS(tx_mjcf_sensor_values, interval, 1, 2)}, {                   \
+        "interp", TX_MJCF_WORD(tx_mjcf_sensor_values, interp, tx_mjcf_interps)                  \
     }
 #define NAMED(attribute) \
     { #attribute, TX_MJCF_STRING(tx_mjcf_sensor_values, attribute), .flags = TX_MJCF_REQUIRED }
@@ -223,6 +227,8 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (sensed == TX_SENSES_CONTACT) good = check_sides(m, element, &s) && good;
     if (!good) return;
     tx_sensor_def def = {.name = s.name, .type = (tx_sensor_type)type, .cutoff = s.cutoff, .noise = s.noise};
+    def.nsample = s.nsample, def.delay = s.delay, def.interp = (tx_interp)s.interp;
+    memcpy(def.interval, s.interval, sizeof def.interval);
     set_object(&s, sensed, &def);
     def.source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_sensor(m->builder, &def));

@@ -45,6 +45,9 @@
     X(moment, m->nmoment, "actuator length per dof")                                    \
     X(start_act, m->na, "activations at the start of a step of several stages")         \
     X(sum_act_dot, m->na, "their weighted rates")                                       \
+    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")                   \
+    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")      \
+    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                       \
     X(start_act_vel, m->na > 0 ? m->nactuator : 0, "velocities of the actuators there") \
     X(start_qpos, m->nq, "state at the start of a step of several stages")              \
     X(start_qvel, m->nv, "")                                                            \
@@ -184,6 +187,7 @@ typedef struct tx_block {
     bool senses_geoms, senses_cameras; // sensors look at any of them
     bool has_paths;                    // tendons or actuators go through sites
     bool has_adhesion;                 // actuators act through contacts
+    double ahead;                      // of the present time, of the stage of a step [s]
     bool pushed;                       // xfrc_applied is not all zero
 
     // per lane

@@ -121,6 +121,12 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_DCMOTOR},
     [TX_INT_ACTUATOR_ACT] = OPTIONAL_OF(NA),
     [TX_INT_ACTUATOR_ACTEARLY] = FLAG,
+    [TX_INT_ACTUATOR_NSAMPLE] = {BETWEEN, 0, TX_MOST_SAMPLES},
+    [TX_INT_ACTUATOR_INTERP] = {BETWEEN, TX_INTERP_HOLD, TX_INTERP_CUBIC},
+    [TX_INT_ACTUATOR_HISTORY] = OPTIONAL_OF(NHISTORY),
+    [TX_INT_SENSOR_NSAMPLE] = {BETWEEN, 0, TX_MOST_SAMPLES},
+    [TX_INT_SENSOR_INTERP] = {BETWEEN, TX_INTERP_HOLD, TX_INTERP_CUBIC},
+    [TX_INT_SENSOR_HISTORY] = OPTIONAL_OF(NHISTORY),
     [TX_INT_ACTUATOR_ACTNUM] = COUNT_OF(NA),
     [TX_INT_ACTUATOR_STATES] = {BETWEEN, 0, 2 * TX_ACTUATOR_STATE_PLAIN - 1},
     [TX_INT_ACTUATOR_CTRLADR] = COUNT_OF(NU),
@@ -418,6 +424,27 @@ static const char *check_actuators(const tx_model *m) {
     return activation != m->na ? "actuator_act" : NULL;
 }
 
+// where the past of something with `dim` numbers is; false: it is not at `*next`, or too long
+static bool past_fits(const tx_model *m, int at, int nsample, int dim, int *next) {
+    if (nsample == 0) return at == -1;
+    long long size = 2 + (long long)nsample * (1 + dim);
+    if (at != *next || size > m->nhistory - *next) return false;
+    *next += (int)size;
+    return true;
+}
+
+static const char *check_history(const tx_model *m) {
+    int next = 0;
+    for (int i = 0; i < m->nactuator; i++)
+        if (!past_fits(m, m->actuator_history[i], m->actuator_nsample[i], m->actuator_ctrlnum[i], &next))
+            return "actuator_history";
+    for (int i = 0; i < m->nsensor; i++) {
+        if (!past_fits(m, m->sensor_history[i], m->sensor_nsample[i], m->sensor_dim[i], &next)) return "sensor_history";
+        if (m->sensor_interval[2 * i] < 0) return "sensor_interval";
+    }
+    return next != m->nhistory ? "sensor_history" : NULL;
+}
+
 static const char *check_equalities(const tx_model *m) {
     static const int ROWS[] = {
         [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
@@ -623,6 +650,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_meshes(m);
     if (!wrong) wrong = check_cameras(m);
     if (!wrong) wrong = check_sensors(m);
+    if (!wrong) wrong = check_history(m);
     if (!wrong) wrong = check_fields(m);
     if (!wrong) wrong = check_numbers(m);
     if (why) *why = wrong ? wrong : "";

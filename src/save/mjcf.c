@@ -337,6 +337,8 @@ static const char **contact_side(tx_object object, const char **geom, const char
 // the attributes that say what a sensor looks at
 static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sensed) {
     tx_mjcf_sensor_values s = {.name = d->name, .cutoff = d->cutoff, .noise = d->noise};
+    s.nsample = d->nsample, s.delay = d->delay, s.interp = (int)d->interp;
+    memcpy(s.interval, d->interval, sizeof s.interval);
     switch (sensed) {
     case TX_SENSES_NONE: break;
     case TX_SENSES_SITE: s.site = d->of; break;

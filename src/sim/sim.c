@@ -11,6 +11,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/history.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -303,6 +304,8 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             memcpy(pos, key < 0 ? m->body_pos + 3 * i : m->key_mpos + 3 * (key * m->nmocap + k), 3 * sizeof(double));
             memcpy(quat, key < 0 ? m->body_quat + 4 * i : m->key_mquat + 4 * (key * m->nmocap + k), 4 * sizeof(double));
         }
+        if (m->nhistory > 0)
+            tx_history_start(m, sim->options.timestep, sim->arrays[TX_ARRAY_HISTORY] + (size_t)e * (size_t)m->nhistory);
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
         tx_sim_adopt(sim, e);

@@ -12,6 +12,7 @@
 #include "rows/rows.h"
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
+#include "step/history.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -274,6 +275,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     if ((*woke = tx_sleep_wake_touching(b))) return true;
     if (!tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
+    for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_controls(b, e, b->ahead);
     *clock = lap(b, TX_STAGE_DETECT, *clock);
     t->free_motion(b);
     *clock = lap(b, TX_STAGE_FREE_MOTION, *clock);
@@ -301,6 +303,7 @@ static void sense(const tx_target *t, tx_block *b) {
     if (b->senses_cameras) t->camera_poses(b);
     for (int e = 0; e < b->lanes; e++) tx_sense(b, e);
     t->sensors(b);
+    for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_sensors(b, e);
 }
 
 // the solution, and what the sensors feel of it; false: no room
@@ -335,7 +338,7 @@ static bool fall_asleep(const tx_target *t, tx_block *b, double *clock) {
 
 bool tx_block_forward(const tx_target *t, tx_block *b) {
     double clock = 0;
-    b->timed = false;
+    b->timed = false, b->ahead = 0;
     if (!evaluate(t, b, true, true, &clock)) return false;
     t->energies(b);
     return true;
@@ -343,7 +346,7 @@ bool tx_block_forward(const tx_target *t, tx_block *b) {
 
 bool tx_block_inverse(const tx_target *t, tx_block *b) {
     double clock = 0;
-    b->timed = false;
+    b->timed = false, b->ahead = 0;
     tx_sleep_suspend(b);
     bool stated = state_problem(t, b, true, &clock);
     if (stated) t->inverse(b);
@@ -356,7 +359,10 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
     double clock = b->timed ? tx_clock() : 0;
     bool staged = b->opt->integrator == TX_INTEGRATOR_RK4 || b->opt->integrator == TX_INTEGRATOR_MIDPOINT;
     if (staged) t->begin_stages(b);
+    for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_begin(b, e);
     for (int stage = 0;; stage++) {
+        static const double AHEAD[] = {0, 0.5, 0.5, 1};
+        b->ahead = b->opt->integrator == TX_INTEGRATOR_RK4 ? AHEAD[stage] * b->opt->timestep : 0;
         if (!evaluate(t, b, false, stage == 0, &clock)) {
             if (staged) t->abandon_stages(b);
             return false;
@@ -367,6 +373,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         else t->integrate(b);
         clock = lap(b, TX_STAGE_INTEGRATE, clock);
         if (!done) continue;
+        for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_end(b, e);
         b->steps++;
         b->timed_steps += b->timed;
         if (b->m->nsleep > 0 && b->m->nsensordata > 0)
