@@ -20,6 +20,7 @@
 #include "thixis/sim.h"
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
+#define CAMERAS  TX_SOURCE_DIR "/scenes/core_cameras.xml"
 #define PENDULUM TX_SOURCE_DIR "/scenes/pendulum.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
 #define URDF     TX_SOURCE_DIR "/tests/data/urdf/robot/"
@@ -351,6 +352,10 @@ static void test_wrong_usage(void **state) {
         {"dump " HUMANOID " --steps -1", "rising"},
         {"record " HUMANOID " --png x.png --groups 6", "--groups wants numbers from 0 to 5"},
         {"record " HUMANOID " --png x.png --groups x", "--groups wants numbers from 0 to 5"},
+        {"record " HUMANOID " --png x.png --camera x", "no camera 'x'; the model has 0"},
+        {"record " CAMERAS " --png x.png --camera 8", "no camera '8'; the model has 8:"},
+        {"record " CAMERAS " --png x.png --camera head --azimuth 3", "--camera excludes --azimuth"},
+        {"demo core_cameras --camera hed", "no camera 'hed'; the model has 8:"},
         {"run " HUMANOID " --log states.txt", "--log wants a name that ends in .csv or .npz"},
         {"dump " HUMANOID " --steps x", "rising"},
         {"dump " HUMANOID " --keyframe nothing", "stand"},
@@ -487,6 +492,11 @@ static void test_record(void **state) {
     assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
     assert_int_equal(head[19], 160);
     assert_int_equal(head[23], 90);
+
+    // through a camera of the model, by name and by index; one that cannot be drawn
+    assert_int_equal(run("record %s --width 64 --height 36 --camera watch --png %s", CAMERAS, path), 0);
+    assert_int_equal(run("record %s --width 64 --height 36 --camera 1 --png %s", CAMERAS, path), 0);
+    expect(1, "camera 7 cannot be drawn", "record " CAMERAS " --camera flat --png /tmp/nothing.png");
 
     // the demo ends with the line that make demo promises
     double rate, error;
