@@ -110,7 +110,7 @@ static void the_same_bits_everywhere(void **state) {
         // some step, the others stand still with their past
         uint8_t mask[ENVS];
         for (int e = 0; e < ENVS; e++) mask[e] = e % 3 == 0;
-        tx_sim_step_some(one, mask);
+        tx_sim_step_some(one, 1, mask);
         for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e) == !mask[e]);
         free(blob);
         tx_sim_destroy(all), tx_sim_destroy(one);

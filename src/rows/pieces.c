@@ -108,6 +108,7 @@ tx_row_room tx_fixed_room(const tx_model *m) {
     for (int l = 0; l < m->nlimit; l++) add_room(&room, 1, 1, 3);
     for (int t = 0; t < m->ntendon; t++)
         for (int k = 0; k < 4; k++) add_room(&room, 1, (size_t)m->tendon_dofnum[t], (size_t)m->tendon_dofnum[t]);
-    for (int i = 0; i < m->nactuator; i++) add_room(&room, 1, (size_t)m->actuator_dofnum[i], (size_t)m->actuator_dofnum[i]);
+    for (int i = 0; i < m->nactuator; i++)
+        add_room(&room, 1, (size_t)m->actuator_dofnum[i], (size_t)m->actuator_dofnum[i]);
     return room;
 }
