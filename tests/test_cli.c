@@ -384,6 +384,7 @@ static void test_success(void **state) {
     assert_non_null(strstr(result.out, "--law soft_elliptic --solver newton"));
     expect(0, NULL, "check " HUMANOID);
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
+    expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=discrete");
     expect(0, NULL, "demo --list");
     expect(0, NULL, "run " HUMANOID " --steps 0");
     expect(0, NULL, "run " HUMANOID " --steps 2 --quiet");
