@@ -281,6 +281,12 @@ static void simulation(void **state) {
     REFUSED(tx_sim_set_options(NULL, &options)), REFUSED(tx_sim_set_options(sim, NULL));
     assert_int_equal(tx_sim_convergence(NULL, 0).steps + tx_sim_convergence(sim, -1).steps, 0);
     assert_int_equal(tx_sim_convergence(sim, 1 << 20).steps, 0);
+    assert_int_equal(tx_sim_violations(NULL, 0).contacts + tx_sim_violations(sim, -1).contacts, 0);
+    assert_int_equal(tx_sim_violations(sim, 1 << 20).contacts, 0);
+    const tx_contact none = {0};
+    double wrench[6];
+    REFUSED(tx_contact_wrench(NULL, wrench, wrench + 3)), REFUSED(tx_contact_wrench(&none, NULL, wrench));
+    REFUSED(tx_contact_wrench(&none, wrench, NULL));
     REFUSED(tx_sim_write_problem(NULL, 0, "a")), REFUSED(tx_sim_write_problem(sim, 0, NULL));
     REFUSED(tx_sim_write_problem(sim, -1, "a")), REFUSED(tx_sim_write_problem(sim, 1 << 20, "a"));
     assert_null(tx_sim_array(NULL, TX_ARRAY_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_ARRAY_QPOS), 0);
@@ -424,6 +430,11 @@ static void pictures(void **state) {
     REFUSED(tx_draw_init(NULL, sizeof draw, TX_DRAW_BOX)), REFUSED(tx_draw_init(&draw, sizeof draw, TX_DRAW_COUNT));
     assert_int_equal(tx_draw_init(&draw, 8, TX_DRAW_BOX), TX_ERROR_UNSUPPORTED);
     REFUSED(tx_scene_add_sim(NULL, sim, 0, NULL, NULL)), REFUSED(tx_scene_add_sim(scene, NULL, 0, NULL, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        REFUSED(tx_scene_sim_camera(scene, sim, OUTSIDE[i], 0, &camera));
+        REFUSED(tx_scene_sim_camera(scene, sim, 0, OUTSIDE[i], &camera));
+    }
+    REFUSED(tx_scene_sim_camera(scene, NULL, 0, 0, &camera)), REFUSED(tx_scene_sim_camera(scene, sim, 0, 0, NULL));
     tx_plot plot = {0};
     REFUSED(tx_plot_write_svg(NULL, "a")), REFUSED(tx_plot_write_svg(&plot, "a"));
     tx_image_free(&image), tx_scene_destroy(scene), tx_sim_destroy(sim), tx_model_destroy(model);

@@ -188,11 +188,16 @@ static void the_pyramid_is_one_island(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plate_rolls),         cmocka_unit_test(balls_bounce_without_loss),
-        cmocka_unit_test(balls_collapse),          cmocka_unit_test(slopes_have_no_direction),
-        cmocka_unit_test(the_arch_stands),         cmocka_unit_test(the_bridge_holds),
-        cmocka_unit_test(the_cradle_passes_it_on), cmocka_unit_test(the_rod_jams),
-        cmocka_unit_test(stacks_stand),            cmocka_unit_test(the_pyramid_is_one_island),
+        cmocka_unit_test(the_plate_rolls),
+        cmocka_unit_test(balls_bounce_without_loss),
+        cmocka_unit_test(balls_collapse),
+        cmocka_unit_test(slopes_have_no_direction),
+        cmocka_unit_test(the_arch_stands),
+        cmocka_unit_test(the_bridge_holds),
+        cmocka_unit_test(the_cradle_passes_it_on),
+        cmocka_unit_test(the_rod_jams),
+        cmocka_unit_test(stacks_stand),
+        cmocka_unit_test(the_pyramid_is_one_island),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
