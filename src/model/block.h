@@ -127,6 +127,10 @@ typedef struct tx_sleep {
     tx_range *ranges; // working memory of the lists
 } tx_sleep;
 
+/// Whether a law's contacts are found before they touch, by the velocities of bodies: not at all, where surfaces close
+/// in, or also where they glide past each other.
+typedef enum tx_ahead { TX_AHEAD_NONE, TX_AHEAD_CLOSING, TX_AHEAD_GLIDING } tx_ahead;
+
 typedef struct tx_block {
     const tx_model *m;
     const tx_options *opt;
@@ -175,6 +179,7 @@ typedef struct tx_block {
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
+    tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 

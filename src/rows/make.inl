@@ -49,7 +49,7 @@ STAGE void exact_weight(const tx_block *b, const tx_constraint *c, real *weight)
 FN law_options law_options_of(const tx_options *o) {
     return (law_options){R(o->timestep),  R(o->impratio),   o->refsafe,        o->integrator == TX_INTEGRATOR_DISCRETE,
                          R(o->stiffness), R(o->relaxation), R(o->dissipation), R(o->beta),
-                         R(o->sigma),     R(o->stiction)};
+                         R(o->sigma),     R(o->stiction),   R(o->recovery),    R(o->bounce_speed)};
 }
 
 // soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it
@@ -61,7 +61,8 @@ FN real violation(const tx_block *b, real dist, real margin) {
 // a record with nothing in it
 FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
     row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
-    row.size = row.bound = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] = splat(0);
+    row.size = row.bound = row.ahead = row.restitution = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] =
+        splat(0);
     row.tree_ratio = splat(1);
     for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0);
     for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
@@ -87,6 +88,14 @@ FN real tree_ratio(const tx_block *b, const tx_constraint *c, real mu) {
     return sel(moves, with / sel(moves, without, splat(1)), splat(1));
 }
 
+// J x* of its first row
+FN real free_normal(const tx_problem *p, const tx_constraint *c) {
+    real y[6] = {splat(0)};
+    for (int k = c->piece; k < c->piece + c->pieces; k++)
+        piece_mul(1, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(p->x_star) + p->pieces[k].dof, y);
+    return y[0];
+}
+
 // J is there: J v, and the law's numbers
 FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *row) {
     const tx_problem *p = &b->problem;
@@ -108,6 +117,7 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
     }
+    if (tx_kernel_is_hard(c->kernel)) row->ahead = free_normal(p, c);
     real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
     laws[b->opt->law].prepare(&options, row, numbers);
     // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off

@@ -69,10 +69,10 @@ static const entry JOINTS[] = {PLAIN(TX_JOINT_FREE, "free"), PLAIN(TX_JOINT_BALL
                                PLAIN(TX_JOINT_SLIDE, "slide"), PLAIN(TX_JOINT_HINGE, "hinge")};
 static const entry SWITCHES[] = {PLAIN(TX_SWITCH_OFF, "false"), PLAIN(TX_SWITCH_ON, "true"),
                                  PLAIN(TX_SWITCH_AUTO, "auto")};
-static const entry INTEGRATORS[] = {PLAIN(TX_INTEGRATOR_EULER, "Euler"),
-                                    PLAIN(TX_INTEGRATOR_IMPLICITFAST, "implicitfast"),
-                                    PLAIN(TX_INTEGRATOR_IMPLICIT, "implicit"), PLAIN(TX_INTEGRATOR_RK4, "RK4"),
-                                    PLAIN(TX_INTEGRATOR_MIDPOINT, "midpoint")};
+static const entry INTEGRATORS[] = {
+    PLAIN(TX_INTEGRATOR_EULER, "Euler"),       PLAIN(TX_INTEGRATOR_IMPLICITFAST, "implicitfast"),
+    PLAIN(TX_INTEGRATOR_IMPLICIT, "implicit"), PLAIN(TX_INTEGRATOR_RK4, "RK4"),
+    PLAIN(TX_INTEGRATOR_MIDPOINT, "midpoint"), PLAIN(TX_INTEGRATOR_DISCRETE, "discrete")};
 static const entry BROADPHASES[] = {PLAIN(TX_BROADPHASE_AUTO, "auto"), PLAIN(TX_BROADPHASE_TABLE, "table"),
                                     PLAIN(TX_BROADPHASE_SWEEP, "sweep")};
 static const entry NARROWPHASES[] = {PLAIN(TX_NARROWPHASE_GJK, "gjk"), PLAIN(TX_NARROWPHASE_MPR, "mpr")};

@@ -217,6 +217,13 @@ int tx_target_lanes(tx_target_choice target) {
 bool tx_solver_solves(int solver, int law) {
     return tx_law_name(law) && tx_solver_name(solver) && tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver);
 }
+int tx_law_solver(int law) {
+    static const char *const PREFERRED[] = {"newton", "nsgs", "pgs"};
+    for (int k = 0; k < 3; k++)
+        for (int s = 0; tx_solver_name(s); s++)
+            if (strcmp(tx_solver_name(s), PREFERRED[k]) == 0 && tx_solver_solves(s, law)) return s;
+    return -1;
+}
 bool tx_law_integrates(int law, tx_integrator integrator) {
     return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
            tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;
@@ -523,6 +530,8 @@ tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forwar
 
 tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc) {
     if (!sim || !qacc || !qfrc) return TX_ERROR_ARGUMENT;
+    // the force of a rigid contact does not follow from the motion
+    if (sim->single->law_ahead(sim->options.law) != TX_AHEAD_NONE) return TX_ERROR_UNSUPPORTED;
     const int nv = sim->m->nv;
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];

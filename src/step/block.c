@@ -269,6 +269,8 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     if (b->geoms_placed) t->geom_poses(b);
     else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
+    b->ahead = t->law_ahead(b->opt->law);
+    if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
