@@ -1,10 +1,11 @@
-// demo.c - thixis demo: a scene of our own until it rests, as a picture.
+// demo.c - thixis demo: a scene of our own until it rests, as a picture; the incline as a table and a figure.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "incline.h"
 #include "load/text.h"
 #include "picture.h"
 #include "setup.h"
@@ -13,12 +14,15 @@ enum { PATH_SIZE = 4096, NAME_SIZE = 128, SCENES_MAX = 256 };
 
 typedef struct demo_args {
     bool list;
-    const char *png;
+    const char *png, *camera, *svg;
 } demo_args;
 
 static const arg_option options[] = {
     {"list", ARG_FLAG, NULL, offsetof(demo_args, list), 0, 0, NULL, "list the scenes"},
     {"png", ARG_TEXT, "FILE", offsetof(demo_args, png), 0, 0, NULL, "the picture to write (thixis-demo.png)"},
+    {"camera", ARG_TEXT, "C", offsetof(demo_args, camera), 0, 0, NULL, "name or index of a camera of the scene"},
+    {"svg", ARG_TEXT, "FILE", offsetof(demo_args, svg), 0, 0, NULL,
+     "incline: the figure to write (thixis-incline.svg)"},
 };
 
 const arg_command demo_command = {
@@ -31,7 +35,9 @@ const arg_command demo_command = {
     .option_count = sizeof options / sizeof options[0],
     .notes =
         "Without a name: humanoid. Scenes are sought beside the program (../scenes, ../share/thixis/scenes) and in "
-        "./scenes.",
+        "./scenes.\n"
+        "'thixis demo incline' draws no picture: a cube creeps down an incline under every law, in a table beside "
+        "MuJoCo's figures and closed forms, and as a figure of distance over time.",
 };
 
 // how a scene looks best; the others take the first row
@@ -126,14 +132,16 @@ static int unknown_scene(const char *folder, const char *name) {
 
 // ---- command -------------------------------------------------------------------------------------------------------
 
-static int show(const char *path, const char *scene, const char *png) {
+static int show(const char *path, const char *scene, const demo_args *a) {
     const struct view *view = view_of(scene);
     sim_args args = sim_args_default();
     args.time = view->time, args.keyframe = view->keyframe;
     int code = EXIT_FAILED;
     tx_model *model = load_model(&demo_command, path, &args.load, &code);
     tx_sim *sim = model ? make_sim(&demo_command, &args, model, &code) : NULL;
-    if (sim) {
+    int camera = sim ? model_camera(&demo_command, model, a->camera) : 0;
+    if (camera < 0) code = EXIT_USAGE;
+    else if (sim) {
         int steps = wanted_steps(&demo_command, &args, sim, 0);
         drive_result run = drive(sim, &(drive_def){.steps = steps, .progress = true});
         picture_def picture = {.width = 1280,
@@ -141,9 +149,10 @@ static int show(const char *path, const char *scene, const char *png) {
                                .azimuth = view->azimuth,
                                .elevation = view->elevation,
                                .forces = true,
+                               .model_camera = camera,
                                .title = model_title(model, scene)};
-        if (run.result == TX_OK && picture_write(sim, &run, &picture, png)) {
-            printf("%s: %d steps of %g s, picture in %s\n", scene, steps, tx_sim_options(sim).timestep, png);
+        if (run.result == TX_OK && picture_write(sim, &run, &picture, a->png)) {
+            printf("%s: %d steps of %g s, picture in %s\n", scene, steps, tx_sim_options(sim).timestep, a->png);
             printf("%.0f steps/s, solve error %.1e\n", drive_rate(&run), run.info.worst_solve_error);
             code = run.info.diverged ? EXIT_FAILED : EXIT_OK;
         }
@@ -153,8 +162,17 @@ static int show(const char *path, const char *scene, const char *png) {
     return code;
 }
 
+static int incline(const char *path, const char *svg) {
+    int code = EXIT_FAILED;
+    const load_args load = {0};
+    tx_model *model = load_model(&demo_command, path, &load, &code);
+    if (model) code = incline_demo(model, svg);
+    tx_model_destroy(model);
+    return code;
+}
+
 int demo_main(int argc, char **argv) {
-    demo_args a = {.png = "thixis-demo.png"};
+    demo_args a = {.png = "thixis-demo.png", .svg = "thixis-incline.svg"};
     int operands;
     arg_outcome outcome = args_parse(&demo_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
@@ -167,5 +185,6 @@ int demo_main(int argc, char **argv) {
     const char *scene = operands ? argv[0] : "humanoid";
     if (strlen(scene) >= NAME_SIZE || strchr(scene, '/')) return unknown_scene(folder, scene);
     snprintf(path, sizeof path, "%s/%s.xml", folder, scene);
-    return access(path, R_OK) == 0 ? show(path, scene, a.png) : unknown_scene(folder, scene);
+    if (access(path, R_OK) != 0) return unknown_scene(folder, scene);
+    return strcmp(scene, "incline") == 0 ? incline(path, a.svg) : show(path, scene, &a);
 }

@@ -110,7 +110,7 @@ static bool find_camera(tx_sim *sim, const film_def *def, tx_camera *camera) {
         next++;
         ok = picture_scene(sim, NULL, &look, scene);
     }
-    if (ok) *camera = picture_camera(scene, &def->picture);
+    ok = ok && picture_camera(sim, scene, &def->picture, camera);
     ok = ok && tx_sim_restore(sim, start, size) == TX_OK;
     tx_scene_destroy(scene);
     free(start);
@@ -134,14 +134,17 @@ static bool write_frame(const film_def *def, const encoder *e, const tx_image *i
 
 static bool draw_frames(tx_sim *sim, const film_def *def, const encoder *e, drive_result *run) {
     const int count = frame_count(sim, def);
+    picture_def look = def->picture;
     tx_scene *scene = tx_scene_create();
     tx_image image = {0};
     bool ok = scene && tx_image_alloc(&image, def->picture.width, def->picture.height) == TX_OK, drawn = ok;
     for (int i = 0; ok && i < count; i++) {
         tx_scene_clear(scene);
-        drawn = advance(sim, def, i, run) && picture_scene(sim, NULL, &def->picture, scene);
-        tx_camera camera = picture_camera(scene, &def->picture);
-        drawn = drawn && tx_scene_render(scene, &camera, &image) == TX_OK;
+        tx_camera camera;
+        drawn = advance(sim, def, i, run) && picture_scene(sim, NULL, &look, scene) &&
+                picture_camera(sim, scene, &look, &camera) && tx_scene_render(scene, &camera, &image) == TX_OK;
+        // floor and haze stay as they are in the first frame, wherever a camera of the model goes
+        if (drawn && i == 0) look.model_distance = camera.distance;
         ok = drawn && write_frame(def, e, &image, i);
     }
     if (!drawn) fprintf(stderr, "thixis: the film cannot be drawn: camera out of range or out of memory\n");
@@ -159,7 +162,7 @@ bool film_write(tx_sim *sim, const film_def *given, drive_result *run) {
         fprintf(stderr, "thixis: %s: %s\n", def.folder, strerror(errno));
         return false;
     }
-    if (!def.picture.camera) {
+    if (!def.picture.camera && !def.picture.model_camera) {
         if (!find_camera(sim, &def, &camera)) {
             fprintf(stderr, "thixis: the film cannot be simulated\n");
             return false;

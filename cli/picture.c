@@ -1,6 +1,7 @@
 // picture.c - scene, camera, caption, PNG.
 #include "picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,13 +29,44 @@ bool picture_scene(tx_sim *sim, const drive_result *run, const picture_def *def,
     return true;
 }
 
-tx_camera picture_camera(const tx_scene *scene, const picture_def *def) {
-    if (def->camera) return *def->camera;
-    tx_camera camera = tx_scene_camera(scene, def->azimuth * TX_DEGREE, def->elevation * TX_DEGREE,
-                                       (double)def->width / (double)def->height);
-    if (def->distance > 0) camera.distance = def->distance;
-    if (def->has_lookat) memcpy(camera.lookat, def->lookat, sizeof camera.lookat);
-    return camera;
+int model_camera(const arg_command *command, const tx_model *model, const char *text) {
+    int count = tx_model_size(model, TX_SIZE_NCAM), index;
+    if (!text) return 0;
+    int camera = tx_element_find(model, TX_ELEMENT_CAMERA, text);
+    if (camera < 0 && args_ints(text, &index, 1) == 1 && index >= 0 && index < count) camera = index;
+    if (camera >= 0) return camera + 1;
+    args_error(command, "no camera '%s'; the model has %d%s", text, count, count ? ":" : "");
+    for (int i = 0; i < count; i++) fprintf(stderr, "  %d %s\n", i, tx_element_name(model, TX_ELEMENT_CAMERA, i));
+    return -1;
+}
+
+// the same place and direction with another point looked at
+static void set_distance(tx_camera *camera, double distance) {
+    double more = distance - camera->distance, level = cos(camera->elevation);
+    camera->distance = distance;
+    camera->lookat[0] += more * level * cos(camera->azimuth);
+    camera->lookat[1] += more * level * sin(camera->azimuth);
+    camera->lookat[2] += more * sin(camera->elevation);
+}
+
+bool picture_camera(tx_sim *sim, const tx_scene *scene, const picture_def *def, tx_camera *camera) {
+    if (def->model_camera) {
+        tx_result result = tx_scene_sim_camera(scene, sim, 0, def->model_camera - 1, camera);
+        if (result == TX_ERROR_UNSUPPORTED)
+            fprintf(stderr, "thixis: camera %d cannot be drawn: it is orthographic, or its fovy is not 1 to 170\n",
+                    def->model_camera - 1);
+        if (result == TX_OK && def->model_distance > 0) set_distance(camera, def->model_distance);
+        return result == TX_OK;
+    }
+    if (def->camera) {
+        *camera = *def->camera;
+        return true;
+    }
+    *camera = tx_scene_camera(scene, def->azimuth * TX_DEGREE, def->elevation * TX_DEGREE,
+                              (double)def->width / (double)def->height);
+    if (def->distance > 0) camera->distance = def->distance;
+    if (def->has_lookat) memcpy(camera->lookat, def->lookat, sizeof camera->lookat);
+    return true;
 }
 
 bool picture_write(tx_sim *sim, const drive_result *run, const picture_def *def, const char *path) {
@@ -42,11 +74,10 @@ bool picture_write(tx_sim *sim, const drive_result *run, const picture_def *def,
     tx_image image = {0};
     tx_diag diag = {0};
     bool drawn = scene && picture_scene(sim, run, def, scene);
-    if (drawn) {
-        tx_camera camera = picture_camera(scene, def);
-        drawn = tx_image_alloc(&image, def->width, def->height) == TX_OK &&
-                tx_scene_render(scene, &camera, &image) == TX_OK;
-    }
+    tx_camera camera;
+    drawn = drawn && picture_camera(sim, scene, def, &camera) &&
+            tx_image_alloc(&image, def->width, def->height) == TX_OK &&
+            tx_scene_render(scene, &camera, &image) == TX_OK;
     bool written = drawn && tx_image_write_png(&image, path, &diag) == TX_OK;
     if (!drawn) fprintf(stderr, "thixis: the picture cannot be drawn: camera out of range or out of memory\n");
     else if (!written)

@@ -8,7 +8,7 @@
 
 typedef struct record_args {
     sim_args sim;
-    const char *png, *mp4, *frames, *groups;
+    const char *png, *mp4, *frames, *groups, *camera;
     int width, height;
     double azimuth, elevation, distance, lookat[3], rate, speed;
     int forces, caption;
@@ -25,6 +25,8 @@ static const arg_option options[] = {
      "geom groups that are drawn, 0 to 5, or 'all' (0,1,2)"},
     {"width", ARG_INT, "N", offsetof(record_args, width), 16, 8192, NULL, "pixels (1280)"},
     {"height", ARG_INT, "N", offsetof(record_args, height), 16, 8192, NULL, "pixels (720)"},
+    {"camera", ARG_TEXT, "C", offsetof(record_args, camera), 0, 0, NULL,
+     "name or index of a camera of the model; else everything fits"},
     {"azimuth", ARG_REAL, "A", offsetof(record_args, azimuth), -3600, 3600, NULL,
      "direction of view about the vertical, from +x [degree] (130)"},
     {"elevation", ARG_REAL, "E", offsetof(record_args, elevation), -90, 90, NULL, "negative looks down [degree] (-22)"},
@@ -48,6 +50,7 @@ const arg_command record_command = {
              "examples:\n"
              "  thixis record scenes/balls.xml --time 2 --png balls.png\n"
              "  thixis record scenes/humanoid.xml --time 4 --mp4 humanoid.mp4 --forces off\n"
+             "  thixis record scenes/core_cameras.xml --camera watch --png watch.png\n"
              "  thixis record robot.urdf --visuals --png robot.png",
 };
 
@@ -85,8 +88,8 @@ int record_main(int argc, char **argv) {
     record_args a = {.sim = sim_args_default(),
                      .width = 1280,
                      .height = 720,
-                     .azimuth = 130,
-                     .elevation = -22,
+                     .azimuth = NAN,
+                     .elevation = NAN,
                      .lookat = {NAN, NAN, NAN},
                      .rate = 30,
                      .speed = 1,
@@ -96,25 +99,30 @@ int record_main(int argc, char **argv) {
     arg_outcome outcome = args_parse(&record_command, argc, argv, &a, &operands);
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     if (!a.png && !a.mp4 && !a.frames) return args_error(&record_command, "--png FILE is missing (or --mp4, --frames)");
+    const bool aimed = isfinite(a.azimuth) || isfinite(a.elevation) || a.distance > 0 || isfinite(a.lookat[0]);
+    if (a.camera && aimed)
+        return args_error(&record_command, "--camera excludes --azimuth, --elevation, --distance and --lookat");
     const unsigned groups = groups_of(a.groups);
     if (!groups) return EXIT_USAGE;
 
     tx_model *model = load_model(&record_command, argv[0], &a.sim.load, &code);
     tx_sim *sim = model ? make_sim(&record_command, &a.sim, model, &code) : NULL;
     int steps = sim ? wanted_steps(&record_command, &a.sim, sim, 0) : 0;
-    if (sim && steps < 0) code = EXIT_USAGE;
+    int camera = sim ? model_camera(&record_command, model, a.camera) : 0;
+    if (sim && (steps < 0 || camera < 0)) code = EXIT_USAGE;
     else if (sim) {
         drive_result run = {.result = TX_OK};
         picture_def picture = {.width = a.width,
                                .height = a.height,
-                               .azimuth = a.azimuth,
-                               .elevation = a.elevation,
+                               .azimuth = isfinite(a.azimuth) ? a.azimuth : 130,
+                               .elevation = isfinite(a.elevation) ? a.elevation : -22,
                                .distance = a.distance,
                                .lookat = {a.lookat[0], a.lookat[1], a.lookat[2]},
                                .has_lookat = isfinite(a.lookat[0]),
                                .forces = a.forces == 1,
                                .plain = a.caption == 0,
                                .groups = groups,
+                               .model_camera = camera,
                                .title = model_title(model, argv[0])};
         if (write_all(&a, &picture, sim, steps, &run))
             code = run.stopped ? EXIT_STOPPED : run.info.diverged ? EXIT_FAILED : EXIT_OK;

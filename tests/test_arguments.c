@@ -413,6 +413,11 @@ static void pictures(void **state) {
     REFUSED(tx_draw_init(NULL, sizeof draw, TX_DRAW_BOX)), REFUSED(tx_draw_init(&draw, sizeof draw, TX_DRAW_COUNT));
     assert_int_equal(tx_draw_init(&draw, 8, TX_DRAW_BOX), TX_ERROR_UNSUPPORTED);
     REFUSED(tx_scene_add_sim(NULL, sim, 0, NULL, NULL)), REFUSED(tx_scene_add_sim(scene, NULL, 0, NULL, NULL));
+    for (int i = 0; i < OUTSIDES; i++) {
+        REFUSED(tx_scene_sim_camera(scene, sim, OUTSIDE[i], 0, &camera));
+        REFUSED(tx_scene_sim_camera(scene, sim, 0, OUTSIDE[i], &camera));
+    }
+    REFUSED(tx_scene_sim_camera(scene, NULL, 0, 0, &camera)), REFUSED(tx_scene_sim_camera(scene, sim, 0, 0, NULL));
     tx_plot plot = {0};
     REFUSED(tx_plot_write_svg(NULL, "a")), REFUSED(tx_plot_write_svg(&plot, "a"));
     tx_image_free(&image), tx_scene_destroy(scene), tx_sim_destroy(sim), tx_model_destroy(model);

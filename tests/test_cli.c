@@ -15,9 +15,12 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "near.h"
 #include "thixis/plot.h"
+#include "thixis/sim.h"
 
 #define HUMANOID TX_SOURCE_DIR "/scenes/humanoid.xml"
+#define CAMERAS  TX_SOURCE_DIR "/scenes/core_cameras.xml"
 #define PENDULUM TX_SOURCE_DIR "/scenes/pendulum.xml"
 #define BAD      TX_SOURCE_DIR "/tests/data/bad/"
 #define URDF     TX_SOURCE_DIR "/tests/data/urdf/robot/"
@@ -344,6 +347,10 @@ static void test_wrong_usage(void **state) {
         {"dump " HUMANOID " --steps -1", "rising"},
         {"record " HUMANOID " --png x.png --groups 6", "--groups wants numbers from 0 to 5"},
         {"record " HUMANOID " --png x.png --groups x", "--groups wants numbers from 0 to 5"},
+        {"record " HUMANOID " --png x.png --camera x", "no camera 'x'; the model has 0"},
+        {"record " CAMERAS " --png x.png --camera 8", "no camera '8'; the model has 8:"},
+        {"record " CAMERAS " --png x.png --camera head --azimuth 3", "--camera excludes --azimuth"},
+        {"demo core_cameras --camera hed", "no camera 'hed'; the model has 8:"},
         {"run " HUMANOID " --log states.txt", "--log wants a name that ends in .csv or .npz"},
         {"dump " HUMANOID " --steps x", "rising"},
         {"dump " HUMANOID " --keyframe nothing", "stand"},
@@ -481,6 +488,11 @@ static void test_record(void **state) {
     assert_int_equal(head[19], 160);
     assert_int_equal(head[23], 90);
 
+    // through a camera of the model, by name and by index; one that cannot be drawn
+    assert_int_equal(run("record %s --width 64 --height 36 --camera watch --png %s", CAMERAS, path), 0);
+    assert_int_equal(run("record %s --width 64 --height 36 --camera 1 --png %s", CAMERAS, path), 0);
+    expect(1, "camera 7 cannot be drawn", "record " CAMERAS " --camera flat --png /tmp/nothing.png");
+
     // the demo ends with the line that make demo promises
     double rate, error;
     int end = 0;
@@ -493,6 +505,37 @@ static void test_record(void **state) {
     assert_int_equal(sscanf(last + 1, "%lf steps/s, solve error %lf%n", &rate, &error, &end), 2);
     assert_int_equal(last[1 + end], 0);
     assert_true(rate > 0 && error < 1e-6);
+    unlink(path), rmdir(folder);
+}
+
+// the slip [µm/s] of ACCEPTANCE C6: every law has a line, soft ones MuJoCo's figures, the others their closed forms
+static void test_incline(void **state) {
+    static const struct {
+        const char *start;
+        double slip, error;
+    } LINES[] = {{"\nsoft  ", 1851, 37},
+                 {"\nsoft_elliptic   ", 874, 17},
+                 {"\nsoft_elliptic  impratio 10", 87, 2},
+                 {"\nsap            near-rigid", 4.385, 0.01},
+                 {"\nsimilar ", 39.08, 0.4},
+                 {"\nlagged ", 39.08, 0.4}};
+    char folder[] = "/tmp/test_cli.XXXXXX", path[96], text[64] = "";
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/i.svg", folder);
+    assert_int_equal(run("demo incline --svg %s", path), 0);
+    for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
+        const char *line = strstr(result.out, LINES[i].start);
+        if (!line) fail_msg("no line '%s' in\n%s", LINES[i].start + 1, result.out);
+        assert_near(strtod(line + 28, NULL), LINES[i].slip, LINES[i].error);
+    }
+    for (int law = 0; tx_law_name(law); law++) {
+        snprintf(text, sizeof text, "\n%s ", tx_law_name(law));
+        if (!strstr(result.out, text)) fail_msg("no line of law %s in\n%s", tx_law_name(law), result.out);
+    }
+    slurp(path, text, sizeof text);
+    assert_int_equal(strncmp(text, "<svg", 4), 0);
+    assert_int_equal(run("demo incline --svg %s/none/i.svg", folder), 1);
+    assert_non_null(strstr(result.err, "cannot be written"));
     unlink(path), rmdir(folder);
 }
 
@@ -684,16 +727,16 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),     cmocka_unit_test(test_problem_files),
-        cmocka_unit_test(test_query),        cmocka_unit_test(test_info_json),
-        cmocka_unit_test(test_wrong_usage),  cmocka_unit_test(test_success),
-        cmocka_unit_test(test_failures),     cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_broken_files), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_record),       cmocka_unit_test(test_film),
-        cmocka_unit_test(test_log),          cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_startup),      cmocka_unit_test(test_readme_program),
-        cmocka_unit_test(test_dump_json),    cmocka_unit_test(test_bench),
-        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_problem_files),
+        cmocka_unit_test(test_query),          cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_wrong_usage),    cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),       cmocka_unit_test(test_packages),
+        cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_record),         cmocka_unit_test(test_film),
+        cmocka_unit_test(test_incline),        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_interrupt),      cmocka_unit_test(test_startup),
+        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json),
+        cmocka_unit_test(test_bench),          cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

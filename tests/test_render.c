@@ -504,6 +504,84 @@ static void groups_are_drawn_as_in_mujoco(void **state) {
     tx_model_destroy(model);
 }
 
+// what lies on the axis of a camera is in the middle of its picture, its x axis points right and its y axis up, and
+// what stands at half its angle is at the edge; straight down too
+static void cameras_of_the_model_are_looked_through(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><worldbody>"
+        "<body name='b' pos='1 2 3' euler='20 -35 70'><freejoint/><geom size='.05' mass='1' rgba='1 1 1 1'/>"
+        "<camera name='on' fovy='60' pos='.3 .1 -.2' euler='10 75 -160'/></body>"
+        "<camera name='down' fovy='80' pos='1 2 7'/><camera name='up' pos='1 2 -7' euler='180 0 30'/>"
+        "<camera name='at' mode='targetbody' target='b' pos='-4 1 5'/>"
+        "<camera name='flat' projection='orthographic' fovy='3'/><camera name='narrow' fovy='.5'/>"
+        "</worldbody></mujoco>";
+    tx_model *model = tx_load_string(text, strlen(text), "cameras", NULL);
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = 2;
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_non_null(sim);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+    for (int k = 0; k < 3; k++) q[7 + k] += 0.5 * (k + 1); // the second environment's body stands elsewhere
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *pos = tx_sim_array(sim, TX_ARRAY_CAM_XPOS), *mat = tx_sim_array(sim, TX_ARRAY_CAM_XMAT);
+    const int ncam = tx_model_size(model, TX_SIZE_NCAM);
+    assert_int_equal(ncam, 6);
+    for (int i = 0; i < 2 * ncam; i++) {
+        const char *name = tx_element_name(model, TX_ELEMENT_CAMERA, i % ncam);
+        tx_camera camera = {.distance = -1};
+        tx_result result = tx_scene_sim_camera(NULL, sim, i / ncam, i % ncam, &camera);
+        if (strcmp(name, "flat") == 0 || strcmp(name, "narrow") == 0) {
+            assert_int_equal(result, TX_ERROR_UNSUPPORTED);
+            assert_true(camera.distance == -1);
+            continue;
+        }
+        assert_int_equal(result, TX_OK);
+        // balls 2 m ahead: in the middle, right of it, and above it at nearly half the angle
+        const int size = 101;
+        const double reach = 0.9 * 2 * tan(camera.fovy / 2);
+        const double place[3][2] = {{0, 0}, {reach, 0}, {0, reach}};
+        const int x[3] = {50, 95, 50}, y[3] = {50, 50, 5};
+        for (int k = 0; k < 3; k++) {
+            tx_scene *scene = tx_scene_create();
+            tx_draw ball = tx_default_draw(TX_DRAW_SPHERE);
+            ball.size[0] = 0.02;
+            for (int c = 0; c < 3; c++)
+                ball.pos[c] = pos[3 * i + c] + place[k][0] * mat[9 * i + 3 * c] + place[k][1] * mat[9 * i + 3 * c + 1] -
+                              2 * mat[9 * i + 3 * c + 2];
+            tx_image empty = picture(scene, &camera, size, size);
+            add(scene, ball);
+            tx_image image = picture(scene, &camera, size, size);
+            assert_true(differs(&image, &empty, x[k], y[k]));
+            int count = 0;
+            for (int p = 0; p < size * size; p++) count += differs(&image, &empty, p % size, p / size);
+            assert_true(count < 40); // a small ball: nothing else
+            tx_image_free(&image), tx_image_free(&empty), tx_scene_destroy(scene);
+        }
+        // with a scene the eye and the direction stay, only the point looked at moves
+        tx_scene *scene = tx_scene_create();
+        assert_int_equal(tx_scene_add_sim(scene, sim, i / ncam, NULL, NULL), TX_OK);
+        tx_camera other;
+        assert_int_equal(tx_scene_sim_camera(scene, sim, i / ncam, i % ncam, &other), TX_OK);
+        assert_true(other.azimuth == camera.azimuth && other.roll == camera.roll && other.fovy == camera.fovy);
+        assert_true(other.distance > 0);
+        for (int c = 0; c < 3; c++) {
+            double eye = other.lookat[c] + other.distance * mat[9 * i + 3 * c + 2];
+            assert_true(fabs(eye - pos[3 * i + c]) < 1e-12);
+        }
+        if (strcmp(name, "at") == 0) { // the body it looks at is in the middle
+            tx_image image = picture(scene, &other, size, size);
+            tx_scene_clear(scene);
+            tx_image empty = picture(scene, &other, size, size);
+            assert_true(differs(&image, &empty, 50, 50) && !differs(&image, &empty, 50, 60));
+            tx_image_free(&image), tx_image_free(&empty);
+        }
+        tx_scene_destroy(scene);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 // a force inside a body shines through; without the flag it is hidden
 static void forces_shine_through_bodies(void **state) {
     (void)state;
@@ -607,6 +685,7 @@ int main(void) {
         cmocka_unit_test(cameras_roll),
         cmocka_unit_test(captions_cover_nothing),
         cmocka_unit_test(groups_are_drawn_as_in_mujoco),
+        cmocka_unit_test(cameras_of_the_model_are_looked_through),
         cmocka_unit_test(forces_shine_through_bodies),
         cmocka_unit_test(lines_join_their_points),
         cmocka_unit_test(captions_stay_in_their_corner),

@@ -45,6 +45,14 @@ typedef struct tx_sim_scene_info {
 TX_API tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_scene_def *def,
                                   tx_sim_scene_info *info);
 
+/// A camera of the model (cam_xpos, cam_xmat, cam_fovy) as it stood in the last step or forward() of environment `env`.
+/// It looks at the point ahead that is as far away as the middle of the scene's shapes. The principal point is taken to
+/// be the middle of the picture.
+/// @param scene sets the distance of the point it looks at; null: 1 m
+/// @return TX_ERROR_ARGUMENT; TX_ERROR_MEMORY; TX_ERROR_UNSUPPORTED: it is orthographic, or sees less than 1 or more
+/// than 170 degrees; the camera is then unchanged
+TX_API tx_result tx_scene_sim_camera(const tx_scene *scene, tx_sim *sim, int env, int camera, tx_camera *out);
+
 #ifdef __cplusplus
 }
 #endif

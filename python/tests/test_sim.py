@@ -267,7 +267,7 @@ def test_pictures(sim):
     assert picture.shape == (60, 80, 3) and picture.dtype == np.uint8 and picture.std() > 5
     assert np.array_equal(picture, sim.render(width=80, height=60))
     assert not np.array_equal(picture, sim.render(width=80, height=60, camera={"azimuth": 20}))
-    for wrong in (dict(width=0), dict(height=10**6), dict(camera={"zoom": 2}), dict(env=9),
+    for wrong in (dict(width=0), dict(height=10**6), dict(camera={"zoom": 2}), dict(env=9), dict(camera="none"),
                   dict(camera={"distance": -1})):
         with pytest.raises((ValueError, KeyError, IndexError, thixis.Error)):
             sim.render(**wrong)

@@ -528,20 +528,22 @@ class Sim(SimArrays, Elements):
 
     # ---- pictures -----------------------------------------------------------------------------------------------------
 
-    def render(self, env: int = 0, width: int = 640, height: int = 480, camera: dict[str, Any] | None = None,
-               contacts: bool = False, forces: bool = False) -> np.ndarray:
+    def render(self, env: int = 0, width: int = 640, height: int = 480,
+               camera: dict[str, Any] | str | int | None = None, contacts: bool = False,
+               forces: bool = False) -> np.ndarray:
         """A picture (height, width, 3) of bytes: the poses of the last step or forward().
 
         camera: {"lookat": (x, y, z), "distance": m, "azimuth": deg, "elevation": deg, "fovy": deg}; what is not given
-        frames the whole scene.
+        frames the whole scene. Or the name or number of a camera of the model.
         """
         from .render import picture
         env = self._env(env)
         with self._lock:
             self._alive()
             self._fresh()
+            view = self.model.id("camera", camera) if isinstance(camera, (str, int)) else camera or {}
             return picture(self._handle, env, _integer(width, "width", 1, 16384), _integer(height, "height", 1, 16384),
-                           camera or {}, contacts, forces)
+                           view, contacts, forces)
 
 
 def _sim_again(model: Model, envs: int, threads: int, target: str, options: dict[str, Any],

@@ -122,6 +122,34 @@ static double free_height(const tx_scene *scene, bool bottom) {
     return fmax(1 - 2 * left, 0.3);
 }
 
+void tx_camera_look(tx_camera *camera, const double eye[3], const double mat[9]) {
+    // the camera looks along its -z axis; straight up and down any azimuth will do
+    const double forward[3] = {-mat[2], -mat[5], -mat[8]};
+    camera->elevation = asin(fmin(fmax(forward[2], -1), 1));
+    camera->azimuth = hypot(forward[0], forward[1]) > 1e-12 ? atan2(forward[1], forward[0]) : 0;
+    double axes[3][3], c = 0, s = 0;
+    camera_axes(camera->azimuth, camera->elevation, axes);
+    // its x axis from the right of a camera without roll
+    for (int i = 0; i < 3; i++) c += mat[3 * i] * axes[1][i], s += mat[3 * i] * axes[2][i];
+    camera->roll = fabs(s) > 1e-12 || c < 0 ? atan2(s, c) : 0;
+    for (int i = 0; i < 3; i++) camera->lookat[i] = eye[i] + camera->distance * axes[0][i];
+}
+
+double tx_scene_distance(const tx_scene *scene, const double eye[3]) {
+    double square = 0, size = 0;
+    for (int i = 0; i < 3; i++) {
+        double d[3] = {0}, most = 0, least = 0;
+        d[i] = 1;
+        if (!scene || !scene_support(scene, d, &most)) return 1;
+        d[i] = -1;
+        scene_support(scene, d, &least);
+        double offset = 0.5 * (most - least) - eye[i];
+        square += offset * offset, size = fmax(size, most + least);
+    }
+    // from within the scene, a part of its size
+    return fmax(sqrt(square), fmax(0.25 * size, 1e-3));
+}
+
 tx_camera tx_scene_camera(const tx_scene *scene, double azimuth, double elevation, double aspect) {
     const double turn = 360 * degree, upright = 90 * degree;
     tx_camera camera = {.distance = 3, .fovy = 40 * degree};

@@ -60,6 +60,10 @@ typedef struct {
 } tx_view;
 
 bool tx_view_make(const tx_camera *camera, int width, int height, tx_view *view);
+// places the camera at the eye, turned as the row-major matrix says (x right, y up, looking along -z); keeps distance
+void tx_camera_look(tx_camera *camera, const double eye[3], const double mat[9]);
+// from the eye to the middle of all shapes but planes, at least a quarter of their size; 1 if there are none
+double tx_scene_distance(const tx_scene *scene, const double eye[3]);
 // the ray through image point (x, y) in pixels, with depth 1 along forward
 static inline vec3 tx_view_ray(const tx_view *v, float x, float y) {
     float right = (x - 0.5f * (float)v->width) * v->pixel;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "geometry/heights.h"
+#include "render/render_internal.h"
 
 static const float DISC[4] = {0.98f, 0.80f, 0.20f, 1}, FORCE[4] = {0.90f, 0.16f, 0.12f, 1},
                    REACTION[4] = {0.95f, 0.52f, 0.20f, 1};
@@ -257,4 +258,22 @@ tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_s
     }
     if (info) *info = found;
     return ok ? TX_OK : TX_ERROR_MEMORY;
+}
+
+// ---- camera --------------------------------------------------------------------------------------------------------
+
+tx_result tx_scene_sim_camera(const tx_scene *scene, tx_sim *sim, int env, int camera, tx_camera *out) {
+    const tx_model *model = tx_sim_model(sim);
+    int count = tx_model_size(model, TX_SIZE_NCAM);
+    if (!out || env < 0 || env >= tx_sim_envs(sim) || camera < 0 || camera >= count) return TX_ERROR_ARGUMENT;
+    const double *pos = tx_sim_array(sim, TX_ARRAY_CAM_XPOS), *mat = tx_sim_array(sim, TX_ARRAY_CAM_XMAT);
+    if (!pos || !mat) return TX_ERROR_MEMORY;
+    const double fovy = tx_sim_param_row(sim, env, TX_PARAM_CAM_FOVY)[camera];
+    const bool flat = tx_model_ints(model, TX_INT_CAM_ORTHOGRAPHIC, NULL)[camera] != 0;
+    if (flat || !(fovy >= 1 && fovy <= 170)) return TX_ERROR_UNSUPPORTED;
+    const size_t place = (size_t)env * (size_t)count + (size_t)camera;
+    tx_camera found = {.fovy = fovy * TX_DEGREE, .distance = tx_scene_distance(scene, pos + 3 * place)};
+    tx_camera_look(&found, pos + 3 * place, mat + 9 * place);
+    *out = found;
+    return TX_OK;
 }
