@@ -286,7 +286,7 @@ static void nothing_tunnels(void **state) {
                            "<geom type='box' size='.05 .03 .02'/></body><body pos='-3 -.2 .1'><freejoint/>"
                            "<geom size='.05'/></body></worldbody></mujoco>");
     for (int s = 0; s < 4; s++) {
-        tx_sim *sim = start(m, (setup){.solver = SOLVERS[s]});
+        tx_sim *sim = start(m, (setup){.solver = SOLVERS[s], .iterations = 20000});
         double *v = tx_sim_array(sim, TX_ARRAY_QVEL), *q = tx_sim_array(sim, TX_ARRAY_QPOS);
         v[0] = v[6] = 200;
         assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
