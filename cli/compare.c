@@ -192,8 +192,8 @@ static compare_point solve_once(const comparison *c, const compare_problem *p, c
         r.iterations = first(b.problem.iterations), r.products = (double)b.products;
         r.residual = first(b.problem.solve_error);
         r.residual_ncp = none * m.residual_ncp, r.residual_ccp = none * m.residual_ccp;
-        r.approach = none * m.approach, r.excess = none * m.excess;
-        r.dissipation = none * m.dissipation, r.slip = none * m.slip;
+        r.approach = none * m.worst.approach, r.excess = none * m.worst.excess;
+        r.dissipation = none * m.worst.dissipation, r.slip = none * m.worst.slip;
     }
     tx_bare_destroy(&b);
     return r;

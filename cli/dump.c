@@ -28,6 +28,8 @@ static const arg_option options[] = {
     {"at", ARG_TEXT, "FILE", offsetof(dump_args, at), 0, 0, NULL,
      "M and the smooth forces at these states too: qpos and qvel of each, as text"},
     LOAD_OPTIONS(dump_args, sim.load),
+    {"set", ARG_LIST, "key=value", offsetof(dump_args, sim.set), 0, 0, NULL,
+     "any option, see 'thixis help options'; may be repeated"},
 };
 
 const arg_command dump_command = {
@@ -501,6 +503,7 @@ int dump_main(int argc, char **argv) {
         return args_error(&dump_command, "--steps wants rising counts such as 1,10,100, not '%s'", a.steps);
     if (a.converged) {
         static const char *const exact[] = {"tolerance=0", "ls_tolerance=1e-6", "iterations=2000", "ls_iterations=200"};
+        if (a.sim.set.count + COUNT(exact) > ARG_LIST_MAX) return args_error(&dump_command, "too many --set");
         for (int i = 0; i < COUNT(exact); i++) a.sim.set.items[a.sim.set.count++] = exact[i];
     }
     tx_model *model = load_model(&dump_command, argv[0], &a.sim.load, &code);

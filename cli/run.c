@@ -11,14 +11,15 @@
 #include "report.h"
 #include "setup.h"
 #include "trace.h"
+#include "violations.h"
 
 typedef struct run_args {
     sim_args sim;
     double noise;
     int seed;
     bool hash, json, quiet;
-    const char *out, *problems, *trace, *log;
-    FILE *trace_file;
+    const char *out, *problems, *trace, *log, *violations;
+    FILE *trace_file, *violations_file;
     int every, env;
 } run_args;
 
@@ -37,8 +38,10 @@ static const arg_option options[] = {
      "write how far the solver was before every iteration: CSV, every K-th step; each is solved once more"},
     {"log", ARG_TEXT, "FILE", offsetof(run_args, log), 0, 0, NULL,
      "write time, qpos, qvel, act and ctrl there: .csv, or .npz for NumPy"},
+    {"violations", ARG_TEXT, "FILE", offsetof(run_args, violations), 0, 0, NULL,
+     "write how far every environment's contacts are from rigid contact there: CSV, after every K-th step"},
     {"every", ARG_INT, "K", offsetof(run_args, every), 1, 1e9, NULL,
-     "problems and traces: of every K-th step (100); the state before every K-th (1)"},
+     "problems and traces: of every K-th step (100); states and violations of every K-th (1)"},
     {"env", ARG_INT, "E", offsetof(run_args, env), 0, 1e7, NULL, "the environment they are taken from (0)"},
     {"quiet", ARG_FLAG, NULL, offsetof(run_args, quiet), 0, 0, NULL, "no summary, no progress bar"},
 };
@@ -78,17 +81,17 @@ typedef struct report {
 // ---- JSON ----------------------------------------------------------------------------------------------------------
 
 static json_t *contact_json(const tx_model *model, const tx_contact *c) {
-    double force[3] = {0};
-    for (int k = 0; k < 3; k++)
-        for (int r = 0; r < 3; r++) force[k] += c->frame[3 * r + k] * c->force[r];
+    double force[3], torque[3];
+    tx_contact_wrench(c, force, torque);
     json_t *geoms = json_array();
     for (int s = 0; s < 2; s++)
         json_array_append_new(geoms, json_name(tx_element_name(model, TX_ELEMENT_GEOM, c->geom[s]), c->geom[s]));
     char feature[17]; // hexadecimal: JSON's numbers are too short
     snprintf(feature, sizeof feature, "%016" PRIx64, c->feature);
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "geoms", geoms, "feature", feature, "dist", json_number(c->dist),
-                     "pos", json_numbers(c->pos, 3), "normal", json_numbers(c->frame, 3), "force",
-                     json_numbers(force, 3));
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "geoms", geoms, "feature", feature, "dist",
+                     json_number(c->dist), "pos", json_numbers(c->pos, 3), "normal", json_numbers(c->frame, 3), "frame",
+                     json_numbers(c->frame, 9), "force", json_numbers(force, 3), "torque", json_numbers(torque, 3),
+                     "force_contact", json_numbers(c->force, c->dim));
 }
 
 static json_t *contacts_json(tx_sim *sim) {
@@ -127,6 +130,7 @@ static bool write_run_json(const report *r, FILE *out) {
                         json_pack("{s:o, s:o}", "kinetic", json_number(energy ? energy[1] : NAN), "potential",
                                   json_number(energy ? energy[0] : NAN)));
     json_object_set_new(o, "contacts", contacts_json(r->sim));
+    json_object_set_new(o, "violations", violations_json(r->sim));
     json_object_set_new(o, "status", json_string(r->status));
     json_object_set_new(o, "solve_error", json_number(info->worst_solve_error));
     json_object_set_new(o, "iterations",
@@ -161,6 +165,12 @@ static void write_summary(const report *r, FILE *out) {
             chosen ? ")" : "", tx_sim_target(r->sim));
     fprintf(out, "time %.6g s, %d contacts, energy %.6g J kinetic, %.6g J potential (environment 0)\n",
             tx_sim_array(r->sim, TX_ARRAY_TIME)[0], contacts, energy ? energy[1] : NAN, energy ? energy[0] : NAN);
+    const tx_violations v = violations_worst(r->sim);
+    if (v.contacts > 0)
+        fprintf(out,
+                "contacts: penetration %.2g m, approach %.2g m/s, slip %.2g m/s, beyond the cone %.2g N, energy %.2g J "
+                "(next step, all environments)\n",
+                v.penetration, v.approach, v.slip, v.excess, v.energy);
     fprintf(out, "solve error %.1e (worst), %.2f iterations a step, %lld not converged, buffers grew %lld times\n",
             info->worst_solve_error, (double)info->iterations / steps, info->not_converged, info->grown);
     if (info->awake < info->trees) fprintf(out, "%lld of %lld trees awake\n", info->awake, info->trees);
@@ -218,6 +228,10 @@ static bool write_problem(void *context, tx_sim *sim, int step) {
 static bool before_step(void *context, tx_sim *sim, int step) {
     report *r = context;
     const run_args *a = r->args;
+    // first of all: what a problem is written from are results of another step
+    if (a->violations && step > 0 && step % (a->every ? a->every : 1) == 0 &&
+        !violations_write(a->violations_file, sim, step))
+        return false;
     if (step % (a->every ? a->every : 100) == 0) {
         if (a->problems && !write_problem((void *)a, sim, step)) return false;
         if (a->trace && !trace_step(a->trace_file, sim, a->env, step)) return false;
@@ -231,6 +245,11 @@ static bool open_trace(run_args *a) {
     if (a->trace_file) fprintf(a->trace_file, "step,island,iteration,gradient,solve_error,step_length\n");
     else fprintf(stderr, "thixis run: %s: %s\n", a->trace, strerror(errno));
     return a->trace_file != NULL;
+}
+
+static bool open_violations(run_args *a) {
+    if (a->violations) a->violations_file = violations_open(a->violations);
+    return !a->violations || a->violations_file;
 }
 
 static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
@@ -252,17 +271,19 @@ static bool problems_wanted(const run_args *a, const tx_sim *sim, int *code) {
 static int simulate(report *r) {
     const run_args *a = r->args;
     drive_def def = {.steps = r->steps, .noise = a->noise, .seed = a->seed, .progress = !a->quiet};
-    if (a->problems || a->trace || a->log) {
-        def.every = a->every ? a->every : a->log ? 1 : 100;
+    if (a->problems || a->trace || a->log || a->violations) {
+        def.every = a->every ? a->every : a->log || a->violations ? 1 : 100;
         def.before = before_step, def.context = r;
     }
     r->log = (state_log){.path = a->log, .env = a->env};
     r->run = drive(r->sim, &def);
     // the last state too; a run that ended early still leaves its log
     bool logged = true;
+    if (a->violations && !r->run.ended && r->run.steps > 0)
+        logged = violations_write(a->violations_file, r->sim, r->run.steps);
     if (a->log) {
         log_state(&r->log, r->sim);
-        logged = log_write(&r->log, r->sim);
+        logged = log_write(&r->log, r->sim) && logged;
     }
     if (r->run.ended || !logged) return EXIT_FAILED;
     if (r->run.stopped) fprintf(stderr, "thixis run: stopped after %d of %d steps\n", r->run.steps, r->steps);
@@ -292,9 +313,11 @@ int run_main(int argc, char **argv) {
         report r = {.args = &a, .title = model_title(model, argv[0]), .sim = sim};
         r.steps = wanted_steps(&run_command, &a.sim, sim, DEFAULT_STEPS);
         if (r.steps < 0) code = EXIT_USAGE;
-        else if (problems_wanted(&a, sim, &code)) code = open_trace(&a) ? simulate(&r) : EXIT_FAILED;
+        else if (problems_wanted(&a, sim, &code))
+            code = open_trace(&a) && open_violations(&a) ? simulate(&r) : EXIT_FAILED;
     }
     if (a.trace_file && fclose(a.trace_file) != 0) code = EXIT_FAILED;
+    if (a.violations_file && fclose(a.violations_file) != 0) code = EXIT_FAILED;
     tx_sim_destroy(sim);
     tx_model_destroy(model);
     return code;

@@ -85,12 +85,12 @@ static void measures_json(json_t *report, const tx_problem *p) {
     json_object_set_new(report, "residual_ncp", json_number(m.residual_ncp));
     json_object_set_new(report, "residual_ccp", json_number(m.residual_ccp));
     json_object_set_new(report, "residual_worst", json_number(m.residual_worst));
-    json_object_set_new(report, "approach", json_number(m.approach));
-    json_object_set_new(report, "pull", json_number(m.pull));
-    json_object_set_new(report, "work", json_number(m.work));
-    json_object_set_new(report, "excess", json_number(m.excess));
-    json_object_set_new(report, "dissipation", json_number(m.dissipation));
-    json_object_set_new(report, "slip", json_number(m.slip));
+    json_object_set_new(report, "approach", json_number(m.worst.approach));
+    json_object_set_new(report, "pull", json_number(m.worst.pull));
+    json_object_set_new(report, "work", json_number(m.worst.work));
+    json_object_set_new(report, "excess", json_number(m.worst.excess));
+    json_object_set_new(report, "dissipation", json_number(m.worst.dissipation));
+    json_object_set_new(report, "slip", json_number(m.worst.slip));
 }
 
 static void measures_text(const tx_problem *p) {
@@ -99,7 +99,7 @@ static void measures_text(const tx_problem *p) {
     printf("%d contacts%s%s: residual_ncp %.1e, residual_ccp %.1e\n", m.contacts, model_name(p) ? ", " : "",
            model_name(p) ? model_name(p) : "", m.residual_ncp, m.residual_ccp);
     printf("worst violations: approach %.1e, pull %.1e, work %.1e, beyond the cone %.1e, dissipation %.1e; slip %.1e\n",
-           m.approach, m.pull, m.work, m.excess, m.dissipation, m.slip);
+           m.worst.approach, m.worst.pull, m.worst.work, m.worst.excess, m.worst.dissipation, m.worst.slip);
 }
 
 // of the largest island

@@ -269,6 +269,12 @@ static void simulation(void **state) {
     REFUSED(tx_sim_set_options(NULL, &options)), REFUSED(tx_sim_set_options(sim, NULL));
     assert_int_equal(tx_sim_convergence(NULL, 0).steps + tx_sim_convergence(sim, -1).steps, 0);
     assert_int_equal(tx_sim_convergence(sim, 1 << 20).steps, 0);
+    assert_int_equal(tx_sim_violations(NULL, 0).contacts + tx_sim_violations(sim, -1).contacts, 0);
+    assert_int_equal(tx_sim_violations(sim, 1 << 20).contacts, 0);
+    const tx_contact none = {0};
+    double wrench[6];
+    REFUSED(tx_contact_wrench(NULL, wrench, wrench + 3)), REFUSED(tx_contact_wrench(&none, NULL, wrench));
+    REFUSED(tx_contact_wrench(&none, wrench, NULL));
     REFUSED(tx_sim_write_problem(NULL, 0, "a")), REFUSED(tx_sim_write_problem(sim, 0, NULL));
     REFUSED(tx_sim_write_problem(sim, -1, "a")), REFUSED(tx_sim_write_problem(sim, 1 << 20, "a"));
     assert_null(tx_sim_array(NULL, TX_ARRAY_QPOS)), assert_int_equal(tx_sim_array_width(NULL, TX_ARRAY_QPOS), 0);

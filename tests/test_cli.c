@@ -183,19 +183,26 @@ static void test_run_json(void **state) {
         {"solve_error", "r"},   {"iterations", "r"},
         {"not_converged", "i"}, {"steps_per_second", "r"},
         {"stages_us", "o"},     {"trees", "i"},
-        {"trees_awake", "i"},
+        {"violations", "o"},    {"trees_awake", "i"},
     };
     static const char *const ENERGY[][2] = {{"kinetic", "r"}, {"potential", "r"}};
     static const char *const STAGES[][2] = {{"kinematics", "r"}, {"free_motion", "r"}, {"detect", "r"},
                                             {"assemble", "r"},   {"solve", "r"},       {"integrate", "r"},
                                             {"sense", "r"}};
     static const char *const CONTACT[][2] = {{"geoms", "a"}, {"feature", "s"}, {"dist", "r"},
-                                             {"pos", "a"},   {"normal", "a"},  {"force", "a"}};
+                                             {"pos", "a"},   {"normal", "a"},  {"force", "a"},
+                                             {"frame", "a"}, {"torque", "a"},  {"force_contact", "a"}};
+    static const char *const VIOLATIONS[][2] = {{"contacts", "i"},
+#define X(name, unit, meaning) {#name, "r"},
+                                                TX_VIOLATIONS(X)
+#undef X
+    };
     assert_int_equal(run("run %s --time 4 --keyframe drop --envs 3 --json", HUMANOID), 0);
     json_t *root = parse_output();
     expect_fields(root, FIELDS, COUNT(FIELDS));
     expect_fields(json_object_get(root, "energy"), ENERGY, COUNT(ENERGY));
     expect_fields(json_object_get(root, "stages_us"), STAGES, COUNT(STAGES));
+    expect_fields(json_object_get(root, "violations"), VIOLATIONS, COUNT(VIOLATIONS));
     assert_string_equal(json_string_value(json_object_get(root, "model")), "humanoid");
     assert_string_equal(json_string_value(json_object_get(root, "status")), "ok");
     assert_int_equal(json_integer_value(json_object_get(root, "steps")), 800);
@@ -386,6 +393,8 @@ static void test_success(void **state) {
     assert_non_null(strstr(result.out, "--law soft_elliptic --solver newton"));
     expect(0, NULL, "check " HUMANOID);
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
+    expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=discrete");
+    expect(0, NULL, "dump " HUMANOID " --json --steps 1 --set integrator=discrete");
     expect(0, NULL, "demo --list");
     expect(0, NULL, "run " HUMANOID " --steps 0");
     expect(0, NULL, "run " HUMANOID " --steps 2 --quiet");
@@ -505,6 +514,31 @@ static void test_record(void **state) {
     assert_int_equal(sscanf(last + 1, "%lf steps/s, solve error %lf%n", &rate, &error, &end), 2);
     assert_int_equal(last[1 + end], 0);
     assert_true(rate > 0 && error < 1e-6);
+    unlink(path), rmdir(folder);
+}
+
+// after steps 50, 100 and 120 of two environments, in the columns of TX_VIOLATIONS
+static void test_violations(void **state) {
+    char folder[] = "/tmp/test_cli.XXXXXX", path[96], text[8192] = "";
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/v.csv", folder);
+    assert_int_equal(run("run %s --envs 2 --steps 120 --every 50 --violations %s", HUMANOID, path), 0);
+    assert_non_null(strstr(result.out, "beyond the cone"));
+    slurp(path, text, sizeof text);
+    static const char HEAD[] = "step,env,contacts,penetration [m],approach [m/s],";
+    assert_int_equal(strncmp(text, HEAD, strlen(HEAD)), 0);
+    static const int STEPS[] = {50, 50, 100, 100, 120, 120};
+    const char *line = strchr(text, '\n') + 1;
+    for (int i = 0; i < 6; i++) {
+        int step, env, contacts, commas = 0;
+        assert_int_equal(sscanf(line, "%d,%d,%d,", &step, &env, &contacts), 3);
+        assert_int_equal(step, STEPS[i]), assert_int_equal(env, i % 2);
+        for (; *line != '\n'; line++) commas += *line == ',';
+        assert_int_equal(commas, 10);
+        line++;
+    }
+    assert_int_equal(*line, 0);
+    assert_int_equal(run("run %s --steps 1 --violations %s/none/v.csv", HUMANOID, folder), 1);
     unlink(path), rmdir(folder);
 }
 
@@ -727,16 +761,13 @@ static void test_query(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run_json),       cmocka_unit_test(test_problem_files),
-        cmocka_unit_test(test_query),          cmocka_unit_test(test_info_json),
-        cmocka_unit_test(test_wrong_usage),    cmocka_unit_test(test_success),
-        cmocka_unit_test(test_failures),       cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_record),         cmocka_unit_test(test_film),
-        cmocka_unit_test(test_incline),        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_interrupt),      cmocka_unit_test(test_startup),
-        cmocka_unit_test(test_readme_program), cmocka_unit_test(test_dump_json),
-        cmocka_unit_test(test_bench),          cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_run_json),  cmocka_unit_test(test_problem_files), cmocka_unit_test(test_query),
+        cmocka_unit_test(test_info_json), cmocka_unit_test(test_wrong_usage),   cmocka_unit_test(test_success),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_packages),      cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_record),        cmocka_unit_test(test_film),
+        cmocka_unit_test(test_incline),   cmocka_unit_test(test_violations),    cmocka_unit_test(test_log),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_startup),       cmocka_unit_test(test_readme_program),
+        cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),         cmocka_unit_test(test_plot),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;

@@ -178,7 +178,7 @@ static void test_same_fixed_point(void **state) {
         // it does slide, and does not lift off
         assert_true(y[s][1] > 0.1);
         assert_near(y[s][0], 0, 1e-9);
-        assert_true(tx_problem_measures(&b.problem).dissipation <= 1e-9);
+        assert_true(tx_problem_measures(&b.problem).worst.dissipation <= 1e-9);
         tx_bare_destroy(&b);
     }
     for (int k = 0; k < 30; k++) {
@@ -204,7 +204,7 @@ static void test_box_is_another_model(void **state) {
     const double *g = b.problem.gamma;
     assert_near(hypot(g[1], g[2]), sqrt(2) * 0.5 * g[0], 1e-12);
     assert_true(tx_problem_measures(&b.problem).residual_ncp > 1e-2);
-    assert_near(tx_problem_measures(&b.problem).excess, (sqrt(2) - 1) * 0.5 * g[0], 1e-12);
+    assert_near(tx_problem_measures(&b.problem).worst.excess, (sqrt(2) - 1) * 0.5 * g[0], 1e-12);
     // and nobody else takes it
     const tx_target *t = tx_target_single(TX_TARGET_AUTO);
     assert_true(t->solver_takes(solver_of("pgs"), &b.problem));

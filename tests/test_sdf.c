@@ -498,26 +498,36 @@ static void field_lies_on_ground(void **state) {
 
 // ---- motion --------------------------------------------------------------------------------------------------------
 
-// B5, shortened: none of the twenty balls leaves the bowl, and none goes into it by more than 1 % of its radius
-static void bowl_holds_balls(void **state) {
-    if (SANITIZED) skip(); // baking takes long, and the rings bake as well
-    tx_model *m = load_scene("bowl");
+// B5: the bowl holds twenty balls for ten seconds; then they are slow, and nothing is pressed in by more than 1 % of
+// the radius. The default stiffness of lagged, that of soft at its largest impedance, lets the lowest balls in by 1.9 %
+static void bowl_holds(const tx_model *m, const char *law, double stiffness) {
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
-    assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+    tx_options o = tx_sim_options(sim);
+    for (o.law = 0; strcmp(tx_law_name(o.law), law) != 0; o.law++) assert_non_null(tx_law_name(o.law + 1));
+    o.stiffness = stiffness;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, 2000), TX_OK);
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
-    double fastest = 0, deepest = 0;
+    double fastest = 0;
     for (int i = 0; i < 20; i++) {
         assert_true(v3_length(q + 7 * i) < 0.2 - 0.03 + 3e-4 && q[7 * i + 2] < 0);
         fastest = fmax(fastest, v3_length(v + 6 * i));
     }
-    int count;
-    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
-    for (int i = 0; i < count; i++) deepest = fmax(deepest, -contacts[i].dist);
-    printf("bowl after 2 s: %d contacts, fastest ball %.2g m/s, deepest contact %.2g %% of the radius\n", count,
-           fastest, 100 * deepest / 0.03);
-    assert_true(deepest < 0.01 * 0.03);
+    const tx_violations now = tx_sim_violations(sim, 0);
+    printf("bowl after 10 s, %s: %d contacts, fastest ball %.2g m/s, deepest contact %.2g %% of the radius\n", law,
+           now.contacts, fastest, 100 * now.penetration / 0.03);
+    assert_true(fastest <= 0.01);
+    assert_true(now.penetration <= 0.01 * 0.03);
+    assert_int_equal(tx_sim_info(sim).not_converged, 0);
     tx_sim_destroy(sim);
+}
+
+static void bowl_holds_balls(void **state) {
+    if (SANITIZED) skip(); // baking takes long, and the rings bake as well
+    tx_model *m = load_scene("bowl");
+    bowl_holds(m, "soft", 0);
+    bowl_holds(m, "lagged", 2e4);
     tx_model_destroy(m);
 }
 

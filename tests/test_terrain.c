@@ -354,8 +354,12 @@ static int add_free(tx_builder *b, tx_geom_type type, double x, double y, double
     return index;
 }
 
+static void set_law(tx_options *o, const char *law) {
+    for (o->law = 0; strcmp(tx_law_name(o->law), law) != 0; o->law++) assert_non_null(tx_law_name(o->law + 1));
+}
+
 // B6: a ball rolling down a 15 degree field moves as on the plane: s = g sin(a) t² / 2 · 5/7
-static void ball_rolls_as_on_a_plane(void **state) {
+static void ball_rolls(const char *law) {
     tx_builder *b = tx_builder_create();
     const double angle = 15 * PI / 180, radius = 0.05;
     add_field(b, slope_of, 0.5 - tan(angle), 2 * tan(angle));
@@ -366,7 +370,8 @@ static void ball_rolls_as_on_a_plane(void **state) {
     tx_sim *sim = tx_sim_create(m, &def);
     tx_options options = tx_sim_options(sim);
     options.timestep = 0.001;
-    tx_sim_set_options(sim, &options);
+    set_law(&options, law);
+    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), g = 9.81;
     double start[3] = {q[0], q[1], q[2]}, worst = 0, side = 0;
     for (int step = 1; step <= 1400; step++) {
@@ -377,7 +382,7 @@ static void ball_rolls_as_on_a_plane(void **state) {
         side = fmax(side, fabs(way[1]));
         if (t > 0.3) worst = fmax(worst, fabs(v3_dot(way, along) / wanted - 1));
     }
-    printf("ball on a field of 15 degrees: %.3g %% off the plane after 0.3 s, %.2g m sideways, moved %.3g m\n",
+    printf("%s: ball on a field of 15 degrees: %.3g %% off the plane after 0.3 s, %.2g m sideways, moved %.3g m\n", law,
            100 * worst, side, start[0] - q[0]);
     assert_true(worst < 0.01);
     assert_true(side < 1e-6);
@@ -385,7 +390,12 @@ static void ball_rolls_as_on_a_plane(void **state) {
     tx_model_destroy(m);
 }
 
-static void shapes_rest_on_bumps(void **state) {
+static void ball_rolls_as_on_a_plane(void **state) {
+    ball_rolls("soft");
+    ball_rolls("lagged");
+}
+
+static void shapes_rest(const char *law) {
     static const double stone[] = {.1, 0, 0, -.1, 0, 0, 0, .09, 0, 0, -.09, 0, 0, 0, .07, 0, 0, -.07, .07, .06, .04};
     tx_builder *b = tx_builder_create();
     add_field(b, bumpy, 0.3 - 0.11, 0.22);
@@ -402,7 +412,8 @@ static void shapes_rest_on_bumps(void **state) {
     tx_sim *sim = tx_sim_create(m, &def);
     tx_options options = tx_sim_options(sim);
     options.timestep = 0.005, options.impratio = 100;
-    tx_sim_set_options(sim, &options);
+    set_law(&options, law);
+    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
     double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
     for (int step = 0; step < 1200; step++) { assert_int_equal(tx_sim_step(sim), TX_OK); }
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
@@ -411,13 +422,18 @@ static void shapes_rest_on_bumps(void **state) {
         double fastest = 0;
         for (int k = 0; k < 6; k++) fastest = fmax(fastest, fabs(qvel[6 * body + k]));
         double height = q[7 * body + 2] - bumpy(q[7 * body], q[7 * body + 1]);
-        printf("body %d at %.3f %.3f, %.3f over the ground, speed %.2g\n", body, q[7 * body], q[7 * body + 1], height,
-               fastest);
+        printf("%s: body %d at %.3f %.3f, %.3f over the ground, speed %.2g\n", law, body, q[7 * body], q[7 * body + 1],
+               height, fastest);
         good = good && fastest < 0.02 && height > 0.03 && height < 0.2;
     }
     assert_true(good);
     tx_sim_destroy(sim);
     tx_model_destroy(m);
+}
+
+static void shapes_rest_on_bumps(void **state) {
+    shapes_rest("soft");
+    shapes_rest("lagged");
 }
 
 int main(void) {

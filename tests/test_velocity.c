@@ -369,7 +369,7 @@ static void pairs_that_do_not_go_together(void **state) {
             const bool soft = strncmp(tx_law_name(law), "soft", 4) == 0;
             const bool velocity =
                 i == TX_INTEGRATOR_EULER || i == TX_INTEGRATOR_IMPLICITFAST || i == TX_INTEGRATOR_DISCRETE;
-            o.law = law, o.integrator = i;
+            o.law = law, o.solver = tx_law_solver(law), o.integrator = i;
             assert_int_equal(tx_sim_set_options(sim, &o), soft || velocity ? TX_OK : TX_ERROR_UNSUPPORTED);
         }
     tx_sim_destroy(sim), tx_model_destroy(m);
@@ -397,6 +397,41 @@ static void wheels_roll_in_every_law(void **state) {
         const double mass = 1000 * acos(-1) * 0.01 * 0.1, wanted = 0.1 / (mass * 0.01);
         const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
         assert_near(v[1], wanted, 1e-2 * wanted), assert_near(v[0], -wanted, 1e-2 * wanted);
+        finish(sim);
+    }
+    tx_model_destroy(m);
+}
+
+// two gears of twelve teeth on axles through their centres of mass: teeth push teeth, one turns as far as the other but
+// for the play between them
+static void gears_turn_in_every_law(void **state) {
+    static const char *const LAWS[] = {"sap", "similar", "lagged"};
+    char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text, "<mujoco><option timestep='0.002'/><worldbody>");
+    for (int g = 0; g < 2; g++) {
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "<body pos='%g 0 1'><joint name='j%d' axis='0 1 0' damping='.02'/><geom type='cylinder' "
+                             "size='.07 .02' euler='90 0 0' contype='0' conaffinity='0'/>",
+                             0.2 * g, g);
+        for (int i = 0; i < 12; i++) {
+            const double a = (i + 0.5 * g) * acos(-1) / 6;
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "<geom type='box' size='.02 .02 .006' pos='%.9f 0 %.9f' euler='0 %.9f 0'/>",
+                                     0.09 * cos(a), 0.09 * sin(a), -a * 180 / acos(-1));
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "</body>");
+    }
+    snprintf(text + used, sizeof text - used, "</worldbody><actuator><motor joint='j1'/></actuator></mujoco>");
+    tx_model *m = model_of(text);
+    for (int k = 0; k < 3; k++) {
+        tx_sim *sim = start(m, (setup){LAWS[k], .relaxation = -1, .dissipation = -1, .tolerance = 1e-8});
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.1;
+        assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
+        const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+        if (getenv("TX_VERBOSE")) printf("gears, %s: %.4f and %.4f rad\n", LAWS[k], q[0], q[1]);
+        assert_true(q[1] > 2);
+        assert_near(q[0], -q[1], 0.3);
         finish(sim);
     }
     tx_model_destroy(m);
@@ -449,7 +484,7 @@ static void a_stiff_servo_is_stable(void **state) {
     for (int law = 0; tx_law_name(law); law++) {
         tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
         tx_options o = tx_sim_options(sim);
-        o.law = law;
+        o.law = law, o.solver = tx_law_solver(law);
         assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
         tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.3;
         assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
@@ -473,6 +508,7 @@ int main(void) {
         cmocka_unit_test(files_and_lanes_have_the_same_bits),
         cmocka_unit_test(pairs_that_do_not_go_together),
         cmocka_unit_test(wheels_roll_in_every_law),
+        cmocka_unit_test(gears_turn_in_every_law),
         cmocka_unit_test(discrete_rows_are_mujocos),
         cmocka_unit_test(a_stiff_servo_is_stable),
     };

@@ -309,6 +309,31 @@ TX_API const tx_contact *tx_sim_contacts(tx_sim *sim, int env, int *count);
 /// with room 0 `contacts` may be null. @return how many there are; -1: wrong argument
 TX_API long long tx_sim_all_contacts(tx_sim *sim, long long *offsets, tx_contact *contacts, long long room);
 
+/// A contact's force and torque on geom[1]'s body at the contact's point, in world axes [N], [N m].
+/// @return TX_ERROR_ARGUMENT: a null pointer
+TX_API tx_result tx_contact_wrench(const tx_contact *contact, double force[3], double torque[3]);
+
+/// X(name, unit, meaning): how far contacts are from the laws of rigid contact, whatever law made their forces
+/// (docs/residual.md). Each is the worst of an environment's contacts, but energy is their sum.
+#define TX_VIOLATIONS(X)                                                                              \
+    X(penetration, "m", "deepest overlap")                                                            \
+    X(approach, "m/s", "Signorini: fastest motion into the other body that the step ends with")       \
+    X(pull, "N", "Signorini: strongest normal force that pulls")                                      \
+    X(work, "W", "Signorini: largest product of normal force and motion")                             \
+    X(excess, "N", "Coulomb: most that friction is beyond its cone")                                  \
+    X(dissipation, "W", "maximum dissipation: most power that friction could have taken and did not") \
+    X(slip, "m/s", "fastest tangential motion of a contact that presses")                             \
+    X(energy, "J", "work of all contact forces in the step, below zero: taken from the motion")
+typedef struct tx_violations {
+    int contacts; ///< that act
+#define X(name, unit, meaning) double name;
+    TX_VIOLATIONS(X)
+#undef X
+} tx_violations;
+/// Of one environment's contacts in the last step, or in the step that forward() has computed; all zero for a wrong
+/// index. Nothing is computed before it is asked for.
+TX_API tx_violations tx_sim_violations(const tx_sim *sim, int env);
+
 /// Dense mass matrix of one environment, nv x nv row-major, into the caller's memory.
 TX_API tx_result tx_sim_mass_matrix(tx_sim *sim, int env, double *matrix);
 

@@ -183,6 +183,7 @@ typedef struct tx_block {
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
+    bool stepped;                      // state is that after the step whose results stand here; else before it
     bool geoms_placed;                 // geom poses belong to the body poses
     uint8_t *meets;                    // per geom: contact detection looks at it
     bool senses_geoms, senses_cameras; // sensors look at any of them

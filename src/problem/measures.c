@@ -17,21 +17,33 @@ static double length(int dim, const double *v) {
     return sqrt(square);
 }
 
+// in round variables: the cone of every contact is |g_t| ≤ μ g₀
+static contact rounded(int dim, const double *mu, const double *force, const double *motion, const double *start) {
+    contact k = {.dim = dim};
+    for (int r = 1; r < dim; r++) k.mu = fmax(k.mu, mu[r - 1]);
+    for (int r = 0; r < dim; r++) {
+        const double s = r == 0 ? 1 : k.mu > 0 ? mu[r - 1] / k.mu : 0;
+        k.g[r] = s > 0 ? force[r] / s : 0;
+        k.u[r] = s * motion[r];
+        k.free[r] = s * start[r];
+    }
+    return k;
+}
+
 static contact contact_of(const tx_problem *p, int i) {
     const tx_constraint *c = &p->cons[i];
     const double *n = (const double *)p->numbers + TX_KERNEL_NUMBERS * (size_t)i;
     const double *y = (const double *)p->y + c->row, *lambda = (const double *)p->gamma + c->row,
-                 *start = (const double *)p->y_free + c->row;
+                 *free = (const double *)p->y_free + c->row;
     // what a soft law wants of the motion is no part of these laws
     const bool hard = tx_kernel_is_hard(c->kernel);
-    contact k = {.dim = c->dim, .rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST]};
-    for (int r = 1; r < c->dim; r++) k.mu = fmax(k.mu, n[TX_NUMBER_MU + r - 1]);
+    double motion[6], start[6];
     for (int r = 0; r < c->dim; r++) {
-        const double s = r == 0 ? 1 : k.mu > 0 ? n[TX_NUMBER_MU + r - 1] / k.mu : 0, a = hard ? n[TX_NUMBER_A + r] : 0;
-        k.g[r] = s > 0 ? lambda[r] / s : 0;
-        k.u[r] = s * (y[r] - a + (hard ? n[TX_NUMBER_E] * lambda[r] : 0));
-        k.free[r] = s * (start[r] - a);
+        const double a = hard ? n[TX_NUMBER_A + r] : 0;
+        motion[r] = y[r] - a + (hard ? n[TX_NUMBER_E] * lambda[r] : 0), start[r] = free[r] - a;
     }
+    contact k = rounded(c->dim, n + TX_NUMBER_MU, lambda, motion, start);
+    k.rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
     return k;
 }
 
@@ -52,10 +64,11 @@ static double natural_map(const contact *k, double shift) {
     return square;
 }
 
-static void add_violations(tx_measures *m, const contact *k) {
+static void add_violations(tx_violations *m, const contact *k) {
     const double pressure = fmax(k->g[0], 0), friction = length(k->dim, k->g), slip = length(k->dim, k->u);
     double power = k->mu * pressure * slip;
     for (int r = 1; r < k->dim; r++) power += k->g[r] * k->u[r];
+    m->contacts++;
     m->approach = fmax(m->approach, -k->u[0]);
     m->pull = fmax(m->pull, -k->g[0]);
     m->work = fmax(m->work, fabs(k->g[0] * k->u[0]));
@@ -64,13 +77,21 @@ static void add_violations(tx_measures *m, const contact *k) {
     if (k->g[0] > 0) m->slip = fmax(m->slip, slip);
 }
 
+void tx_violations_add(tx_violations *v, const tx_touch *touch) {
+    const contact k = rounded(touch->dim, touch->mu, touch->force, touch->after, touch->after);
+    add_violations(v, &k);
+    v->penetration = fmax(v->penetration, -touch->dist);
+    for (int r = 0; r < touch->dim; r++)
+        v->energy += touch->time * touch->force[r] * 0.5 * (touch->before[r] + touch->after[r]);
+}
+
 tx_measures tx_problem_measures(const tx_problem *p) {
     tx_measures m = {0};
     double ncp = 0, ccp = 0, worst = 0, scale = 0;
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
-        const bool cone = c->kernel == KERNEL_cone && p->unit == TX_UNIT_VELOCITY;
-        if (!tx_kernel_is_hard(c->kernel) && !cone) continue;
+        const bool soft = (c->kernel == KERNEL_cone || tx_kernel_is_hunt(c->kernel)) && p->unit == TX_UNIT_VELOCITY;
+        if (!tx_kernel_is_hard(c->kernel) && !soft) continue;
         contact k = contact_of(p, i);
         if (!(k.rho > 0)) continue;
         const double own = natural_map(&k, k.mu * length(k.dim, k.u)) / k.rho;
@@ -78,7 +99,7 @@ tx_measures tx_problem_measures(const tx_problem *p) {
         ncp += own, ccp += natural_map(&k, 0) / k.rho;
         worst = fmax(worst, own);
         for (int r = 0; r < k.dim; r++) scale += k.rho * (k.free[r] * k.free[r] + p->y_floor);
-        add_violations(&m, &k);
+        add_violations(&m.worst, &k);
     }
     if (scale > 0) {
         m.residual_ncp = sqrt(ncp / scale), m.residual_ccp = sqrt(ccp / scale);

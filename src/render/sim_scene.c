@@ -159,10 +159,8 @@ static bool add_geom(tx_scene *scene, const view *v, int geom, unsigned groups) 
 
 // the force on the second geom in world axes
 static double world_force(const tx_contact *c, double force[3]) {
-    for (int k = 0; k < 3; k++) {
-        force[k] = 0;
-        for (int r = 0; r < 3; r++) force[k] += c->frame[3 * r + k] * c->force[r];
-    }
+    double torque[3];
+    tx_contact_wrench(c, force, torque);
     return sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
 }
 

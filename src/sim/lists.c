@@ -73,6 +73,7 @@ static const entry INTEGRATORS[] = {
     PLAIN(TX_INTEGRATOR_EULER, "Euler"),       PLAIN(TX_INTEGRATOR_IMPLICITFAST, "implicitfast"),
     PLAIN(TX_INTEGRATOR_IMPLICIT, "implicit"), PLAIN(TX_INTEGRATOR_RK4, "RK4"),
     PLAIN(TX_INTEGRATOR_MIDPOINT, "midpoint"), PLAIN(TX_INTEGRATOR_DISCRETE, "discrete")};
+_Static_assert(sizeof INTEGRATORS / sizeof INTEGRATORS[0] == TX_INTEGRATOR_COUNT, "an integrator without a name");
 static const entry BROADPHASES[] = {PLAIN(TX_BROADPHASE_AUTO, "auto"), PLAIN(TX_BROADPHASE_TABLE, "table"),
                                     PLAIN(TX_BROADPHASE_SWEEP, "sweep")};
 static const entry NARROWPHASES[] = {PLAIN(TX_NARROWPHASE_GJK, "gjk"), PLAIN(TX_NARROWPHASE_MPR, "mpr")};

@@ -287,6 +287,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
 
 static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, double *clock) {
     bool woke = true;
+    b->stepped = false;
     while (woke)
         if (!state_once(t, b, want_geoms, clock, &woke)) return false;
     tx_sleep_placed(b);
@@ -370,6 +371,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         clock = lap(b, TX_STAGE_INTEGRATE, clock);
         if (!done) continue;
         b->steps++;
+        b->stepped = true;
         b->timed_steps += b->timed;
         if (b->m->nsleep > 0 && b->m->nsensordata > 0)
             memcpy(b->sensor_kept, b->sensordata, tx_lane_bytes(b, b->m->nsensordata));
