@@ -2,7 +2,11 @@
 // Coulomb and Newton say (ACCEPTANCE B4, B5, C6, C7, D4, D5, G2).
 #include "simulate.h"
 
+#include <unistd.h>
+
 #include "near.h"
+#include "problem/file.h"
+#include "step/alone.h"
 
 static tx_model *model_of(const char *text) {
     tx_diag diag = {0};
@@ -121,8 +125,7 @@ static void a_cube_sticks(void **state) {
         }
 }
 
-// ---- C7: a sliding cube
-// ----------------------------------------------------------------------------------------------
+// ---- C7: a sliding cube -------------------------------------------------------------------------------------------
 
 static tx_model *cube_of(double mu) {
     char text[1024];
@@ -202,8 +205,7 @@ static void a_box_of_friction_is_another_model(void **state) {
     }
 }
 
-// ---- D5: restitution
-// -------------------------------------------------------------------------------------------------
+// ---- D5: restitution ----------------------------------------------------------------------------------------------
 
 static const char BALL[] = "<mujoco><option timestep='.0005'/><worldbody><geom type='plane' size='0 0 1'/>"
                            "<body pos='0 0 1.1'><freejoint/><geom size='.1' mass='1'/></body></worldbody></mujoco>";
@@ -346,8 +348,95 @@ static void balls_roll_along_the_diagonal(void **state) {
     finish(sim, m);
 }
 
-// ---- the same bits
-// ---------------------------------------------------------------------------------------------------
+// ---- B4, B5: what should stand --------------------------------------------------------------------------------------
+
+static double moved(tx_sim *sim, int nq, double *before) {
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+    double top = 0;
+    for (int i = 0; i < nq; i += 7)
+        top = fmax(top, hypot(hypot(q[i] - before[i], q[i + 1] - before[i + 1]), q[i + 2] - before[i + 2]));
+    memcpy(before, q, sizeof(double) * (size_t)nq);
+    return top;
+}
+
+static void things_stand(void **state) {
+    static const struct {
+        const char *scene, *solver;
+        int settle, steps;
+        double drift, speed;
+    } SCENES[] = {{"rest_edge", "nsgs", 100, 100, 1e-4, 1e-2},     {"rest_stack", "nsgs", 100, 900, 1e-3, 1e-3},
+                  {"rest_stack", "apgd", 100, 900, 1e-3, 1e-3},    {"rest_cards", "nsgs", 100, 900, 1e-3, 1e-3},
+                  {"rest_two_boxes", "nsgs", 110, 10, 1e-3, 1e-2}, {"rest_round", "nsgs", 600, 1, 1e-3, 0.02}};
+    for (int k = 0; k < 6; k++) {
+        tx_model *m = load_scene(SCENES[k].scene);
+        const int nq = tx_model_size(m, TX_SIZE_NQ), nv = tx_model_size(m, TX_SIZE_NV);
+        tx_sim *sim = start(m, (setup){.solver = SCENES[k].solver, .iterations = 500});
+        double before[512] = {0}, fast = 0;
+        assert_true(nq <= 512);
+        assert_int_equal(tx_sim_step_n(sim, SCENES[k].settle), TX_OK);
+        moved(sim, nq, before);
+        assert_int_equal(tx_sim_step_n(sim, SCENES[k].steps), TX_OK);
+        const double drift = moved(sim, nq, before);
+        for (int i = 0; i < nv; i++) fast = fmax(fast, fabs(tx_sim_array(sim, TX_ARRAY_QVEL)[i]));
+        const tx_info info = tx_sim_info(sim);
+        say(SCENES[k].scene, drift, "m of drift"), say("  speed", fast, "m/s or rad/s");
+        say("  iterations a step", (double)info.iterations / (double)info.env_steps, "");
+        say("  steps not converged", (double)info.not_converged, ""), say("  worst", info.worst_solve_error, "");
+        assert_true(drift <= SCENES[k].drift);
+        assert_true(fast <= SCENES[k].speed);
+        tx_sim_destroy(sim), tx_model_destroy(m);
+    }
+}
+
+// ---- forces of the last step ----------------------------------------------------------------------------------------
+
+// a stack at rest needs a fraction of the iterations
+static void a_solve_begins_with_the_last_forces(void **state) {
+    static const char *const BY[] = {"nsgs", "apgd", "bb"};
+    for (int k = 0; k < 3; k++) {
+        long long count[2];
+        for (int warm = 0; warm < 2; warm++) {
+            tx_model *m = load_scene("rest_stack");
+            tx_sim *sim = start(m, (setup){.solver = BY[k], .iterations = 5000});
+            tx_options o = tx_sim_options(sim);
+            o.warmstart = warm;
+            assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+            assert_int_equal(tx_sim_step_n(sim, 30), TX_OK);
+            count[warm] = tx_sim_info(sim).iterations;
+            finish(sim, m);
+        }
+        say(BY[k], (double)count[1] / (double)count[0], "of the iterations of cold starts");
+        assert_true(3 * count[1] < count[0]);
+    }
+}
+
+// the problem of a step, written and solved alone, has the next velocities to the last bit: it holds the forces to
+// begin with
+static void a_file_gives_the_bits_of_its_step(void **state) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_hard.%ld.txp", (long)getpid());
+    tx_model *m = load_scene("rest_stack");
+    for (int k = 0; k < 4; k++) {
+        tx_sim *sim = start(m, (setup){.solver = SOLVERS[k], .iterations = 30});
+        const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+        assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        tx_bare b;
+        tx_diag diag = {0};
+        const char *why;
+        const int solver = find(tx_solver_name, SOLVERS[k]);
+        assert_true(tx_problem_read(&b, path, &diag));
+        assert_true(tx_solve_alone(tx_target_single(TX_TARGET_SCALAR), &b, solver, NULL, &why));
+        assert_memory_equal(b.problem.x, v, sizeof(double) * (size_t)tx_model_size(m, TX_SIZE_NV));
+        tx_bare_destroy(&b);
+        unlink(path);
+        tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
+// ---- the same bits ------------------------------------------------------------------------------------------------
 
 // any width, any number of threads, any place in a batch; and after saving and restoring (G2)
 static void bits_are_the_same(void **state) {
@@ -394,6 +483,9 @@ int main(void) {
         cmocka_unit_test(nothing_tunnels),
         cmocka_unit_test(overlap_recovers),
         cmocka_unit_test(balls_roll_along_the_diagonal),
+        cmocka_unit_test(things_stand),
+        cmocka_unit_test(a_solve_begins_with_the_last_forces),
+        cmocka_unit_test(a_file_gives_the_bits_of_its_step),
         cmocka_unit_test(bits_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,7 @@ typedef struct tx_range {
     X(y_free, rows, "J x*")                                              \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
+    X(guess, rows, "where dual solvers begin, if it is guessed")         \
     X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim; noslip: its rows of J A⁻¹ Jᵀ")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
@@ -170,6 +171,7 @@ typedef struct tx_problem {
     uint64_t *columns;    // per dof: columns of its row that are not zero
     uint64_t *A_columns;  // the same of A
 
+    bool guessed;               // forces to begin with are known
     const struct tx_dual *dual; // memory of dual solvers (dual.h); null for the others
     const tx_delassus *W;       // in place of A and J; null: there are those
 

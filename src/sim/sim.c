@@ -11,6 +11,7 @@
 #include "collide/collider.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -259,8 +260,9 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
         return TX_ERROR_UNSUPPORTED;
     if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
-    if (o->law != sim->options.law || o->solver != sim->options.solver)
-        memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
+    const bool other = o->law != sim->options.law || o->solver != sim->options.solver;
+    for (int e = 0, lane; other && e < sim->envs; e++) tx_kept_clear(tx_sim_block(sim, e, &lane), lane);
+    if (other) memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
 }
@@ -312,6 +314,8 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         }
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
+        int lane;
+        tx_kept_clear(tx_sim_block(sim, e, &lane), lane);
         tx_sim_adopt(sim, e);
     }
     return TX_OK;
@@ -353,6 +357,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
+    tx_kept_begin(b);
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
         memcpy(b->sensordata, b->sensor_kept, tx_lane_bytes(b, sim->width[TX_ARRAY_SENSOR_KEPT]));
@@ -451,7 +456,7 @@ static void run_block(void *context, int i) {
 // makes the state of a block that has done its steps the user's; an environment that stands still has its last time
 static void publish_block(void *context, int i) {
     tx_sim *sim = context;
-    const tx_block *b = sim->blocks[i];
+    tx_block *b = sim->blocks[i];
 #define X(NAME, name, count, meaning) gather_array(sim, b, TX_ARRAY_##NAME);
     TX_STATE_STEPPED(X)
     TX_STATE_ANSWER(X)
@@ -464,6 +469,7 @@ static void publish_block(void *context, int i) {
         if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
     }
     for (int e = 0; e < b->envs; e++) {
+        if (tx_sim_moves(sim, b->first + e)) tx_kept_publish(b, e);
         if (!b->bad[e] || sim->bad[b->first + e] || !tx_sim_moves(sim, b->first + e)) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);

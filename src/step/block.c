@@ -12,6 +12,7 @@
 #include "rows/rows.h"
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
+#include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -214,6 +215,7 @@ void tx_block_destroy(tx_block *b) {
     tx_collider_destroy(b->collider);
     tx_islands_destroy(&b->islands);
     tx_dual_destroy(&b->dual);
+    tx_kept_destroy(&b->kept);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
@@ -243,6 +245,7 @@ bool tx_block_grow(tx_block *b) {
         b->room = wanted < INT_MAX ? (int)wanted : (int)most;
     } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
     else if (b->lacks_dual) return tx_dual_grow(&b->dual, &b->problem);
+    else if (b->lacks_kept) return tx_kept_grow(b);
     else return tx_islands_grow(&b->islands, &b->problem);
     // offsets into J are ints
     if (b->row_room.jacobian < INT_MAX && allocate_rows(b)) return true;
@@ -308,11 +311,16 @@ static void sense(const tx_target *t, tx_block *b) {
 
 // the solution, and what the sensors feel of it; false: no room
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
-    b->lacks_dual = false;
+    b->lacks_dual = b->lacks_kept = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
     if (b->lacks_dual) return false;
+    // rigid contacts begin with their last forces
+    b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;
+    b->lacks_kept = b->problem.guessed && !tx_kept_fits(b);
+    if (b->lacks_kept) return false;
+    if (b->problem.guessed) tx_kept_guess(b);
     t->solve(b);
     *clock = lap(b, TX_STAGE_SOLVE, *clock);
     if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
@@ -370,6 +378,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         else t->integrate(b);
         clock = lap(b, TX_STAGE_INTEGRATE, clock);
         if (!done) continue;
+        if (b->problem.guessed) tx_kept_store(b);
         b->steps++;
         b->stepped = true;
         b->timed_steps += b->timed;
