@@ -26,7 +26,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "txprobl";
-enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
+enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
 _Static_assert(sizeof(header) == 144, "no gap in it, and the same on every machine");
 
 enum { CON_INTS = 5, PIECE_INTS = 2 };
