@@ -37,8 +37,8 @@ test-all: ## what CI runs: test, compare, zoo, python, clang, sanitizers, fuzzer
 	@$(MAKE) compare zoo python test-clang test-asan test-tsan fuzz check-cxx lint format-check
 	@echo "== all passed =="
 
-DISCRETE_SCENES = $(filter-out scenes/core_fluid.xml scenes/core_inherit.xml,$(wildcard scenes/core_*.xml)) scenes/balls.xml \
-	scenes/balls_elliptic.xml scenes/joints.xml scenes/humanoid.xml scenes/chain.xml scenes/quadruped.xml scenes/arm.xml
+DISCRETE_SCENES = $(wildcard scenes/core_*.xml) scenes/balls.xml scenes/balls_elliptic.xml \
+	 scenes/joints.xml scenes/humanoid.xml scenes/chain.xml scenes/quadruped.xml scenes/arm.xml
 compare: build ## the models in the wheels of Gymnasium and dm_control against MuJoCo
 	@echo "== compare =="
 	@tools/peers && status=0 || status=$$?; \
