@@ -1,8 +1,10 @@
 // plots.c - the diagrams of docs/performance.md from the CSV files of `thixis bench`. bench/run compiles and calls it.
 //
 //   plots stages TITLE OUT.svg IN.csv             stacked bars: one per model and width
-//   plots scaling COLUMN TITLE OUT.svg IN.csv     lines: steps/s over a column (envs, threads), one line per model
+//   plots envs|threads TITLE OUT.svg IN.csv       lines: steps/s over their number, one line per model
 //   plots solvers TITLE OUT.svg IN.csv            lines: time of a solve over the bodies of a pile, one line per solver
+//   plots returns TITLE OUT.svg IN.csv            lines: what a policy earns over the steps it learned from, one line
+//   per seed
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +90,20 @@ static int plot_stages(const table *t, const char *title, const char *out) {
     return save(&plot, out);
 }
 
-static int plot_scaling(const table *t, const char *column, const char *title, const char *out) {
+// lines: y over x, one line for each value of the column `series`
+typedef struct lines {
+    const char *kind, *series, *x, *y, *x_label, *y_label;
+    bool log_x, log_y;
+} lines;
+
+static const lines KINDS[] = {
+    {"envs", "model", "envs", "steps_per_second", "environments", "environment steps per second", true, false},
+    {"threads", "model", "threads", "steps_per_second", "threads", "environment steps per second", false, false},
+    {"solvers", "solver", "bodies", "ms", "boxes", "processor time of a solve [ms]", true, true},
+    {"returns", "seed", "steps", "return", "environment steps", "return of an episode", false, false},
+};
+
+static int plot_lines(const table *t, const lines *k, const char *title, const char *out) {
     static double x[TX_PLOT_SERIES_MAX][ROWS], y[TX_PLOT_SERIES_MAX][ROWS];
     static char names[TX_PLOT_SERIES_MAX][40];
     tx_plot_series series[TX_PLOT_SERIES_MAX];
@@ -96,56 +111,32 @@ static int plot_scaling(const table *t, const char *column, const char *title, c
     for (int r = 0; r < t->rows; r++) {
         char name[40];
         int s = 0;
-        model_name(t, r, name, sizeof name);
+        if (strcmp(k->series, "model") == 0) model_name(t, r, name, sizeof name);
+        else snprintf(name, sizeof name, "%s%.20s", strcmp(k->series, "seed") ? "" : "seed ", text_at(t, r, k->series));
         while (s < count && strcmp(names[s], name) != 0) s++;
         if (s == TX_PLOT_SERIES_MAX) continue;
         if (s == count) strcpy(names[count++], name), series[s] = (tx_plot_series){names[s], x[s], y[s], 0};
-        x[s][series[s].count] = number_at(t, r, column);
-        y[s][series[s].count++] = number_at(t, r, "steps_per_second");
-    }
-    bool envs = strcmp(column, "envs") == 0;
-    tx_plot plot = {.title = title,
-                    .x_label = envs ? "environments" : column,
-                    .y_label = "environment steps per second",
-                    .series = series,
-                    .series_count = count,
-                    .log_x = envs,
-                    .from_zero = true};
-    return save(&plot, out);
-}
-
-static int plot_solvers(const table *t, const char *title, const char *out) {
-    static double x[TX_PLOT_SERIES_MAX][ROWS], y[TX_PLOT_SERIES_MAX][ROWS];
-    tx_plot_series series[TX_PLOT_SERIES_MAX];
-    int count = 0;
-    for (int r = 0; r < t->rows; r++) {
-        const char *name = text_at(t, r, "solver");
-        int s = 0;
-        while (s < count && strcmp(series[s].name, name) != 0) s++;
-        if (s == TX_PLOT_SERIES_MAX) continue;
-        if (s == count) series[count++] = (tx_plot_series){name, x[s], y[s], 0};
-        x[s][series[s].count] = number_at(t, r, "bodies");
-        y[s][series[s].count++] = number_at(t, r, "ms");
+        x[s][series[s].count] = number_at(t, r, k->x);
+        y[s][series[s].count++] = number_at(t, r, k->y);
     }
     tx_plot plot = {.title = title,
-                    .x_label = "boxes",
-                    .y_label = "processor time of a solve [ms]",
+                    .x_label = k->x_label,
+                    .y_label = k->y_label,
                     .series = series,
                     .series_count = count,
-                    .log_x = true,
-                    .log_y = true};
+                    .log_x = k->log_x,
+                    .log_y = k->log_y,
+                    .from_zero = !k->log_y};
     return save(&plot, out);
 }
 
 int main(int argc, char **argv) {
     static table t;
-    if (argc == 5 && strcmp(argv[1], "stages") == 0 && read_table(argv[4], &t))
-        return plot_stages(&t, argv[2], argv[3]);
-    if (argc == 6 && strcmp(argv[1], "scaling") == 0 && read_table(argv[5], &t))
-        return plot_scaling(&t, argv[2], argv[3], argv[4]);
-    if (argc == 5 && strcmp(argv[1], "solvers") == 0 && read_table(argv[4], &t))
-        return plot_solvers(&t, argv[2], argv[3]);
-    fprintf(stderr, "usage: plots stages TITLE OUT.svg IN.csv | plots scaling COLUMN TITLE OUT.svg IN.csv | "
-                    "plots solvers TITLE OUT.svg IN.csv\n");
+    if (argc == 5 && read_table(argv[4], &t)) {
+        if (strcmp(argv[1], "stages") == 0) return plot_stages(&t, argv[2], argv[3]);
+        for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
+            if (strcmp(argv[1], KINDS[i].kind) == 0) return plot_lines(&t, &KINDS[i], argv[2], argv[3]);
+    }
+    fprintf(stderr, "usage: plots stages|envs|threads|solvers|returns TITLE OUT.svg IN.csv\n");
     return 2;
 }

@@ -32,6 +32,13 @@ bool load_options(const arg_command *command, const load_args *args, tx_load_opt
     options->packages = packages->items;
     options->package_count = packages->count;
     options->strict = args->strict, options->collision_mass = args->collision_mass, options->visuals = args->visuals;
+    const char *coordinates = args->coordinates ? args->coordinates : "";
+    options->maximal = strcmp(coordinates, tx_coordinates_name(TX_COORDINATES_MAXIMAL)) == 0;
+    options->reduced = strcmp(coordinates, tx_coordinates_name(TX_COORDINATES_REDUCED)) == 0;
+    if (coordinates[0] && !options->maximal && !options->reduced) {
+        args_error(command, "--coordinates is reduced or maximal, not '%s'", coordinates);
+        return false;
+    }
     for (int i = 0; i < packages->count; i++) {
         const char *equals = strchr(packages->items[i], '=');
         if (equals && equals > packages->items[i] && equals[1]) continue;

@@ -8,6 +8,7 @@
 typedef struct load_args {
     arg_list packages;
     bool strict, collision_mass, visuals;
+    const char *coordinates; ///< null: as the file says
 } load_args;
 
 /// Rows of the option table for a struct `type` with a load_args `member`.
@@ -24,8 +25,9 @@ typedef struct load_args {
          0,                                                                                                      \
          NULL,                                                                                                   \
          "URDF: links without <inertial> weigh what their collision shapes do"},                                 \
-    {                                                                                                            \
-        "visuals", ARG_FLAG, NULL, offsetof(type, member.visuals), 0, 0, NULL, "URDF: keep visual shapes"        \
+        {"visuals", ARG_FLAG, NULL, offsetof(type, member.visuals), 0, 0, NULL, "URDF: keep visual shapes"}, {   \
+        "coordinates", ARG_TEXT, "C", offsetof(type, member.coordinates), 0, 0, NULL,                            \
+            "reduced or maximal, whatever the file says (see docs/coordinates.md)"                               \
     }
 
 /// Options of a simulation; start from sim_args_default().

@@ -1,4 +1,4 @@
-"""Trains a linear policy by augmented random search (Mania, Guy and Recht 2018, version V2-t) in NumPy, on the CPU.
+"""Trains a linear policy by augmented random search (Mania, Guy and Recht 2018, version V2-t) with JAX, on the CPU.
 
 Half of the environments of a batch try a direction in the space of policies, the other half its opposite, and a few the
 policy itself; a step goes along the directions that made the largest difference, weighted by it.
@@ -10,9 +10,13 @@ import argparse
 import time
 
 import gymnasium
+import jax
+import jax.numpy as jnp
 import numpy as np
 
-import thixis.gym
+import thixis.gym  # its environments: thixis/HalfCheetah-v5 and so on
+
+jax.config.update("jax_platforms", "cpu")
 
 SETTINGS = {  # directions, kept, step, noise, paid for being alive (left out while searching, as in the paper)
     "HalfCheetah": (30, 8, 0.02, 0.03, 0.0),
@@ -20,6 +24,31 @@ SETTINGS = {  # directions, kept, step, noise, paid for being alive (left out wh
     "Walker2d": (30, 20, 0.03, 0.025, 1.0),
 }
 TRIED = 4  # environments with the policy itself
+
+
+@jax.jit
+def act(policies, observations, mean, deviation, low, high):
+    """The action of every environment's own policy."""
+    return jnp.clip(jnp.einsum("eao,eo->ea", policies, (observations - mean) / deviation), low, high)
+
+
+@jax.jit
+def statistics(observations, alive):
+    """Number, sum and squares of the observations of those that still run."""
+    seen = jnp.where(alive[:, None], observations, 0.0)
+    return alive.sum(), seen.sum(axis=0), jnp.square(seen).sum(axis=0)
+
+
+@jax.jit
+def policies_around(policy, tries, noise):
+    return jnp.concatenate([policy + noise * tries, policy - noise * tries, jnp.tile(policy, (TRIED, 1, 1))])
+
+
+def improve(policy, tries, plus, minus, kept, step):
+    """A step along the directions that earned most, weighted by the difference they made."""
+    best = jnp.argsort(-jnp.maximum(plus, minus))[:kept]
+    spread = jnp.concatenate([plus[best], minus[best]]).std() + 1e-9
+    return policy + step / (kept * spread) * jnp.einsum("d,dao->ao", plus[best] - minus[best], tries[best])
 
 
 class Scale:
@@ -41,18 +70,19 @@ class Scale:
 
 
 def episodes(envs, policies, scale, alive_pay, seed):
-    """One episode of every environment with its own policy: (returns, returns without what is paid for being alive)."""
+    """One episode of every environment: (returns, returns without what is paid for being alive, steps)."""
     observations, _ = envs.reset(seed=seed)
-    mean, deviation = scale.mean.copy(), scale.deviation
+    mean, deviation = jnp.asarray(scale.mean), jnp.asarray(scale.deviation)
+    low, high = jnp.asarray(envs.single_action_space.low), jnp.asarray(envs.single_action_space.high)
     alive = np.ones(envs.num_envs, bool)
     total, bare = np.zeros(envs.num_envs), np.zeros(envs.num_envs)
-    count, sums, squares = 0, 0.0, 0.0
+    size = len(scale.mean)
+    count, sums, squares = 0, np.zeros(size), np.zeros(size)
     while alive.any():
-        seen = observations[alive]
-        count, sums, squares = count + len(seen), sums + seen.sum(axis=0), squares + np.square(seen).sum(axis=0)
-        actions = np.einsum("eao,eo->ea", policies, (observations - mean) / deviation)
-        actions = np.clip(actions, envs.action_space.low, envs.action_space.high)
-        observations, rewards, terminated, truncated, _ = envs.step(actions)
+        n, sum_now, squares_now = statistics(observations, alive)
+        actions = act(policies, observations, mean, deviation, low, high)
+        count, sums, squares = count + int(n), sums + np.asarray(sum_now), squares + np.asarray(squares_now)
+        observations, rewards, terminated, truncated, _ = envs.step(np.asarray(actions))
         total += alive * rewards
         bare += alive * (rewards - alive_pay)
         alive &= ~(terminated | truncated)
@@ -63,14 +93,15 @@ def episodes(envs, policies, scale, alive_pay, seed):
 def train(task, seed, minutes, target, threads, report):
     directions, kept, step, noise, alive_pay = SETTINGS[task]
     envs = gymnasium.make_vec(f"thixis/{task}-v5", num_envs=2 * directions + TRIED, threads=threads)
-    random = np.random.default_rng(seed)
+    key = jax.random.key(seed)
     shape = (envs.single_action_space.shape[0], envs.single_observation_space.shape[0])
-    policy, scale = np.zeros(shape), Scale(shape[1])
+    policy, scale = jnp.zeros(shape), Scale(shape[1])
     begin, steps, curve = time.perf_counter(), 0, []
     while True:
-        tries = random.standard_normal((directions, *shape))
-        policies = np.concatenate([policy + noise * tries, policy - noise * tries, np.tile(policy, (TRIED, 1, 1))])
-        total, bare, count = episodes(envs, policies, scale, alive_pay, int(random.integers(2**31)))
+        key, of_tries, of_start = jax.random.split(key, 3)
+        tries = jax.random.normal(of_tries, (directions, *shape))
+        policies = policies_around(policy, tries, noise)
+        total, bare, count = episodes(envs, policies, scale, alive_pay, int(jax.random.randint(of_start, (), 0, 2**31 - 1)))
         steps += count
         earned, seconds = float(total[2 * directions :].mean()), time.perf_counter() - begin
         curve.append((steps, seconds, earned))
@@ -78,10 +109,8 @@ def train(task, seed, minutes, target, threads, report):
         recent = np.mean([c[2] for c in curve[-5:]])
         if (len(curve) >= 5 and recent >= target) or seconds > 60 * minutes:
             return policy, scale, curve
-        plus, minus = bare[:directions], bare[directions : 2 * directions]
-        best = np.argsort(-np.maximum(plus, minus))[:kept]
-        spread = np.concatenate([plus[best], minus[best]]).std() + 1e-9
-        policy = policy + step / (kept * spread) * np.einsum("d,dao->ao", plus[best] - minus[best], tries[best])
+        plus, minus = jnp.asarray(bare[:directions]), jnp.asarray(bare[directions : 2 * directions])
+        policy = improve(policy, tries, plus, minus, kept, step)
 
 
 def main():

@@ -173,9 +173,21 @@ static void builder(void **state) {
     assert_null(tx_builder_from_model(NULL));
     assert_null(tx_broadphase_name(-1)), assert_null(tx_broadphase_name(99));
     assert_null(tx_narrowphase_name(-1)), assert_null(tx_narrowphase_name(99));
+    assert_null(tx_coordinates_name(-1)), assert_null(tx_coordinates_name(99));
     // what was refused left nothing behind
     tx_model *model = tx_builder_compile(b, NULL);
     assert_int_equal(tx_model_size(model, TX_SIZE_NBODY), 1);
+    double to[3];
+    REFUSED(tx_state_to_maximal(NULL, model, v, v, to, to)), REFUSED(tx_state_to_maximal(model, NULL, v, v, to, to));
+    REFUSED(tx_state_to_maximal(model, model, NULL, v, to, to)),
+        REFUSED(tx_state_to_maximal(model, model, v, NULL, to, to));
+    REFUSED(tx_state_to_maximal(model, model, v, v, NULL, to)),
+        REFUSED(tx_state_to_maximal(model, model, v, v, to, NULL));
+    REFUSED(tx_state_to_reduced(NULL, model, v, v, to, to)), REFUSED(tx_state_to_reduced(model, NULL, v, v, to, to));
+    REFUSED(tx_state_to_reduced(model, model, NULL, v, to, to)),
+        REFUSED(tx_state_to_reduced(model, model, v, NULL, to, to));
+    REFUSED(tx_state_to_reduced(model, model, v, v, NULL, to)),
+        REFUSED(tx_state_to_reduced(model, model, v, v, to, NULL));
     tx_model_destroy(model);
     tx_builder_destroy(b), tx_builder_destroy(NULL);
 }

@@ -325,6 +325,7 @@ static const piece PIECES[] = {
     {"load height fields", "scenes/terrain.xml", work_load, 120},
     {"load a round mesh", "scenes/rest_round.xml", work_load, 100},
     {"load a distance field", "scenes/bowl.xml", work_load, 60},
+    {"load free bodies for joints", "scenes/contact/chain_heavy.xml", work_load, 100},
     {"load a URDF", "scenes/urdf/arm.urdf", work_load, 120},
     {"load a URDF with a mimic joint", "scenes/urdf/gripper.urdf", work_load, 100},
     {"compile and read back", "scenes/core_pairs.xml", work_compiled, 80},

@@ -186,6 +186,14 @@ typedef struct tx_lengthrange_def {
     double tolrange;                     ///< most change in that time, relative to the range
 } tx_lengthrange_def;
 
+/// What a state is made of. docs/coordinates.md
+typedef enum tx_coordinates {
+    TX_COORDINATES_REDUCED = 0, ///< positions of joints; joints hold exactly
+    TX_COORDINATES_MAXIMAL = 1, ///< poses of bodies, all free; joints are equalities between them
+    TX_COORDINATES_COUNT
+} tx_coordinates;
+TX_API const char *tx_coordinates_name(int index); ///< as `thixis.coordinates` says it; null: there is none
+
 /// How masses are made and changed when the model is compiled; MJCF's <compiler>.
 typedef struct tx_compiler_def {
     tx_switch inertiafromgeom;      ///< TX_SWITCH_AUTO: only where a body has none of its own
@@ -196,6 +204,7 @@ typedef struct tx_compiler_def {
     bool fusestatic;                ///< merge bodies without joints into their parents
     bool discardvisual;             ///< drop geoms that neither collide nor weigh
     tx_lengthrange_def lengthrange;
+    tx_coordinates coordinates; ///< TX_COORDINATES_REDUCED
 } tx_compiler_def;
 TX_API tx_compiler_def tx_default_compiler_def(void);
 TX_API tx_result tx_compiler_def_init(tx_compiler_def *def, size_t size);
@@ -576,14 +585,23 @@ typedef enum tx_path_kind {
     TX_PATH_SITE = 1,  ///< the path goes through the site, straight from the last one
     TX_PATH_GEOM =
         2, ///< between two sites: it wraps around a sphere or an endless cylinder where it would pass through
-    TX_PATH_PULLEY = 3 ///< a new branch begins; its length is divided by `number`
+    TX_PATH_PULLEY = 3, ///< a new branch begins; its length is divided by `number`
+    // coordinates of one site (`name`) relative to another (`side`), `number` times each; all elements are such then.
+    // docs/coordinates.md
+    TX_PATH_HINGE = 4,    ///< the angle about the z axis of `side`, -π to π
+    TX_PATH_SLIDE = 5,    ///< how far it is along the z axis of `side` [m]
+    TX_PATH_BALL_X = 6,   ///< x of the rotation vector; it moves as the angular velocity about the own x axis does
+    TX_PATH_BALL_Y = 7,   ///< y
+    TX_PATH_BALL_Z = 8,   ///< z
+    TX_PATH_SWING = 9,    ///< length of the rotation vector, 0 to π
+    TX_PATH_CONSTANT = 10 ///< `number` itself
 } tx_path_kind;
 
 typedef struct tx_path_def {
     tx_path_kind kind;
     const char *name; ///< of the hinge or slide joint, site or geom
-    const char
-        *side; ///< geom: name of a site on the side where the path passes; inside the geom: the path stays inside
+    const char *side; ///< geom: name of a site on the side where the path passes; inside the geom: the path stays
+                      ///< inside. Coordinate: name of the site that it is relative to
     double number;
 } tx_path_def;
 
@@ -608,15 +626,18 @@ TX_API tx_result tx_tendon_def_init(tx_tendon_def *def, size_t size);
 typedef enum tx_equality_type {
     TX_EQUALITY_CONNECT = 0, ///< a point of body 1 and a point of body 2 (null: the world)
     TX_EQUALITY_WELD = 1,    ///< two bodies, place and orientation
-    TX_EQUALITY_JOINT = 2, ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
-    TX_EQUALITY_TENDON = 3 ///< the same of tendon lengths
+    TX_EQUALITY_JOINT = 2,  ///< position of joint 1 = polynomial of that of joint 2 (null: a constant), both from qpos0
+    TX_EQUALITY_TENDON = 3, ///< the same of tendon lengths
+    TX_EQUALITY_HINGE = 4,  ///< two sites: their places and their z axes coincide (5 rows)
+    TX_EQUALITY_SLIDE = 5   ///< two sites: their axes coincide, the second stays on the z axis of the first (5 rows)
 } tx_equality_type;
 
 typedef struct tx_equality_def {
     const char *name;
     tx_equality_type type;
     const char *first, *second; ///< names of bodies, joints or tendons
-    bool sites; ///< connect, weld: `first` and `second` name sites that are to coincide; the three below do not count
+    bool sites; ///< connect, weld: `first` and `second` name sites that are to coincide; the three below do not count.
+                ///< hinge and slide always name sites
     double anchor[3];   ///< connect: the point in body 1 · weld: in body 2 [m]
     double relpos[3];   ///< weld: place of the second in the first [m]
     double relquat[4];  ///< and orientation; all zero: both as they are at qpos0
@@ -739,6 +760,16 @@ TX_API tx_model *tx_builder_compile(const tx_builder *builder, tx_diag *diag);
 /// that compile worked out stand in it as given numbers. Unchanged it compiles to the same model.
 /// @return null when memory is out
 TX_API tx_builder *tx_builder_from_model(const tx_model *model);
+
+/// A state of a model in the coordinates of the other of two models that were compiled from the same definitions, the
+/// one reduced, the other maximal: nq and nv numbers of each. Velocities may be null, both of them. From maximal to
+/// reduced a hinge is at most half a turn from the middle of its range, or from where it begins if it has none; what
+/// the joint does not have is left out.
+/// @return TX_ERROR_ARGUMENT: a null pointer, or the models do not belong together; TX_ERROR_MEMORY
+TX_API tx_result tx_state_to_maximal(const tx_model *reduced, const tx_model *maximal, const double *qpos,
+                                     const double *qvel, double *maximal_qpos, double *maximal_qvel);
+TX_API tx_result tx_state_to_reduced(const tx_model *reduced, const tx_model *maximal, const double *maximal_qpos,
+                                     const double *maximal_qvel, double *qpos, double *qvel);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@ typedef struct tx_load_options {
     bool collision_mass; ///< URDF: a link without `<inertial>` weighs what its collision shapes weigh at 1000 kg/m³,
                          ///< as in MuJoCo (false: it has no mass, as the format says)
     bool visuals;        ///< URDF: keep visual shapes; `discardvisual` in the file is stronger (false)
+    bool maximal;        ///< TX_COORDINATES_MAXIMAL, whatever the file says (false); compiled models stay as they are
+    bool reduced;        ///< TX_COORDINATES_REDUCED, whatever the file says (false)
 } tx_load_options;
 TX_API tx_load_options tx_default_load_options(void);
 TX_API tx_result tx_load_options_init(tx_load_options *options, size_t size);

@@ -141,7 +141,7 @@ extern "C" {
     X(ACTUATOR_BIASCURVE, actuator_biascurve, nu, "tx_force_curve")                                     \
     X(ACTUATOR_ACTLIMITED, actuator_actlimited, nu, "activation is clamped")                            \
     X(EQ_TYPE, eq_type, neq, "tx_equality_type")                                                        \
-    X(EQ_OBJ1, eq_obj1, neq, "body, joint or tendon")                                                   \
+    X(EQ_OBJ1, eq_obj1, neq, "body, joint, tendon or site")                                             \
     X(EQ_OBJ2, eq_obj2, neq, "body, joint or tendon, -1: none")                                         \
     X(EQ_ACTIVE0, eq_active0, neq, "acts at the start")                                                 \
     X(EQ_NAME, eq_name, neq, "offset of its name")                                                      \

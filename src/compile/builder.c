@@ -55,6 +55,11 @@ const char *tx_broadphase_name(int index) {
     return index >= 0 && index < TX_BROADPHASE_COUNT ? names[index] : NULL;
 }
 
+const char *tx_coordinates_name(int index) {
+    static const char *const names[TX_COORDINATES_COUNT] = {"reduced", "maximal"};
+    return index >= 0 && index < TX_COORDINATES_COUNT ? names[index] : NULL;
+}
+
 const char *tx_narrowphase_name(int index) {
     static const char *const names[TX_NARROWPHASE_COUNT] = {"gjk", "mpr"};
     return index >= 0 && index < TX_NARROWPHASE_COUNT ? names[index] : NULL;
@@ -192,6 +197,11 @@ static bool own_source(tx_builder *b, tx_source *source) {
     }
     source->file = b->last_file;
     return true;
+}
+
+const char *tx_builder_text(tx_builder *b, const char *text) { return own_text(b, &text) ? text : NULL; }
+const double *tx_builder_numbers(tx_builder *b, const double *numbers, int count) {
+    return own(b, numbers, sizeof *numbers * (size_t)count);
 }
 
 tx_builder *tx_builder_create(void) {
@@ -333,14 +343,18 @@ int tx_builder_motor(tx_builder *b, const tx_motor_def *d) {
     return tx_builder_actuator(b, &item);
 }
 
+const tx_path_def *tx_builder_path(tx_builder *b, const tx_path_def *given, int count) {
+    tx_path_def *path = own(b, given, sizeof *path * (size_t)count);
+    for (int i = 0; path && i < count; i++)
+        if (!own_text(b, &path[i].name) || !own_text(b, &path[i].side)) return NULL;
+    return path;
+}
+
 int tx_builder_tendon(tx_builder *b, const tx_tendon_def *def) {
     if (!b || !def || def->count < 0 || (def->count > 0 && !def->path) || !ROOM(b->tendon)) return -1;
     tx_tendon_def item = *def;
-    tx_path_def *path = own(b, def->path, sizeof *path * (size_t)def->count);
-    if (!path || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
-    for (int i = 0; i < def->count; i++)
-        if (!own_text(b, &path[i].name) || !own_text(b, &path[i].side)) return -1;
-    item.path = path;
+    item.path = tx_builder_path(b, def->path, def->count);
+    if (!item.path || !own_text(b, &item.name) || !own_source(b, &item.source)) return -1;
     b->tendon.items[b->tendon.count] = item;
     return b->tendon.count++;
 }

@@ -60,6 +60,11 @@ static inline const tx_compiler_def *tx_compiler_of(const tx_builder *b, int bod
     return own ? own : &b->compiler;
 }
 
+/// Copies that the builder owns, or null.
+const char *tx_builder_text(tx_builder *builder, const char *text);
+const double *tx_builder_numbers(tx_builder *builder, const double *numbers, int count);
+const tx_path_def *tx_builder_path(tx_builder *builder, const tx_path_def *path, int count);
+
 /// Whether all definitions hold by themselves and name what exists, as compile asks first.
 bool tx_builder_check(const tx_builder *builder, tx_diag *diag);
 /// Reports names that stand twice, and nothing else.

@@ -242,21 +242,24 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
 }
 
 static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_diag *diag) {
-    static const char *const KINDS[] = {"body", "body", "joint", "tendon"};
+    static const char *const KINDS[] = {"body", "body", "joint", "tendon", "site", "site"};
     const tx_equality_def *d = &b->equality.items[i];
     const char *name = NAME_OF(d, i);
-    if (d->type < TX_EQUALITY_CONNECT || d->type > TX_EQUALITY_TENDON) {
-        FAIL(d->source, "connect, weld, joint or tendon", "equality '%s': its type is unknown", name);
+    const bool between_sites = d->type == TX_EQUALITY_HINGE || d->type == TX_EQUALITY_SLIDE;
+    if ((int)d->type < 0 || (int)d->type >= TX_EQUALITY_TYPES) {
+        FAIL(d->source, "connect, weld, joint, tendon, hinge or slide", "equality '%s': its type is unknown", name);
         return;
     }
     CHECK_NUMBERS("equality", name, NUMBERS(anchor), NUMBERS(relpos), NUMBERS(relquat), NUMBERS(torquescale),
                   NUMBERS(polycoef), NUMBERS(solref), NUMBERS(solimp));
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
-    if (d->sites && (d->type > TX_EQUALITY_WELD || !d->first[0] || !d->second[0])) {
-        FAIL(d->source, "connect and weld take two sites", "equality '%s': it cannot keep these sites together", name);
+    if (d->sites || between_sites ? (d->type > TX_EQUALITY_WELD && !between_sites) || !d->first[0] || !d->second[0]
+                                  : false) {
+        FAIL(d->source, "connect, weld, hinge and slide take two sites",
+             "equality '%s': it cannot keep these sites together", name);
         return;
     }
-    const tx_names *names = d->sites                        ? &c->site
+    const tx_names *names = d->sites || between_sites       ? &c->site
                             : d->type == TX_EQUALITY_JOINT  ? &c->joint
                             : d->type == TX_EQUALITY_TENDON ? &c->tendon
                                                             : &c->body;
@@ -323,6 +326,8 @@ static void check_compiler(const tx_compiler_def *d, tx_diag *diag) {
     if ((int)d->inertiafromgeom < TX_SWITCH_OFF || d->inertiafromgeom > TX_SWITCH_AUTO)
         FAIL(here, "TX_SWITCH_OFF, TX_SWITCH_ON or TX_SWITCH_AUTO", "compiler: inertiafromgeom cannot be %d",
              (int)d->inertiafromgeom);
+    if ((int)d->coordinates < 0 || (int)d->coordinates >= TX_COORDINATES_COUNT)
+        FAIL(here, "see tx_coordinates", "compiler: coordinates cannot be %d", (int)d->coordinates);
     if (!good(&d->settotalmass, 1)) FAIL(here, "kilograms", "compiler: settotalmass is not usable");
 }
 

@@ -10,6 +10,7 @@
 #include "compile/draft.h"
 #include "compile/equalities.h"
 #include "compile/lengthrange.h"
+#include "compile/maximal.h"
 #include "compile/pair_table.h"
 #include "compile/sensors.h"
 #include "compile/transmissions.h"
@@ -26,8 +27,6 @@
 #define W(field) tx_writable(m->field)
 
 static const int POSITIONS[] = {7, 4, 1, 1}, VELOCITIES[] = {6, 3, 1, 1};
-static const int EQUALITY_ROWS[] = {
-    [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
 
 // ---- sizes --------------------------------------------------------------------------------------------------------
 
@@ -83,7 +82,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     for (int i = 0; i < b->key.count; i++) bytes += name_bytes(b->key.items[i].name);
     for (int i = 0; i < b->equality.count; i++) {
         bytes += name_bytes(b->equality.items[i].name);
-        n->neqrow += EQUALITY_ROWS[b->equality.items[i].type];
+        n->neqrow += tx_equality_rows[b->equality.items[i].type];
     }
     for (int i = 0; i < b->tendon.count; i++) bytes += name_bytes(b->tendon.items[i].name);
     for (int i = 0; i < d->nmesh; i++) bytes += name_bytes(b->mesh.items[d->mesh_def[i]].name);
@@ -587,24 +586,42 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     return m;
 }
 
-tx_model *tx_builder_compile(const tx_builder *b, tx_diag *diag) {
-    tx_diag own = {0}, *d = diag ? diag : &own;
-    int before = d->errors;
+// the model as it is defined
+static tx_model *compile(const tx_builder *b, tx_diag *diag) {
+    int before = diag->errors;
     tx_model *m = NULL;
     tx_catalog catalog;
-    if (!b) tx_diag_add(d, TX_SEVERITY_ERROR, "", 0, 0, "", "there is no builder");
-    else if (!tx_catalog_create(&catalog, b)) tx_diag_add(d, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
+    if (!tx_catalog_create(&catalog, b)) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
     else {
-        if (tx_check(b, &catalog, d)) {
+        if (tx_check(b, &catalog, diag)) {
             tx_draft draft;
-            if (tx_draft_create(&draft, b, &catalog, d)) m = build(&draft, d);
+            if (tx_draft_create(&draft, b, &catalog, diag)) m = build(&draft, diag);
             tx_draft_free(&draft);
         }
         tx_catalog_free(&catalog);
     }
-    if (d->errors > before) {
-        tx_model_destroy(m);
-        m = NULL;
+    if (diag->errors == before) return m;
+    tx_model_destroy(m);
+    return NULL;
+}
+
+// the same with free bodies and equalities instead of joints
+static tx_model *compile_maximal(const tx_model *reduced, tx_diag *diag) {
+    tx_builder *b = tx_builder_maximal(reduced);
+    tx_model *m = b ? compile(b, diag) : NULL;
+    if (!b) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
+    tx_builder_destroy(b);
+    return m;
+}
+
+tx_model *tx_builder_compile(const tx_builder *b, tx_diag *diag) {
+    tx_diag own = {0}, *d = diag ? diag : &own;
+    tx_model *m = b ? compile(b, d) : NULL;
+    if (!b) tx_diag_add(d, TX_SEVERITY_ERROR, "", 0, 0, "", "there is no builder");
+    if (m && b->compiler.coordinates == TX_COORDINATES_MAXIMAL) {
+        tx_model *reduced = m;
+        m = tx_check_maximal(b, reduced, d) ? compile_maximal(reduced, d) : NULL;
+        tx_model_destroy(reduced);
     }
     tx_diag_free(&own);
     return m;

@@ -10,6 +10,7 @@
 
 // the object of an equality in the model's numbers; -1: none. No body is the world; a site stands for its body.
 static int equality_object(const tx_draft *d, const tx_equality_def *def, const char *name) {
+    if (def->type >= TX_EQUALITY_HINGE) return d->site[tx_name_find(&d->catalog->site, name)].number;
     if (def->sites) return d->body[d->site[tx_name_find(&d->catalog->site, name)].body].number;
     if (def->type == TX_EQUALITY_JOINT) return name[0] ? d->joint_number[tx_name_find(&d->catalog->joint, name)] : -1;
     if (def->type == TX_EQUALITY_TENDON) return tx_name_find(&d->catalog->tendon, name);
@@ -37,6 +38,7 @@ void tx_fill_equalities(const tx_draft *draft, tx_model *m) {
         memcpy(W(eq_solref) + 2 * i, d->solref, sizeof d->solref);
         memcpy(W(eq_solimp) + 5 * i, d->solimp, sizeof d->solimp);
         double *data = W(eq_data) + 11 * i;
+        if (d->type >= TX_EQUALITY_HINGE) continue; // its sites say all
         if (d->type == TX_EQUALITY_JOINT || d->type == TX_EQUALITY_TENDON) {
             memcpy(data, d->polycoef, sizeof d->polycoef);
             continue;

@@ -179,10 +179,11 @@ static bool add_camera(tx_builder *b, const tx_model *m, int i) {
 // ---- tendons, actuators, sensors ----------------------------------------------------------------------------------
 
 static tx_path_def path_element(const tx_model *m, int w) {
-    static const tx_element KIND[] = {[TX_PATH_JOINT] = TX_ELEMENT_JOINT,
-                                      [TX_PATH_SITE] = TX_ELEMENT_SITE,
-                                      [TX_PATH_GEOM] = TX_ELEMENT_GEOM,
-                                      [TX_PATH_PULLEY] = TX_ELEMENT_SITE};
+    static const tx_element KIND[] = {
+        [TX_PATH_JOINT] = TX_ELEMENT_JOINT, [TX_PATH_SITE] = TX_ELEMENT_SITE,    [TX_PATH_GEOM] = TX_ELEMENT_GEOM,
+        [TX_PATH_PULLEY] = TX_ELEMENT_SITE, [TX_PATH_HINGE] = TX_ELEMENT_SITE,   [TX_PATH_SLIDE] = TX_ELEMENT_SITE,
+        [TX_PATH_BALL_X] = TX_ELEMENT_SITE, [TX_PATH_BALL_Y] = TX_ELEMENT_SITE,  [TX_PATH_BALL_Z] = TX_ELEMENT_SITE,
+        [TX_PATH_SWING] = TX_ELEMENT_SITE,  [TX_PATH_CONSTANT] = TX_ELEMENT_SITE};
     return (tx_path_def){.kind = (tx_path_kind)m->wrap_type[w],
                          .name = named(m, KIND[m->wrap_type[w]], m->wrap_obj[w]),
                          .side = named(m, TX_ELEMENT_SITE, m->wrap_side[w]),
@@ -289,10 +290,9 @@ static int site_at(const tx_model *m, int body, const double pos[3]) {
 }
 
 static bool add_equality(tx_builder *b, const tx_model *m, int i) {
-    static const tx_element KIND[] = {[TX_EQUALITY_CONNECT] = TX_ELEMENT_BODY,
-                                      [TX_EQUALITY_WELD] = TX_ELEMENT_BODY,
-                                      [TX_EQUALITY_JOINT] = TX_ELEMENT_JOINT,
-                                      [TX_EQUALITY_TENDON] = TX_ELEMENT_TENDON};
+    static const tx_element KIND[] = {[TX_EQUALITY_CONNECT] = TX_ELEMENT_BODY, [TX_EQUALITY_WELD] = TX_ELEMENT_BODY,
+                                      [TX_EQUALITY_JOINT] = TX_ELEMENT_JOINT,  [TX_EQUALITY_TENDON] = TX_ELEMENT_TENDON,
+                                      [TX_EQUALITY_HINGE] = TX_ELEMENT_SITE,   [TX_EQUALITY_SLIDE] = TX_ELEMENT_SITE};
     tx_equality_def d = tx_default_equality_def();
     const double *data = m->eq_data + 11 * (size_t)i;
     d.name = named(m, TX_ELEMENT_EQUALITY, i), d.type = (tx_equality_type)m->eq_type[i];
@@ -304,6 +304,7 @@ static bool add_equality(tx_builder *b, const tx_model *m, int i) {
         memcpy(d.polycoef, data, sizeof d.polycoef);
         return tx_builder_equality(b, &d) >= 0;
     }
+    if (d.type >= TX_EQUALITY_HINGE) return tx_builder_equality(b, &d) >= 0;
     memcpy(d.anchor, data, sizeof d.anchor);
     d.torquescale = data[10];
     if (d.type == TX_EQUALITY_WELD) {

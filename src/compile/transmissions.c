@@ -53,6 +53,11 @@ static void check_element(const tx_builder *b, const tx_catalog *c, const tx_ten
     }
     case TX_PATH_PULLEY:
         if (!(p->number > 0)) FAIL(d->source, "", "%s: the divisor of a pulley must be positive", owner);
+        return;
+    case TX_PATH_CONSTANT: return;
+    default:
+        check_name(&c->site, "site", p->name, owner, d->source, diag);
+        check_name(&c->site, "site", p->side, owner, d->source, diag);
     }
 }
 
@@ -61,18 +66,20 @@ static bool is_pulley(const tx_tendon_def *d, int k) {
     return k < 0 || k >= d->count || d->path[k].kind == TX_PATH_PULLEY;
 }
 
-// joints alone; or branches of two sites and more, with geoms between sites
+// joints alone; coordinates of sites alone; or branches of two sites and more, with geoms between sites
 static void check_path(const tx_builder *b, const tx_catalog *c, const tx_tendon_def *d, tx_diag *diag) {
     char owner[96];
     snprintf(owner, sizeof owner, "tendon '%.80s'", name_or(d->name));
     if (d->count == 0) FAIL(d->source, "add joints or sites to it", "%s has no path", owner);
-    bool joints = d->count > 0 && d->path[0].kind == TX_PATH_JOINT;
+    bool joints = d->count > 0 && d->path[0].kind == TX_PATH_JOINT,
+         coordinates = d->count > 0 && tx_is_coordinate((int)d->path[0].kind);
     for (int k = 0; k < d->count; k++) {
         const tx_path_def *p = &d->path[k];
         if (!good(&p->number, 1))
             FAIL(d->source, "numbers must be finite and at most 1e10", "%s: number of element %d cannot be %g", owner,
                  k, p->number);
-        if ((int)p->kind < TX_PATH_JOINT || p->kind > TX_PATH_PULLEY || (p->kind == TX_PATH_JOINT) != joints) {
+        if ((int)p->kind < TX_PATH_JOINT || p->kind > TX_PATH_CONSTANT || (p->kind == TX_PATH_JOINT) != joints ||
+            tx_is_coordinate((int)p->kind) != coordinates) {
             FAIL(d->source, "joints alone, or sites, geoms and pulleys", "%s: its path cannot have element %d", owner,
                  k);
             continue;
@@ -132,8 +139,9 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0 || d->armature < 0)
         FAIL(d->source, "", "tendon '%s': stiffness, damping, frictionloss and armature must not be negative", name);
     for (int k = 0; k < d->count && d->armature != 0; k++)
-        if (d->path[k].kind == TX_PATH_GEOM) {
-            FAIL(d->source, "give it to the joints", "tendon '%s': with armature it cannot wrap around geoms", name);
+        if (d->path[k].kind == TX_PATH_GEOM || tx_is_coordinate((int)d->path[k].kind)) {
+            FAIL(d->source, "give it to the joints", "tendon '%s': with armature it cannot %s", name,
+                 d->path[k].kind == TX_PATH_GEOM ? "wrap around geoms" : "be made of coordinates of sites");
             break;
         }
     if (d->springlength[0] > d->springlength[1])
@@ -162,8 +170,11 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
         FAIL(d->source, "", "actuator '%s': armature is for joints and tendons", name);
     int tendon = d->armature != 0 && d->tendon[0] ? tx_name_find(&c->tendon, d->tendon) : -1;
     for (int k = 0; tendon >= 0 && k < b->tendon.items[tendon].count; k++)
-        if (b->tendon.items[tendon].path[k].kind == TX_PATH_GEOM) {
-            FAIL(d->source, "", "actuator '%s': with armature its tendon cannot wrap around geoms", name);
+        if (b->tendon.items[tendon].path[k].kind == TX_PATH_GEOM ||
+            tx_is_coordinate((int)b->tendon.items[tendon].path[k].kind)) {
+            FAIL(d->source, "", "actuator '%s': with armature its tendon cannot %s", name,
+                 b->tendon.items[tendon].path[k].kind == TX_PATH_GEOM ? "wrap around geoms"
+                                                                      : "be made of coordinates of sites");
             break;
         }
     bool muscle = d->gain_curve == TX_CURVE_MUSCLE || d->bias_curve == TX_CURVE_MUSCLE;
@@ -201,7 +212,9 @@ static int path_object(const tx_draft *d, const tx_path_def *p) {
     case TX_PATH_JOINT: return d->joint_number[tx_name_find(&d->catalog->joint, p->name)];
     case TX_PATH_SITE: return site_number(d, p->name);
     case TX_PATH_GEOM: return d->geom[tx_name_find(&d->catalog->geom, p->name)].number;
-    default: return -1;
+    case TX_PATH_PULLEY:
+    case TX_PATH_CONSTANT: return -1;
+    default: return site_number(d, p->name);
     }
 }
 
@@ -235,6 +248,11 @@ static int path_dofs(const tx_draft *d, const tx_model *m, const tx_tendon_def *
             int dof = m->jnt_dofadr[path_object(d, p)], known = 0;
             while (known < count && list[known] != dof) known++;
             if (known == count) list[count++] = dof;
+            continue;
+        }
+        if (tx_is_coordinate((int)p->kind)) {
+            if (p->kind != TX_PATH_CONSTANT)
+                count = add_between(m, site_body(d, p->name), site_body(d, p->side), list, count);
             continue;
         }
         // a piece goes to what follows; past a geom it may also go straight on
@@ -286,7 +304,8 @@ static void fill_tendons(const tx_draft *draft, tx_model *m) {
         for (int i = 0; i < d->count; i++, wrap++) {
             W(wrap_type)[wrap] = (int)d->path[i].kind, W(wrap_coef)[wrap] = d->path[i].number;
             W(wrap_obj)[wrap] = path_object(draft, &d->path[i]);
-            W(wrap_side)[wrap] = d->path[i].kind == TX_PATH_GEOM ? site_number(draft, d->path[i].side) : -1;
+            bool sided = d->path[i].kind == TX_PATH_GEOM || tx_is_coordinate((int)d->path[i].kind);
+            W(wrap_side)[wrap] = sided ? site_number(draft, d->path[i].side) : -1;
         }
         entry += path_dofs(draft, m, d, W(tendon_dof) + entry);
         W(tendon_dofnum)[t] = entry - m->tendon_dofadr[t];

@@ -143,7 +143,8 @@ STAGE void site_poses(const tx_block *b) {
 STAGE void path_poses(const tx_block *b) {
     const tx_model *m = b->m;
     for (int w = 0; w < m->nwrap; w++) {
-        if (m->wrap_type[w] == TX_PATH_SITE) place_site(b, m->wrap_obj[w]);
+        bool coordinate = tx_is_coordinate(m->wrap_type[w]) && m->wrap_type[w] != TX_PATH_CONSTANT;
+        if (m->wrap_type[w] == TX_PATH_SITE || coordinate) place_site(b, m->wrap_obj[w]);
         if (m->wrap_type[w] == TX_PATH_GEOM) place_geom(b, m->wrap_obj[w]);
         if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
     }

@@ -1,7 +1,7 @@
 // tendon.inl - tendons: length, velocity, how the dofs move them, and the force of their springs and dampers.
 // lanes: any
 #pragma once
-#include "dynamics/kinematics.inl"
+#include "dynamics/coordinate.inl"
 #include "dynamics/wrap.inl"
 
 // place of a dof among the dofs of a tendon
@@ -12,6 +12,10 @@ FN int tendon_entry(const tx_model *m, int tendon, int dof) {
 }
 
 FN bool tendon_of_joints(const tx_model *m, int tendon) { return m->wrap_type[m->tendon_adr[tendon]] == TX_PATH_JOINT; }
+
+FN bool tendon_of_coordinates(const tx_model *m, int tendon) {
+    return tx_is_coordinate(m->wrap_type[m->tendon_adr[tendon]]);
+}
 
 // length = sum of coef * joint position
 FN real joints_length(const tx_block *b, int t, real *J) {
@@ -112,7 +116,9 @@ STAGE void tendons(const tx_block *b) {
         real velocity = splat(0), *J = ARRAY(b->tendon_J);
         for (int e = first; e < last; e++) J[e] = splat(0);
         path_use rates = {.J = J, .tension = splat(0)};
-        AT(b->tendon_length, t) = tendon_of_joints(m, t) ? joints_length(b, t, J) : path_length(b, t, &rates);
+        if (tendon_of_joints(m, t)) AT(b->tendon_length, t) = joints_length(b, t, J);
+        else if (tendon_of_coordinates(m, t)) AT(b->tendon_length, t) = coordinates_length(b, t, J);
+        else AT(b->tendon_length, t) = path_length(b, t, &rates);
         for (int e = first; e < last; e++) velocity = velocity + J[e] * AT(b->qvel, m->tendon_dof[e]);
         AT(b->tendon_velocity, t) = velocity;
     }

@@ -102,6 +102,8 @@ static tx_model *build(tx_stash *stash, tx_xml_element *root, places at, tx_diag
         tx_diag found = {0};
         // a name that stands twice does not follow from anything else
         tx_builder_check_names(builder, diag);
+        if (at.options && at.options->maximal) builder->compiler.coordinates = TX_COORDINATES_MAXIMAL;
+        if (at.options && at.options->reduced) builder->compiler.coordinates = TX_COORDINATES_REDUCED;
         model = tx_builder_compile(builder, &found);
         append(diag, &found, outcome.faulty);
         tx_diag_free(&found);

@@ -79,12 +79,23 @@ static bool read_text(tx_mjcf *m, tx_xml_element *element, const char *name) {
     return false;
 }
 
+// joints as they are, or as equalities between free bodies
+static bool read_coordinates(tx_mjcf *m, tx_xml_element *element, const char *name) {
+    if (strcmp(name, "thixis.coordinates") != 0) return false;
+    int chosen = choose(m, element, "coordinates", tx_coordinates_name);
+    if (chosen >= 0) m->main.compiler.coordinates = (tx_coordinates)chosen;
+    return true;
+}
+
 static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_xml_attribute *name = tx_xml_find(element, "name");
     bool ours = name && strncmp(name->value, "thixis.", 7) == 0;
     if (ours && strcmp(element->name, "numeric") == 0 && read_number(m, element, name->value)) return;
     tx_mjcf_accept(m, element, context);
-    if (!ours || (strcmp(element->name, "text") == 0 && read_text(m, element, name->value))) return;
+    if (!ours) return;
+    if (strcmp(element->name, "text") == 0 &&
+        (read_text(m, element, name->value) || read_coordinates(m, element, name->value)))
+        return;
     tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
                     "%s '%.60s' is not supported yet", element->name, name->value);
 }

@@ -33,6 +33,22 @@ static inline int tx_next_between(const tx_model *m, int dof[2], int *side) {
     return next;
 }
 
+/// Whether an element of a path is a coordinate of one site relative to another, or a constant.
+static inline bool tx_is_coordinate(int path_kind) { return path_kind >= TX_PATH_HINGE; }
+
+/// Rows of an equality by its tx_equality_type.
+static const int tx_equality_rows[] = {3, 6, 1, 1, 5, 5};
+enum { TX_EQUALITY_TYPES = sizeof tx_equality_rows / sizeof tx_equality_rows[0] };
+
+/// The two bodies that an equality keeps together. @return false: it is one of joints or tendons
+static inline bool tx_equality_bodies(const tx_model *m, int e, int body[2]) {
+    const int type = m->eq_type[e], sites = type == TX_EQUALITY_HINGE || type == TX_EQUALITY_SLIDE;
+    if (!sites && type != TX_EQUALITY_CONNECT && type != TX_EQUALITY_WELD) return false;
+    body[0] = sites ? m->site_body[m->eq_obj1[e]] : m->eq_obj1[e];
+    body[1] = sites ? m->site_body[m->eq_obj2[e]] : m->eq_obj2[e];
+    return true;
+}
+
 /// How many numbers a field has, and where its pointer stands in the struct.
 int tx_param_count(const tx_model *model, tx_param field);
 const double *tx_param_array(const tx_model *model, tx_param field);

@@ -123,14 +123,14 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
     [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_MUSCLE},
     [TX_INT_ACTUATOR_ACTLIMITED] = FLAG,
-    [TX_INT_EQ_TYPE] = {BETWEEN, TX_EQUALITY_CONNECT, TX_EQUALITY_TENDON},
+    [TX_INT_EQ_TYPE] = {BETWEEN, TX_EQUALITY_CONNECT, TX_EQUALITY_TYPES - 1},
     [TX_INT_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
     [TX_INT_EQ_OBJ2] = {BETWEEN, -1, INT_MAX},
     [TX_INT_EQ_ACTIVE0] = FLAG,
     [TX_INT_EQ_NAME] = INDEX_OF(NNAME),
     [TX_INT_TENDON_ADR] = COUNT_OF(NWRAP),
     [TX_INT_TENDON_NUM] = COUNT_OF(NWRAP),
-    [TX_INT_WRAP_TYPE] = {BETWEEN, TX_PATH_JOINT, TX_PATH_PULLEY},
+    [TX_INT_WRAP_TYPE] = {BETWEEN, TX_PATH_JOINT, TX_PATH_CONSTANT},
     [TX_INT_WRAP_OBJ] = {BETWEEN, -1, INT_MAX}, // check_tendon()
     [TX_INT_WRAP_SIDE] = OPTIONAL_OF(NSITE),
     [TX_INT_TENDON_DOFADR] = COUNT_OF(NTENDOF),
@@ -318,12 +318,24 @@ static const char *check_fixed(const tx_model *m, int t) {
     return NULL;
 }
 
+// coordinates of sites relative to others, and constants
+static const char *check_coordinates(const tx_model *m, int t) {
+    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+        if (!tx_is_coordinate(m->wrap_type[w])) return "wrap_type";
+        if (m->wrap_type[w] == TX_PATH_CONSTANT) continue;
+        if (m->wrap_obj[w] < 0 || m->wrap_obj[w] >= m->nsite) return "wrap_obj";
+        if (m->wrap_side[w] < 0) return "wrap_side";
+        if (!has_between(m, t, m->site_body[m->wrap_obj[w]], m->site_body[m->wrap_side[w]])) return "tendon_dof";
+    }
+    return NULL;
+}
+
 // sites and pulleys, and geoms that stand between two sites
 static const char *check_path(const tx_model *m, int t) {
     int first = m->tendon_adr[t], last = first + m->tendon_num[t] - 1;
     for (int w = first; w <= last; w++) {
         int type = m->wrap_type[w], count = type == TX_PATH_SITE ? m->nsite : type == TX_PATH_GEOM ? m->ngeom : 0;
-        if (type == TX_PATH_JOINT) return "wrap_type";
+        if (type == TX_PATH_JOINT || tx_is_coordinate(type)) return "wrap_type";
         if (m->wrap_obj[w] >= count || (count > 0 && m->wrap_obj[w] < 0)) return "wrap_obj";
         if (type != TX_PATH_GEOM) continue;
         int shape = m->geom_type[m->wrap_obj[w]];
@@ -351,7 +363,9 @@ static const char *check_tendons(const tx_model *m) {
         if (m->tendon_adr[t] != wrap || m->tendon_num[t] > m->nwrap - wrap) return "tendon_adr";
         if (m->tendon_num[t] < 1) return "tendon_num";
         if (m->tendon_dofadr[t] != entry || m->tendon_dofnum[t] > m->ntendof - entry) return "tendon_dofadr";
-        const char *wrong = m->wrap_type[wrap] == TX_PATH_JOINT ? check_fixed(m, t) : check_path(m, t);
+        const char *wrong = m->wrap_type[wrap] == TX_PATH_JOINT    ? check_fixed(m, t)
+                            : tx_is_coordinate(m->wrap_type[wrap]) ? check_coordinates(m, t)
+                                                                   : check_path(m, t);
         if (wrong) return wrong;
         wrap += m->tendon_num[t], entry += m->tendon_dofnum[t];
     }
@@ -390,15 +404,14 @@ static const char *check_actuators(const tx_model *m) {
 }
 
 static const char *check_equalities(const tx_model *m) {
-    static const int ROWS[] = {
-        [TX_EQUALITY_CONNECT] = 3, [TX_EQUALITY_WELD] = 6, [TX_EQUALITY_JOINT] = 1, [TX_EQUALITY_TENDON] = 1};
+    const int count[TX_EQUALITY_TYPES] = {m->nbody, m->nbody, m->njnt, m->ntendon, m->nsite, m->nsite};
     int rows = 0;
     for (int i = 0; i < m->neq; i++) {
-        int type = m->eq_type[i], bodies = type == TX_EQUALITY_CONNECT || type == TX_EQUALITY_WELD;
-        int count = bodies ? m->nbody : type == TX_EQUALITY_JOINT ? m->njnt : m->ntendon;
-        if (m->eq_obj1[i] >= count) return "eq_obj1";
-        if (m->eq_obj2[i] >= count || (bodies && m->eq_obj2[i] < 0)) return "eq_obj2";
-        rows += ROWS[type];
+        const int type = m->eq_type[i];
+        const bool one = type == TX_EQUALITY_JOINT || type == TX_EQUALITY_TENDON; // the second may be left out
+        if (m->eq_obj1[i] >= count[type]) return "eq_obj1";
+        if (m->eq_obj2[i] >= count[type] || (!one && m->eq_obj2[i] < 0)) return "eq_obj2";
+        rows += tx_equality_rows[type];
     }
     return rows != m->neqrow ? "eq_type" : NULL;
 }

@@ -39,14 +39,13 @@ bool tx_equality_sleeps(const tx_block *b, int e) {
     if (!b->sleep.asleep) return false;
     const int obj[2] = {m->eq_obj1[e], m->eq_obj2[e]};
     joined j = {false, -1};
+    int body[2];
+    const bool bodies = tx_equality_bodies(m, e, body);
     for (int k = 0; k < 2; k++) {
         if (obj[k] < 0) continue;
-        switch (m->eq_type[e]) {
-        case TX_EQUALITY_CONNECT:
-        case TX_EQUALITY_WELD: join_body(b, obj[k], &j); break;
-        case TX_EQUALITY_JOINT: join_body(b, m->jnt_body[obj[k]], &j); break;
-        default: join_tendon(b, obj[k], &j);
-        }
+        if (bodies) join_body(b, body[k], &j);
+        else if (m->eq_type[e] == TX_EQUALITY_JOINT) join_body(b, m->jnt_body[obj[k]], &j);
+        else join_tendon(b, obj[k], &j);
     }
     return !j.awake && j.cycle >= 0;
 }

@@ -1,4 +1,5 @@
-// equality.inl - rows of equalities: two points stay together, two frames, two joints, two tendons. docs/laws.md.
+// equality.inl - rows of equalities: two points stay together, two frames, two joints, two tendons. docs/laws.md;
+// hinges and slides between bodies: docs/coordinates.md.
 // lanes: any
 #pragma once
 #include "rows/make.inl"
@@ -38,13 +39,26 @@ FN void add_point_rows(const eq_rows *q, int body, const real *point, num sign) 
     }
 }
 
-// the same for the rotation of a body and rows 3-5
-FN void add_turn_rows(const eq_rows *q, int body, num sign) {
+// the same for the rotation of a body and three rows from `row` on
+FN void add_turn_rows(const eq_rows *q, int body, int row, num sign) {
     const tx_model *m = q->b->m;
     for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
         int stride;
         real *J = entry_of(q, d, &stride);
-        for (int k = 0; k < 3; k++) J[(3 + k) * stride] = J[(3 + k) * stride] + sign * AT(q->b->cdof, 6 * d + k);
+        for (int k = 0; k < 3; k++) J[(row + k) * stride] = J[(row + k) * stride] + sign * AT(q->b->cdof, 6 * d + k);
+    }
+}
+
+// adds sign * a direction times how the dofs turn a body, and move a point of it where there is one, to a row
+FN void add_row_along(const eq_rows *q, int row, int body, const real *point, const real *along, num sign) {
+    const tx_model *m = q->b->m;
+    for (int d = m->body_lastdof[body]; d >= 0; d = m->dof_parent[d]) {
+        real moved[3];
+        int stride;
+        real *J = entry_of(q, d, &stride);
+        if (point) point_rate(q->b, d, point, moved);
+        else copy3(moved, &AT(q->b->cdof, 6 * d));
+        J[row * stride] = J[row * stride] + sign * dot3(along, moved);
     }
 }
 
@@ -81,28 +95,21 @@ FN void connect_rows(const eq_rows *q, int e) {
     add_together(q, m->eq_obj1[e], data, m->eq_obj2[e], data + 3);
 }
 
-// data: the point in the second body, the same in the first, orientation of the second in the first, weight of rotation
-FN void weld_rows(const eq_rows *q, int e) {
+// two orientations coincide, `wanted` of the first body and the one whose inverse is `back` of the second: three rows
+// from `row` on, the vector part of back wanted, half the angle between the two
+FN void add_turned_together(const eq_rows *q, int row, int body1, const real *wanted, int body2, const real *back,
+                            real weight) {
     const tx_block *b = q->b;
-    const tx_model *m = b->m;
-    const real *data = &PARAM(b, eq_data, 11 * e);
-    int body1 = m->eq_obj1[e], body2 = m->eq_obj2[e];
-    real weight = data[10], wanted[4], difference[4], *pos = q->row->pos, *drift = q->row->drift;
-    add_together(q, body1, data + 3, body2, data);
-
-    // the vector part of q2⁻¹ q1 r, half the angle between the two
-    const real *q2 = &AT(b->xquat, 4 * body2);
-    real back[4] = {q2[0], -q2[1], -q2[2], -q2[3]};
-    quat_mul(wanted, &AT(b->xquat, 4 * body1), data + 6);
+    real difference[4], *pos = q->row->pos + row, *drift = q->row->drift + row;
     quat_mul(difference, back, wanted);
-    for (int k = 0; k < 3; k++) pos[3 + k] = weight * difference[1 + k];
-    add_turn_rows(q, body1, 1);
-    add_turn_rows(q, body2, -1);
+    for (int k = 0; k < 3; k++) pos[k] = weight * difference[1 + k];
+    add_turn_rows(q, body1, row, 1);
+    add_turn_rows(q, body2, row, -1);
     for (int k = q->c->piece; k < q->c->piece + q->c->pieces; k++) {
         const tx_piece *piece = &b->problem.pieces[k];
         const int n = piece->width;
         for (int i = 0; i < n; i++) {
-            real *turn = &AT(b->problem.J, piece->at + 3 * n + i);
+            real *turn = &AT(b->problem.J, piece->at + row * n + i);
             real w[4] = {splat(0), turn[0], turn[n], turn[2 * n]}, part[4], rate[4];
             quat_mul(part, back, w);
             quat_mul(rate, part, wanted);
@@ -110,7 +117,7 @@ FN void weld_rows(const eq_rows *q, int e) {
         }
     }
     // second derivative of that vector at zero acceleration of the dofs: with w = w1 - w2 and its drift,
-    // ½ q2⁻¹ (drift + ½ (w w1 - w2 w)) q1 r
+    // ½ back (drift + ½ (w w1 - w2 w)) wanted
     const real *w1 = &AT(b->cvel, 6 * body1), *w2 = &AT(b->cvel, 6 * body2);
     const real *a1 = &AT(b->cacc, 6 * body1), *a2 = &AT(b->cacc, 6 * body2);
     real first[4] = {splat(0), w1[0], w1[1], w1[2]}, second[4] = {splat(0), w2[0], w2[1], w2[2]}, between[4], x[4],
@@ -122,7 +129,95 @@ FN void weld_rows(const eq_rows *q, int e) {
     for (int k = 0; k < 3; k++) x[1 + k] = x[1 + k] + (a1[k] - a2[k]);
     quat_mul(y, back, x);
     quat_mul(x, y, wanted);
-    for (int k = 0; k < 3; k++) drift[3 + k] = R(0.5) * weight * x[1 + k];
+    for (int k = 0; k < 3; k++) drift[k] = R(0.5) * weight * x[1 + k];
+}
+
+// data: the point in the second body, the same in the first, orientation of the second in the first, weight of rotation
+FN void weld_rows(const eq_rows *q, int e) {
+    const tx_block *b = q->b;
+    const tx_model *m = b->m;
+    const real *data = &PARAM(b, eq_data, 11 * e);
+    int body1 = m->eq_obj1[e], body2 = m->eq_obj2[e];
+    add_together(q, body1, data + 3, body2, data);
+    const real *q2 = &AT(b->xquat, 4 * body2);
+    real back[4] = {q2[0], -q2[1], -q2[2], -q2[3]}, wanted[4];
+    quat_mul(wanted, &AT(b->xquat, 4 * body1), data + 6);
+    add_turned_together(q, 3, body1, wanted, body2, back, data[10]);
+}
+
+// column k of a site's axes
+FN void site_axis(const tx_block *b, int site, int k, real *axis) {
+    for (int i = 0; i < 3; i++) axis[i] = AT(b->site_xmat, 9 * site + 3 * i + k);
+}
+
+// two sites are in one place, rows 0-2, and the z axis of the second is orthogonal to x and y of the first, rows 3-4:
+// x·z has the rate (w1 - w2)·(x × z)
+FN void hinge_rows(const eq_rows *q, int e) {
+    const tx_block *b = q->b;
+    const tx_model *m = b->m;
+    const int s1 = m->eq_obj1[e], s2 = m->eq_obj2[e], body1 = m->site_body[s1], body2 = m->site_body[s2];
+    const real *w1 = &AT(b->cvel, 6 * body1), *w2 = &AT(b->cvel, 6 * body2);
+    const real *a1 = &AT(b->cacc, 6 * body1), *a2 = &AT(b->cacc, 6 * body2);
+    real z[3], z_rate[3];
+    place_site(b, s1), place_site(b, s2);
+    add_together(q, body1, &PARAM(b, site_pos, 3 * s1), body2, &PARAM(b, site_pos, 3 * s2));
+    site_axis(b, s2, 2, z);
+    cross3(z_rate, w2, z);
+    for (int k = 0; k < 2; k++) {
+        real x[3], about[3], x_rate[3], first[3], second[3];
+        site_axis(b, s1, k, x);
+        cross3(about, x, z);
+        q->row->pos[3 + k] = dot3(x, z);
+        add_row_along(q, 3 + k, body1, NULL, about, 1);
+        add_row_along(q, 3 + k, body2, NULL, about, -1);
+        cross3(x_rate, w1, x);
+        cross3(first, x_rate, z);
+        cross3(second, x, z_rate);
+        real drift = splat(0);
+        for (int i = 0; i < 3; i++)
+            drift = drift + ((a1[i] - a2[i]) * about[i] + (w1[i] - w2[i]) * (first[i] + second[i]));
+        q->row->drift[3 + k] = drift;
+    }
+}
+
+// two sites have the same axes, rows 0-2, and the second is on the z axis of the first, rows 3-4: x·(p1 - p2) has the
+// rate x·(v1 - v2), both velocities at the second place; what moves in the turning frame of the first has Coriolis'
+// acceleration
+FN void slide_rows(const eq_rows *q, int e) {
+    const tx_block *b = q->b;
+    const tx_model *m = b->m;
+    const int s1 = m->eq_obj1[e], s2 = m->eq_obj2[e], body1 = m->site_body[s1], body2 = m->site_body[s2];
+    place_site(b, s1), place_site(b, s2);
+    const real *p1 = &AT(b->site_xpos, 3 * s1), *p2 = &AT(b->site_xpos, 3 * s2);
+    real wanted[4], back[4], between[3], drift[3], speed[3], coriolis[3];
+    quat_mul(wanted, &AT(b->xquat, 4 * body1), &PARAM(b, site_quat, 4 * s1));
+    quat_mul(back, &AT(b->xquat, 4 * body2), &PARAM(b, site_quat, 4 * s2));
+    for (int k = 1; k < 4; k++) back[k] = -back[k];
+    add_turned_together(q, 0, body1, wanted, body2, back, splat(1));
+
+    zero3(drift), zero3(speed);
+    add_point_drift(b, body1, p2, 1, drift);
+    add_point_drift(b, body2, p2, -1, drift);
+    for (int s = 0; s < 2; s++) {
+        const real *v = &AT(b->cvel, 6 * (s ? body2 : body1));
+        real arm[3], turn[3];
+        for (int k = 0; k < 3; k++) arm[k] = p2[k] - AT(b->tree_com, 3 * m->body_root[s ? body2 : body1] + k);
+        cross3(turn, v, arm);
+        for (int k = 0; k < 3; k++) speed[k] = s ? speed[k] + (v[3 + k] + turn[k]) : speed[k] - (v[3 + k] + turn[k]);
+    }
+    cross3(coriolis, &AT(b->cvel, 6 * body1), speed);
+    for (int k = 0; k < 3; k++) {
+        between[k] = p1[k] - p2[k];
+        drift[k] = drift[k] + R(2) * coriolis[k];
+    }
+    for (int k = 0; k < 2; k++) {
+        real x[3];
+        site_axis(b, s1, k, x);
+        q->row->pos[3 + k] = dot3(x, between);
+        q->row->drift[3 + k] = dot3(x, drift);
+        add_row_along(q, 3 + k, body1, p2, x, 1);
+        add_row_along(q, 3 + k, body2, p2, x, -1);
+    }
 }
 
 // value1 - value1(0) = p(value2 - value2(0)), p a polynomial of the data; slope is dp
@@ -164,10 +259,10 @@ FN void tendon_row(const eq_rows *q, int e) {
     if (t2 >= 0) add_tendon_row(q, t2, -slope);
 }
 
-// inverse weight of row k
-FN real equality_weight(const tx_block *b, int e, int k) {
+// inverse weight of rows 0-2, or of those behind them
+FN real equality_weight(const tx_block *b, int e, int part) {
     const tx_model *m = b->m;
-    int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e], turn = k >= 3;
+    int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e], turn = m->eq_type[e] == TX_EQUALITY_SLIDE ? !part : part, body[2] = {0};
     switch (m->eq_type[e]) {
     case TX_EQUALITY_JOINT: {
         real weight = PARAM(b, dof_invweight0, m->jnt_dofadr[o1]);
@@ -177,7 +272,9 @@ FN real equality_weight(const tx_block *b, int e, int k) {
         real weight = PARAM(b, tendon_invweight0, o1);
         return o2 >= 0 ? weight + PARAM(b, tendon_invweight0, o2) : weight;
     }
-    default: return PARAM(b, body_invweight0, 2 * o1 + turn) + PARAM(b, body_invweight0, 2 * o2 + turn);
+    default:
+        tx_equality_bodies(m, e, body);
+        return PARAM(b, body_invweight0, 2 * body[0] + turn) + PARAM(b, body_invweight0, 2 * body[1] + turn);
     }
 }
 
@@ -197,21 +294,16 @@ FN void add_dof_pieces(tx_problem *p, tx_constraint *c, const int *first, int nf
 FN void equality_pieces(tx_block *b, tx_constraint *c, int e) {
     const tx_model *m = b->m;
     tx_problem *p = &b->problem;
-    const int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e], body[2] = {o1, o2};
-    switch (m->eq_type[e]) {
-    case TX_EQUALITY_CONNECT:
-    case TX_EQUALITY_WELD: {
+    const int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e];
+    int body[2];
+    if (tx_equality_bodies(m, e, body)) {
         int count = tx_side_pieces(m, p, body, true, p->pieces + c->piece, b->piece_side);
         for (int k = 0; k < count; k++) place_piece(p, c, &p->pieces[c->piece + k]);
-        break;
-    }
-    case TX_EQUALITY_JOINT:
+    } else if (m->eq_type[e] == TX_EQUALITY_JOINT)
         add_dof_pieces(p, c, &m->jnt_dofadr[o1], 1, o2 < 0 ? NULL : &m->jnt_dofadr[o2], o2 >= 0);
-        break;
-    default:
+    else
         add_dof_pieces(p, c, m->tendon_dof + m->tendon_dofadr[o1], m->tendon_dofnum[o1],
                        o2 < 0 ? NULL : m->tendon_dof + m->tendon_dofadr[o2], o2 < 0 ? 0 : m->tendon_dofnum[o2]);
-    }
 }
 
 // equalities that act in some environment; where one does not act the law is zero
@@ -221,11 +313,7 @@ STAGE void equality_rows(tx_block *b) {
     for (int e = 0; e < m->neq && b->opt->equality; e++) {
         if (!any(AT(b->eq_active, e) != R(0)) || tx_equality_sleeps(b, e)) continue;
         const int type = m->eq_type[e];
-        tx_constraint *c = begin_constraint(p, KERNEL_quadratic,
-                                            type == TX_EQUALITY_WELD      ? 6
-                                            : type == TX_EQUALITY_CONNECT ? 3
-                                                                          : 1,
-                                            TX_ROW_EQUALITY, e);
+        tx_constraint *c = begin_constraint(p, KERNEL_quadratic, tx_equality_rows[type], TX_ROW_EQUALITY, e);
         const int first = p->njacobian;
         equality_pieces(b, c, e);
         for (int k = first; k < p->njacobian; k++) AT(p->J, k) = splat(0);
@@ -234,6 +322,8 @@ STAGE void equality_rows(tx_block *b) {
         eq_rows q = {b, c, &row};
         if (type == TX_EQUALITY_CONNECT) connect_rows(&q, e);
         else if (type == TX_EQUALITY_WELD) weld_rows(&q, e);
+        else if (type == TX_EQUALITY_HINGE) hinge_rows(&q, e);
+        else if (type == TX_EQUALITY_SLIDE) slide_rows(&q, e);
         else if (type == TX_EQUALITY_JOINT) joint_row(&q, e);
         else tendon_row(&q, e);
         real square = splat(0);
@@ -243,7 +333,7 @@ STAGE void equality_rows(tx_block *b) {
         }
         row.size = vsqrt(square);
         AT(b->row_margin, p->ncons - 1) = splat(0);
-        for (int part = 0; part < 2; part++) row.weight[part] = equality_weight(b, e, 3 * part);
+        for (int part = 0; part < 2; part++) row.weight[part] = equality_weight(b, e, part);
         end_constraint(b, c, &row);
     }
 }

@@ -108,7 +108,7 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         row->tree_ratio[r] = tree_ratio(b, c, r, vmax(row->friction[0], splat(R(1e-5))));
     if (laws[b->opt->law].velocity) {
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
-        if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, 6, ARRAY(b->scratch));
+        if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, c->dim, ARRAY(b->scratch));
     }
     real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
     for (int k = 0; c->kernel == KERNEL_quadratic && k < 4; k++) numbers[N_D_ROW + k] = splat(0);

@@ -87,18 +87,12 @@ static size_t chain_length(const tx_model *m, int body) {
 
 static void add_equality(tx_row_room *room, const tx_model *m, int e) {
     int o1 = m->eq_obj1[e], o2 = m->eq_obj2[e];
-    size_t width;
-    switch (m->eq_type[e]) {
-    case TX_EQUALITY_CONNECT:
-    case TX_EQUALITY_WELD:
-        width = chain_length(m, o1) + chain_length(m, o2);
-        add_room(room, m->eq_type[e] == TX_EQUALITY_WELD ? 6 : 3, width, width);
-        break;
-    case TX_EQUALITY_JOINT: add_room(room, 1, 2, 2); break;
-    default:
+    size_t width = 2;
+    int body[2];
+    if (tx_equality_bodies(m, e, body)) width = chain_length(m, body[0]) + chain_length(m, body[1]);
+    else if (m->eq_type[e] == TX_EQUALITY_TENDON)
         width = (size_t)m->tendon_dofnum[o1] + (size_t)(o2 >= 0 ? m->tendon_dofnum[o2] : 0);
-        add_room(room, 1, width, width);
-    }
+    add_room(room, tx_equality_rows[m->eq_type[e]], width, width);
 }
 
 tx_row_room tx_fixed_room(const tx_model *m) {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "compile/builder.h"
+#include "model/model.h"
 #include "model/sensor.h"
 #include "save/xml_out.h"
 #include "thixis/load.h"
@@ -238,7 +239,16 @@ static void write_contacts(writer *w) {
     tx_out_close_section(&w->out, "contact");
 }
 
+static void cannot_say(writer *w, const char *what, const char *name) {
+    tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "a compiled model can hold it",
+                "%s '%s' cannot be written: MJCF has no joints between free bodies", what, name);
+}
+
 static void write_tendon(writer *w, const tx_tendon_def *d) {
+    if (d->count > 0 && tx_is_coordinate((int)d->path[0].kind)) {
+        cannot_say(w, "tendon", d->name);
+        return;
+    }
     const tx_path_def no_path = {0};
     const char *kind = d->count > 0 && d->path[0].kind == TX_PATH_JOINT ? "fixed" : "spatial";
     tx_mjcf_tendon plain = w->plain->tendon, t = {.def = *d};
@@ -266,6 +276,10 @@ static void write_equalities(writer *w) {
     for (int i = 0; i < w->b->equality.count; i++) {
         tx_mjcf_equality e = w->plain->equality;
         e.def = w->b->equality.items[i];
+        if (e.def.type >= TX_EQUALITY_HINGE) {
+            cannot_say(w, "equality", e.def.name);
+            continue;
+        }
         tx_mjcf_equality plain = w->plain->equality;
         if (e.def.sites) {
             e.site1 = e.def.first, e.site2 = e.def.second;

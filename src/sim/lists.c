@@ -85,7 +85,8 @@ static const entry DYNAMICS[] = {PLAIN(TX_DYNAMICS_NONE, "none"), PLAIN(TX_DYNAM
                                  PLAIN(TX_DYNAMICS_MUSCLE, "muscle")};
 static const entry CURVES[] = {PLAIN(TX_CURVE_AFFINE, "affine"), PLAIN(TX_CURVE_MUSCLE, "muscle")};
 static const entry EQUALITIES[] = {PLAIN(TX_EQUALITY_CONNECT, "connect"), PLAIN(TX_EQUALITY_WELD, "weld"),
-                                   PLAIN(TX_EQUALITY_JOINT, "joint"), PLAIN(TX_EQUALITY_TENDON, "tendon")};
+                                   PLAIN(TX_EQUALITY_JOINT, "joint"),     PLAIN(TX_EQUALITY_TENDON, "tendon"),
+                                   PLAIN(TX_EQUALITY_HINGE, "hinge"),     PLAIN(TX_EQUALITY_SLIDE, "slide")};
 static const entry TRANSMISSIONS[] = {
     PLAIN(TX_TRANSMISSION_JOINT, "joint"),   PLAIN(TX_TRANSMISSION_JOINTINPARENT, "jointinparent"),
     PLAIN(TX_TRANSMISSION_TENDON, "tendon"), PLAIN(TX_TRANSMISSION_SITE, "site"),

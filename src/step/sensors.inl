@@ -287,16 +287,49 @@ FN void add_external(const tx_block *b, int body, const real *point, const real 
 }
 
 // the torque that the forces of a weld's last three rows are: how the rows follow the turning, transposed
-FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
-    const real *data = &PARAM(b, eq_data, 11 * e), *q2 = &AT(b->xquat, 4 * b->m->eq_obj2[e]);
-    real back[4] = {q2[0], -q2[1], -q2[2], -q2[3]}, wanted[4];
-    quat_mul(wanted, &AT(b->xquat, 4 * b->m->eq_obj1[e]), data + 6);
+FN void turning_torque(const real *back, const real *wanted, real weight, const real *gamma, real *torque) {
     for (int i = 0; i < 3; i++) {
         real turn[4] = {splat(0), splat(i == 0), splat(i == 1), splat(i == 2)}, part[4], rate[4];
         quat_mul(part, back, turn);
         quat_mul(rate, part, wanted);
-        torque[i] = R(0.5) * data[10] * dot3(rate + 1, gamma);
+        torque[i] = R(0.5) * weight * dot3(rate + 1, gamma);
     }
+}
+
+FN void weld_torque(const tx_block *b, int e, const real *gamma, real *torque) {
+    const real *data = &PARAM(b, eq_data, 11 * e), *q2 = &AT(b->xquat, 4 * b->m->eq_obj2[e]);
+    real back[4] = {q2[0], -q2[1], -q2[2], -q2[3]}, wanted[4];
+    quat_mul(wanted, &AT(b->xquat, 4 * b->m->eq_obj1[e]), data + 6);
+    turning_torque(back, wanted, data[10], gamma, torque);
+}
+
+// hinges push at the places of their two sites, slides at that of the second
+FN void add_site_forces(const tx_block *b, int e, const real *gamma) {
+    const tx_model *m = b->m;
+    const int s1 = m->eq_obj1[e], s2 = m->eq_obj2[e], body1 = m->site_body[s1], body2 = m->site_body[s2];
+    const real *p1 = &AT(b->site_xpos, 3 * s1), *p2 = &AT(b->site_xpos, 3 * s2);
+    real force[3], torque[3], axis[2][3], z[3];
+    for (int k = 0; k < 2; k++) site_axis(b, s1, k, axis[k]);
+    if (m->eq_type[e] == TX_EQUALITY_HINGE) {
+        site_axis(b, s2, 2, z);
+        zero3(torque);
+        for (int k = 0; k < 2; k++) {
+            real about[3];
+            cross3(about, axis[k], z);
+            for (int i = 0; i < 3; i++) torque[i] = torque[i] + gamma[3 + k] * about[i];
+        }
+        copy3(force, gamma);
+    } else {
+        real wanted[4], back[4];
+        quat_mul(wanted, &AT(b->xquat, 4 * body1), &PARAM(b, site_quat, 4 * s1));
+        quat_mul(back, &AT(b->xquat, 4 * body2), &PARAM(b, site_quat, 4 * s2));
+        for (int k = 1; k < 4; k++) back[k] = -back[k];
+        turning_torque(back, wanted, splat(1), gamma, torque);
+        for (int i = 0; i < 3; i++) force[i] = gamma[3] * axis[0][i] + gamma[4] * axis[1][i];
+        p1 = p2;
+    }
+    add_external(b, body1, p1, torque, force, 1);
+    add_external(b, body2, p2, torque, force, -1);
 }
 
 // all that acts along a tendon: spring, damper, actuators, limit, friction, equality
@@ -326,20 +359,24 @@ STAGE void add_tension_forces(const tx_block *b) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) {
         if (tendon_of_joints(m, t)) continue;
+        if (tendon_of_coordinates(m, t)) {
+            push_coordinates(b, t, tendon_tension(b, t));
+            continue;
+        }
         path_use push = {.J = NULL, .tension = tendon_tension(b, t)};
         path_length(b, t, &push);
     }
 }
 
-// connects and welds pull at their two bodies
+// connects, welds, hinges and slides pull at their two bodies
 STAGE void add_equality_forces(const tx_block *b) {
     const tx_model *m = b->m;
     const tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) {
         int e = p->cons[i].id;
-        if (p->cons[i].type != TX_ROW_EQUALITY ||
-            (m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD))
-            continue;
+        if (p->cons[i].type != TX_ROW_EQUALITY) continue;
+        if (m->eq_type[e] >= TX_EQUALITY_HINGE) add_site_forces(b, e, &AT(p->gamma, p->cons[i].row));
+        if (m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD) continue;
         bool weld = m->eq_type[e] == TX_EQUALITY_WELD;
         const real *data = &PARAM(b, eq_data, 11 * e), *gamma = &AT(p->gamma, p->cons[i].row);
         real p1[3], p2[3], torque[3];

@@ -251,10 +251,12 @@ static void touch_actuator(tx_block *b, int i) {
 static void touch_equality(tx_block *b, int e) {
     const tx_model *m = b->m;
     const int obj[2] = {m->eq_obj1[e], m->eq_obj2[e]};
+    int body[2];
+    const bool bodies = tx_equality_bodies(m, e, body);
     for (int k = 0; k < 2; k++) {
         if (obj[k] < 0) continue;
         if (m->eq_type[e] == TX_EQUALITY_TENDON) touch_tendon(b, obj[k]);
-        else touch_body(b, m->eq_type[e] == TX_EQUALITY_JOINT ? m->jnt_body[obj[k]] : obj[k]);
+        else touch_body(b, bodies ? body[k] : m->jnt_body[obj[k]]);
     }
 }
 
@@ -422,11 +424,10 @@ static void keep_driven_awake(tx_block *b) {
             if (is_driven(m, body[k])) keep_up(b, body[!k]);
     }
     for (int e = 0; e < m->neq && m->nmocap > 0; e++) {
-        if ((m->eq_type[e] != TX_EQUALITY_CONNECT && m->eq_type[e] != TX_EQUALITY_WELD) ||
-            ((const double *)b->eq_active)[e] == 0)
-            continue;
-        if (is_driven(m, m->eq_obj1[e])) keep_up(b, m->eq_obj2[e]);
-        if (is_driven(m, m->eq_obj2[e])) keep_up(b, m->eq_obj1[e]);
+        int body[2];
+        if (!tx_equality_bodies(m, e, body) || ((const double *)b->eq_active)[e] == 0) continue;
+        for (int k = 0; k < 2; k++)
+            if (is_driven(m, body[k])) keep_up(b, body[!k]);
     }
 }
 
