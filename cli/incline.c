@@ -46,7 +46,7 @@ static int list_sliders(slider *list) {
 static bool set_law(tx_sim *sim, const slider *s) {
     tx_options o = tx_sim_options(sim);
     while (tx_law_name(o.law) && strcmp(tx_law_name(o.law), s->law) != 0) o.law++;
-    for (int solver = 0; !tx_solver_solves(o.solver, o.law) && tx_solver_name(solver); solver++) o.solver = solver;
+    if (!tx_solver_solves(o.solver, o.law)) o.solver = tx_law_solver(o.law);
     o.impratio = s->impratio, o.tolerance = 1e-12;
     if (s->rigid) o.stiffness = 1e12, o.relaxation = o.timestep;
     return tx_sim_set_options(sim, &o) == TX_OK;

@@ -21,6 +21,9 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(beta, REAL, "1", "least period of a contact in steps; 0: no bound")                                          \
     X(sigma, REAL, "1", "softness of friction, sap; relative to the weight of the contact")                        \
     X(stiction, REAL, "m/s", "slip below which similar and lagged contacts stick")                                 \
+    X(recovery, REAL, "m/s", "hard: most speed at which what overlaps comes apart")                                \
+    X(restitution, REAL, "1", "hard: least share of the speed of an impact that is left after it, 0 to 1")         \
+    X(bounce_speed, REAL, "m/s", "hard: slower impacts do not bounce")                                             \
     X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
     X(noslip_iterations, INT, "1", "most sweeps of the pass against slip after the solver; 0: none")               \

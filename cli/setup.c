@@ -118,12 +118,11 @@ void list_pairs(FILE *out) {
     }
 }
 
-// a law alone takes the file's solver if that can solve it, else the first that can
+// a law alone takes the file's solver if that can solve it, else its own
 static bool choose_pair(const arg_command *c, const sim_args *args, tx_options *o) {
     int law = args->law ? find_name(tx_law_name, args->law) : o->law;
     int solver = args->solver ? find_name(tx_solver_name, args->solver) : o->solver;
-    for (int s = 0; law >= 0 && !args->solver && !pair_exists(law, solver) && tx_solver_name(s); s++)
-        if (pair_exists(law, s)) solver = s;
+    if (law >= 0 && !args->solver && !pair_exists(law, solver)) solver = tx_law_solver(law);
     if (law < 0) args_error(c, "unknown law '%s'", args->law);
     else if (solver < 0) args_error(c, "unknown solver '%s'", args->solver);
     else if (!pair_exists(law, solver))

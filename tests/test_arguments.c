@@ -321,6 +321,7 @@ static void simulation(void **state) {
         assert_null(tx_sim_param(sim, (tx_param)n));
         assert_null(tx_sim_param_row(sim, n, TX_PARAM_BODY_MASS)), assert_null(tx_sim_param_row(sim, 0, (tx_param)n));
         assert_false(tx_solver_solves(n, 0) || tx_solver_solves(0, n)), assert_true(tx_solver_solves(0, 0));
+        assert_int_equal(tx_law_solver(n), -1);
         assert_false(tx_law_integrates(n, TX_INTEGRATOR_EULER) || tx_law_integrates(0, (tx_integrator)n));
         assert_int_equal(tx_target_lanes((tx_target_choice)n), 0);
         if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));

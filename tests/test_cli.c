@@ -331,6 +331,8 @@ static void test_wrong_usage(void **state) {
         {"run " HUMANOID " --target pdp11", "one of: auto scalar"},
         {"run " HUMANOID " --law nothing", "--law soft --solver newton"},
         {"run " HUMANOID " --solver nothing", "--law soft --solver newton"},
+        {"run " HUMANOID " --law hard --solver newton", "--law hard --solver nsgs"},
+        {"run " HUMANOID " --law hard_box --solver apgd", "--law hard_box --solver pgs"},
         {"run " HUMANOID " --keyframe nothing", "stand"},
         {"run " HUMANOID " --keyframe 3", "the model has 3"},
         {"run " HUMANOID " --set tolerance", "key=value"},

@@ -96,6 +96,9 @@ typedef enum tx_narrowphase {
     X(beta, 1, 0, 1e3, "contacts are at most so stiff that they vibrate once in so many steps; 0: no bound")           \
     X(sigma, 1, 1e-10, 1e3, "softness of friction relative to the weight of the contact")                              \
     X(stiction, 1, 1e-12, TX_LARGEST, "speed of slip below which similar and lagged contacts stick [m/s]")             \
+    X(recovery, 1, 0, TX_LARGEST, "laws hard: most speed at which what overlaps comes apart [m/s]")                    \
+    X(restitution, 1, 0, 1, "laws hard: least share of the speed of an impact that is left after it")                  \
+    X(bounce_speed, 1, 0, TX_LARGEST, "laws hard: slower impacts do not bounce [m/s]")                                 \
     X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                            \
       "MPR: a deeper overlap than this share of the smaller shape's radius is left to GJK and EPA")                    \
     X(mc_perturbation, 1, 0, 0.1,                                                                                      \

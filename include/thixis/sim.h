@@ -241,7 +241,7 @@ TX_API tx_result tx_sim_step_some(tx_sim *sim, int n, const uint8_t *mask);
 TX_API tx_result tx_sim_forward(tx_sim *sim);
 /// Inverse dynamics of the present state: the generalized force that gives the accelerations qacc (envs x nv),
 /// constraint forces included. Written to qfrc (envs x nv); it equals applied + actuator force when qacc is that of
-/// forward().
+/// forward(). @return TX_ERROR_UNSUPPORTED under laws of rigid contact: a motion alone has no force there
 TX_API tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc);
 /// Many steps with given controls: controls envs x steps x nu (null: those of TX_ARRAY_CTRL), states out envs x steps x
 /// (nq + nv). TX_ERROR_MEMORY: the steps before the one that failed are done, by every environment; TX_ARRAY_TIME says
@@ -376,6 +376,8 @@ TX_API const char *tx_law_name(int index);
 TX_API const char *tx_solver_name(int index);
 /// Whether a solver can solve a law's problems; false for a wrong index.
 TX_API bool tx_solver_solves(int solver, int law);
+/// The solver a law has when none is named: the first that can solve it of newton, nsgs and pgs; -1 for a wrong index.
+TX_API int tx_law_solver(int law);
 /// Whether an integrator takes what a law gives; false for a wrong index.
 TX_API bool tx_law_integrates(int law, tx_integrator integrator);
 /// How many environments a target steps at once; 0: this machine cannot run it, or there is no such target.

@@ -321,7 +321,7 @@ static double radius_of(const tx_collider *c, const tx_geoms *g, int i) {
 // no less than what a surface can move within the time that is looked ahead, up to `radius` from its frame
 static double motion_within(const tx_geoms *g, int i, double radius) {
     const double *velocity = g->velocity + 6 * i;
-    return (1 + 1e-12) * g->ahead * (v3_length(velocity) + v3_length(velocity + 3) * radius);
+    return (1 + 1e-12) * (1 + g->glide) * g->ahead * (v3_length(velocity) + v3_length(velocity + 3) * radius);
 }
 
 // of a plane, which has no end, it is asked for where the others are
@@ -336,9 +336,16 @@ static double plane_motion(const tx_collider *c, const tx_geoms *g, int plane, i
     return motion_within(g, plane, v3_length(apart) + radius_of(c, g, other));
 }
 
+// what velocities add to the box of a geom. Of two geoms one is not still, and has the slack: so boxes of still ones
+// last
+static double stretch(const tx_collider *c, const tx_geoms *g, int i) {
+    if (!g->velocity) return 0;
+    return motion(c, g, i) + (g->still && g->still[i] ? 0 : g->slack);
+}
+
 static double growth(const tx_collider *c, const tx_geoms *g, int i) {
-    double reach = margin_of(g, i) + g->gap[i], near = reach > 0 ? reach : 0;
-    return g->velocity ? near + motion(c, g, i) : near;
+    double reach = margin_of(g, i) + g->gap[i];
+    return (reach > 0 ? reach : 0) + stretch(c, g, i);
 }
 
 // around the corners of a mesh: six searches. What is made of a field of distances may touch a little outside of its
@@ -406,7 +413,7 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
         margin = g->every_margin ? *g->every_margin : g->special_margin[special];
         gap = g->special_gap[special];
         slack = margin + gap - growth(c, g, g1) - growth(c, g, g2);
-        if (g->velocity) slack += motion(c, g, g1) + motion(c, g, g2);
+        slack += stretch(c, g, g1) + stretch(c, g, g2);
     }
     if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
     if (special < 0) margin = margin_of(g, g1) + margin_of(g, g2), gap = g->gap[g1] + g->gap[g2];
@@ -567,7 +574,7 @@ static double reach_of(const job *j, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     const double reach = pair->margin + pair->gap;
     if (!j->g->velocity) return reach;
-    return reach + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
+    return reach + j->g->slack + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
            (j->c->m->geom_type[g1] == TX_GEOM_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
 }
 
@@ -579,17 +586,23 @@ static void velocity_at(const tx_geoms *g, int i, const double point[3], double 
     v3_add(out, out, velocity);
 }
 
+double tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hit *hit) {
+    if (!g->velocity) return 0;
+    double v1[3], v2[3], between[3];
+    velocity_at(g, pair->geom[0], hit->pos, v1);
+    velocity_at(g, pair->geom[1], hit->pos, v2);
+    v3_sub(between, v1, v2);
+    const double closing = v3_dot(between, hit->normal), reach = g->slack + g->ahead * (closing > 0 ? closing : 0);
+    if (!(g->glide > 0)) return reach;
+    v3_along(between, between, hit->normal, -closing);
+    return reach + g->ahead * g->glide * v3_length(between);
+}
+
 // of points that are not near yet those stay that will be, as fast as they approach
 static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hits, int count) {
     int kept = 0;
-    for (int i = 0; i < count; i++) {
-        double v1[3], v2[3], between[3];
-        velocity_at(g, pair->geom[0], hits[i].pos, v1);
-        velocity_at(g, pair->geom[1], hits[i].pos, v2);
-        v3_sub(between, v1, v2);
-        const double closing = v3_dot(between, hits[i].normal);
-        if (hits[i].dist < pair->margin + pair->gap + g->ahead * (closing > 0 ? closing : 0)) hits[kept++] = hits[i];
-    }
+    for (int i = 0; i < count; i++)
+        if (hits[i].dist < pair->margin + pair->gap + tx_closing_reach(g, pair, &hits[i])) hits[kept++] = hits[i];
     return kept;
 }
 

@@ -17,6 +17,8 @@ typedef struct tx_geoms {
     // null: velocities do not matter
     const double *velocity; // 6 numbers each: of the geom's frame [m/s], then angular [rad/s], world
     double ahead;           // [s], not negative
+    double glide;           // the same for this share of the speed at which they slide past each other there
+    double slack;           // what is nearer counts as near whatever its velocity [m]
     // 0: it may move, 1: asleep, 2: it cannot; pairs of two still ones are left out. null: all may
     const uint8_t *still;
     int version; // changes with `still` and when a still one has another pose; never 0
@@ -31,6 +33,9 @@ typedef struct tx_candidate {
 /// Receives the points of one pair; before: how many points the pairs before it have. With a pool it is called by
 /// several threads at once.
 typedef void tx_take_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before);
+
+/// How far beyond its margin and gap a point counts as near: `slack`, and `ahead` times its speeds.
+double tx_closing_reach(const tx_geoms *geoms, const tx_candidate *pair, const tx_hit *hit);
 
 /// Memory for detection in `envs` environments, one after the other; what is kept of each makes the next call fast and
 /// changes no result.

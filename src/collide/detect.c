@@ -7,9 +7,10 @@
 #include "collide/collider.h"
 #include "collide/frame.h"
 #include "collide/mix.h"
+#include "geometry/vec3.h"
 
 size_t tx_detect_scratch(const tx_model *m) {
-    return ((size_t)m->ngeom * 17 + (size_t)m->nspecial * 2) * sizeof(double) + 8 * 64;
+    return ((size_t)m->ngeom * 23 + (size_t)m->nspecial * 2) * sizeof(double) + 9 * 64;
 }
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
@@ -24,18 +25,54 @@ static const double *contiguous(const tx_block *b, const void *array, int count,
     return copy;
 }
 
+// velocities of the geoms' frames, from those of bodies about the centre of their tree; still ones have none
+static double *geom_velocities(const tx_block *b, int lane, const double *pos, tx_arena *arena) {
+    const tx_model *m = b->m;
+    double *all = TX_TAKE(*arena, 6 * m->ngeom, double);
+    memset(all, 0, 6 * sizeof(double) * (size_t)m->ngeom);
+    for (int i = 0; i < m->ngeom; i++) {
+        const int body = m->geom_body[i];
+        if (body == 0 || (b->sleep.geom && b->sleep.geom[i])) continue;
+        double spatial[6], centre[3], arm[3], *v = all + 6 * i;
+        gather(b, b->cvel, 6 * body, 6, lane, spatial);
+        gather(b, b->tree_com, 3 * m->body_root[body], 3, lane, centre);
+        v3_sub(arm, pos + 3 * i, centre);
+        v3_cross(v, spatial, arm);
+        v3_add(v, v, spatial + 3);
+        v3_copy(v + 3, spatial);
+    }
+    return all;
+}
+
+// what closes in is found a step before; what rests may start to fall, or come apart, and is held within a step's
+// worth of either
+static void look_ahead(const tx_block *b, int lane, tx_geoms *g, tx_arena *arena) {
+    double gravity[3] = {0};
+    if (b->opt->gravity) gather(b, b->param.gravity, 0, 3, lane, gravity);
+    g->velocity = geom_velocities(b, lane, g->pos, arena);
+    g->ahead = b->opt->timestep;
+    // friction lifts what glides by its coefficient
+    for (int i = 0; b->ahead == TX_AHEAD_GLIDING && i < b->m->ngeom; i++)
+        g->glide = fmax(g->glide, tx_lane(b, b->param.geom_friction, 3 * i, lane));
+    for (int i = 0; b->ahead == TX_AHEAD_GLIDING && i < 5 * b->m->nspecial; i++)
+        g->glide = fmax(g->glide, tx_lane(b, b->param.special_friction, i, lane));
+    g->slack = g->ahead * (b->opt->recovery + 2 * g->ahead * v3_length(gravity));
+}
+
 static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     const int n = b->m->ngeom, specials = b->m->nspecial;
-    return (tx_geoms){.size = contiguous(b, b->param.geom_size, 3 * n, lane, arena),
-                      .pos = contiguous(b, b->geom_xpos, 3 * n, lane, arena),
-                      .mat = contiguous(b, b->geom_xmat, 9 * n, lane, arena),
-                      .margin = contiguous(b, b->param.geom_margin, n, lane, arena),
-                      .gap = contiguous(b, b->param.geom_gap, n, lane, arena),
-                      .special_margin = contiguous(b, b->param.special_margin, specials, lane, arena),
-                      .special_gap = contiguous(b, b->param.special_gap, specials, lane, arena),
-                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL,
-                      .still = b->sleep.geom,
-                      .version = b->sleep.version};
+    tx_geoms g = {.size = contiguous(b, b->param.geom_size, 3 * n, lane, arena),
+                  .pos = contiguous(b, b->geom_xpos, 3 * n, lane, arena),
+                  .mat = contiguous(b, b->geom_xmat, 9 * n, lane, arena),
+                  .margin = contiguous(b, b->param.geom_margin, n, lane, arena),
+                  .gap = contiguous(b, b->param.geom_gap, n, lane, arena),
+                  .special_margin = contiguous(b, b->param.special_margin, specials, lane, arena),
+                  .special_gap = contiguous(b, b->param.special_gap, specials, lane, arena),
+                  .every_margin = b->opt->override ? &b->opt->o_margin : NULL,
+                  .still = b->sleep.geom,
+                  .version = b->sleep.version};
+    if (b->ahead != TX_AHEAD_NONE) look_ahead(b, lane, &g, arena);
+    return g;
 }
 
 // parameters of a contact between two geoms as this environment has them
@@ -75,6 +112,7 @@ static tx_side side_of(const tx_model *m, int geom) {
 
 typedef struct contact_list {
     const tx_block *b;
+    const tx_geoms *geoms;
     int lane;
     tx_contact *contacts;
     int *special, *slot;
@@ -87,7 +125,6 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     if (before >= list->b->room) return;
     tx_contact common = {.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}};
-    common.includemargin = pair->margin;
     if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
     else mix_geoms(list->b, list->lane, g1, g2, &common);
     if (list->b->opt->override) take_override(list->b->opt, &common);
@@ -97,6 +134,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
         list->special[before + k] = pair->special, list->slot[before + k] = -1;
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;
+        c->includemargin = pair->margin + tx_closing_reach(list->geoms, pair, &hits[k]);
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
         tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
     }
@@ -117,7 +155,7 @@ bool tx_detect(tx_block *b, int lane) {
     tx_geoms g = gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
-    contact_list list = {b, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
+    contact_list list = {b, &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
     int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;

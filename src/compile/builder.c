@@ -23,6 +23,8 @@ tx_options tx_default_options(void) {
                         .beta = 1,
                         .sigma = 1e-3,
                         .stiction = 1e-4,
+                        .recovery = 0.1,
+                        .bounce_speed = 0.1,
                         .mpr_to_gjk_overlap_ratio = TX_MPR_TO_GJK_OVERLAP_RATIO,
                         .mc_perturbation = TX_MC_PERTURBATION,
                         .mc_tolerance = TX_MC_TOLERANCE,

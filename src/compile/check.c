@@ -356,7 +356,7 @@ static void check_options(const tx_builder *b, tx_diag *diag) {
     if (!target->law_name(o->law)) FAIL(here, "see tx_law_name()", "option: there is no law %d", o->law);
     if (!target->solver_name(o->solver)) FAIL(here, "see tx_solver_name()", "option: there is no solver %d", o->solver);
     else if (target->law_name(o->law) && target->unit_of(o->law, o->integrator) < 0)
-        FAIL(here, "laws sap, similar and lagged go with Euler, implicitfast and discrete",
+        FAIL(here, "laws of velocities (sap, similar, lagged, hard) go with Euler, implicitfast and discrete",
              "option: law %s does not go with this integrator", target->law_name(o->law));
     if (o->sleep && (o->integrator == TX_INTEGRATOR_RK4 || o->integrator == TX_INTEGRATOR_MIDPOINT))
         tx_diag_add(diag, TX_SEVERITY_WARNING, "", 0, 0, "Euler, implicit and implicitfast can",

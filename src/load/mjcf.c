@@ -3,6 +3,7 @@
 
 #include "base/diag.h"
 #include "load/mjcf.h"
+#include "thixis/sim.h"
 
 typedef struct root_values {
     const char *model;
@@ -68,5 +69,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     if (m.integrator >= 0) m.options.integrator = m.integrator;
     if (m.law >= 0) m.options.law = m.law;
     if (m.solver >= 0) m.options.solver = m.solver;
+    // MuJoCo's solvers do not know our laws
+    else if (m.law >= 0 && !tx_solver_solves(m.options.solver, m.law)) m.options.solver = tx_law_solver(m.law);
     return tx_mjcf_finish(&m, root, errors);
 }

@@ -131,6 +131,27 @@ typedef struct tx_sleep {
     tx_range *ranges; // working memory of the lists
 } tx_sleep;
 
+/// The force of a constraint [N], by what made it: a contact (type -1, its geoms and feature; force and torque in the
+/// axes of the world) or a row (its type and id).
+typedef struct tx_kept_force {
+    int32_t type, id[2], unused;
+    uint64_t feature;
+    double force[6];
+} tx_kept_force;
+
+/// Forces of the last step (step/kept.h), lane-major: lane * room.
+typedef struct tx_kept {
+    tx_kept_force *now, *last; // of the call at hand, and as the last call left them
+    int *count, *last_count;   // per lane
+    int *table;                // places of forces, by their keys
+    size_t room, places;
+    void *memory;
+} tx_kept;
+
+/// Whether a law's contacts are found before they touch, by the velocities of bodies: not at all, where surfaces close
+/// in, or also where they glide past each other.
+typedef enum tx_ahead { TX_AHEAD_NONE, TX_AHEAD_CLOSING, TX_AHEAD_GLIDING } tx_ahead;
+
 typedef struct tx_block {
     const tx_model *m;
     const tx_options *opt;
@@ -166,6 +187,8 @@ typedef struct tx_block {
     tx_islands islands; // of a large problem
     tx_dual dual;       // memory of a dual solver
     bool lacks_dual;    // and it was too small
+    tx_kept kept;       // forces of the last step
+    bool lacks_kept;    // and there was no room for them
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves
@@ -179,6 +202,7 @@ typedef struct tx_block {
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
+    tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 

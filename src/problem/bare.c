@@ -211,7 +211,7 @@ bool tx_bare_check(const tx_bare *b, const char **why) {
     else if (!(p->time > 0 && p->time <= LARGEST)) *why = "the time step is out of range";
     else if (!(p->y_floor >= 0 && p->y_floor <= LARGEST)) *why = "the stop scale is out of range";
     else if (!ordinary(A, b->size.entries)) *why = "a number of A is not finite or too large";
-    else if (!ordinary(p->x_star, p->nv) || !ordinary(p->warm, p->nv))
+    else if (!ordinary(p->x_star, p->nv) || !ordinary(p->warm, p->nv) || !ordinary(p->guess, p->nrows))
         *why = "a number of x* or of the first guess is not finite or too large";
     else if (!ordinary(p->J, p->njacobian)) *why = "a number of J is not finite or too large";
     for (int d = 0; d < p->nv && !*why; d++)

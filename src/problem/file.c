@@ -21,12 +21,12 @@ typedef struct header {
     char law[32];
     int32_t unit, large;
     int32_t dofs, blocks, entries, cons, rows, pieces, jacobian;
-    int32_t iterations, ls_iterations, warmstart;
+    int32_t iterations, ls_iterations, warmstart; // 2: from forces
     double tolerance, ls_tolerance, y_floor, time;
 } header;
 
 static const char MAGIC[8] = "txprobl";
-enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
+enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
 _Static_assert(sizeof(header) == 144, "no gap in it, and the same on every machine");
 
 enum { CON_INTS = 5, PIECE_INTS = 2 };
@@ -42,7 +42,8 @@ enum { CON_INTS = 5, PIECE_INTS = 2 };
     X(x_star, h->dofs)                      \
     X(warm, h->dofs)                        \
     X(numbers, TX_KERNEL_NUMBERS * h->cons) \
-    X(J, h->jacobian)
+    X(J, h->jacobian)                       \
+    X(guess, h->rows)
 
 // where the arrays stand in the bytes of a file
 typedef struct sections {
@@ -95,7 +96,7 @@ static header make_header(const tx_problem *p, int lane, const tx_problem_note *
         h.cons++, h.rows += c->dim, h.pieces += c->pieces;
         for (int k = c->piece; k < c->piece + c->pieces; k++) h.jacobian += c->dim * p->pieces[k].width;
     }
-    h.iterations = o->iterations, h.ls_iterations = o->ls_iterations, h.warmstart = o->warmstart;
+    h.iterations = o->iterations, h.ls_iterations = o->ls_iterations, h.warmstart = o->warmstart ? 1 + p->guessed : 0;
     h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor, h.time = p->time;
     return h;
 }
@@ -112,6 +113,8 @@ static void write_constraints(const tx_problem *p, int lane, sections s) {
         memcpy(s.cons, con, sizeof con), s.cons += CON_INTS;
         for (size_t k = 0; k < TX_KERNEL_NUMBERS; k++)
             *s.numbers++ = number(p, p->numbers, TX_KERNEL_NUMBERS * (size_t)i + k, lane);
+        for (int r = c->row; r < c->row + c->dim; r++)
+            *s.guess++ = p->guessed ? number(p, p->guess, (size_t)r, lane) : 0;
         for (int k = c->piece; k < c->piece + c->pieces; k++) {
             const tx_piece *e = &p->pieces[k];
             *s.pieces++ = e->dof, *s.pieces++ = e->width;
@@ -169,7 +172,7 @@ static const char *check_header(const header *h, const void *bytes, size_t size)
     if (h->rows > 6ll * h->cons || lay_out(&s, h, NULL) != size) return "the sizes do not match the file";
     if (h->unit != TX_UNIT_ACCELERATION && h->unit != TX_UNIT_VELOCITY) return "its unit is unknown";
     if (h->large != 0 && h->large != 1) return "it says neither dense nor island by island";
-    if (h->warmstart != 0 && h->warmstart != 1) return "an option of the solver is out of range";
+    if (h->warmstart < 0 || h->warmstart > 2) return "an option of the solver is out of range";
     if (h->law[sizeof h->law - 1] != 0) return "the name of its law has no end";
     return NULL;
 }
@@ -198,6 +201,7 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
                                 .iterations = h->iterations,
                                 .ls_iterations = h->ls_iterations,
                                 .warmstart = h->warmstart != 0};
+    p->guessed = h->warmstart == 2;
     memcpy(b->law, h->law, sizeof b->law);
 }
 

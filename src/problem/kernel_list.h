@@ -40,6 +40,6 @@ static inline bool tx_kernel_is_convex(int kernel) { return tx_kernel_is_dual(ke
 /// Whether there is such a kernel and it takes a constraint of so many rows.
 static inline bool tx_kernel_takes(int kernel, int dim) {
     if (kernel < 0 || kernel >= KERNEL_COUNT || dim < 1 || dim > 6) return false;
-    if (kernel == KERNEL_quadratic || kernel == KERNEL_similar || kernel == KERNEL_lagged) return true;
+    if (kernel == KERNEL_quadratic || tx_kernel_is_hunt(kernel) || tx_kernel_is_hard(kernel)) return true;
     return kernel == KERNEL_one_sided || kernel == KERNEL_clamped ? dim == 1 : dim > 1;
 }

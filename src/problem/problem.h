@@ -43,6 +43,7 @@ enum {
     TX_NUMBER_MU = 2,    // friction of rows 1 ... (pyramid, cone)
     TX_NUMBER_BOUND = 2, // largest force (clamped)
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
+    TX_NUMBER_D_ROW = 3, // stiffness of rows 1, 2, 4, 5 where it is not that of row 0 or 3; else 0 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
     TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
     TX_NUMBER_E = 14,    // softness of every row of a hard contact; its D is 1 / an estimate of the Delassus matrix
@@ -75,6 +76,7 @@ typedef struct tx_range {
     X(y_free, rows, "J x*")                                              \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
+    X(guess, rows, "where dual solvers begin, if it is guessed")         \
     X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim; noslip: its rows of J A⁻¹ Jᵀ")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
@@ -170,6 +172,7 @@ typedef struct tx_problem {
     uint64_t *columns;    // per dof: columns of its row that are not zero
     uint64_t *A_columns;  // the same of A
 
+    bool guessed;               // forces to begin with are known
     const struct tx_dual *dual; // memory of dual solvers (dual.h); null for the others
     const tx_delassus *W;       // in place of A and J; null: there are those
 

@@ -69,6 +69,7 @@ STAGE void contact_row(tx_block *b, int slot) {
     row.size = vabs(row.pos[0]);
     for (int k = 0; k < 2; k++)
         row.weight[k] = PARAM(b, body_invweight0, 2 * at->body[0] + k) + PARAM(b, body_invweight0, 2 * at->body[1] + k);
+    row.restitution = splat(R(b->opt->restitution));
     for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
     if (c->dim > 1) add_surface_velocity(b, slot, row.surface);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);

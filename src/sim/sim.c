@@ -12,6 +12,7 @@
 #include "model/range.h"
 #include "sim/internal.h"
 #include "step/history.h"
+#include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -218,6 +219,13 @@ int tx_target_lanes(tx_target_choice target) {
 bool tx_solver_solves(int solver, int law) {
     return tx_law_name(law) && tx_solver_name(solver) && tx_target_wide(TX_TARGET_SCALAR)->pair_exists(law, solver);
 }
+int tx_law_solver(int law) {
+    static const char *const PREFERRED[] = {"newton", "nsgs", "pgs"};
+    for (int k = 0; k < 3; k++)
+        for (int s = 0; tx_solver_name(s); s++)
+            if (strcmp(tx_solver_name(s), PREFERRED[k]) == 0 && tx_solver_solves(s, law)) return s;
+    return -1;
+}
 bool tx_law_integrates(int law, tx_integrator integrator) {
     return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
            tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;
@@ -241,6 +249,12 @@ tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
 
 tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_default_options(); }
 
+static void forget_forces(tx_sim *sim, int env) {
+    int lane;
+    tx_block *b = tx_sim_block(sim, env, &lane);
+    if (b) tx_kept_clear(b, lane);
+}
+
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
@@ -253,8 +267,9 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
         return TX_ERROR_UNSUPPORTED;
     if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
-    if (o->law != sim->options.law || o->solver != sim->options.solver)
-        memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
+    const bool other = o->law != sim->options.law || o->solver != sim->options.solver;
+    for (int e = 0; other && e < sim->envs; e++) forget_forces(sim, e);
+    if (other) memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
 }
@@ -308,6 +323,7 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
             tx_history_start(m, sim->options.timestep, sim->arrays[TX_ARRAY_HISTORY] + (size_t)e * (size_t)m->nhistory);
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
+        forget_forces(sim, e);
         tx_sim_adopt(sim, e);
     }
     return TX_OK;
@@ -349,6 +365,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
+    tx_kept_begin(b);
     tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
         memcpy(b->sensordata, b->sensor_kept, tx_lane_bytes(b, sim->width[TX_ARRAY_SENSOR_KEPT]));
@@ -447,7 +464,7 @@ static void run_block(void *context, int i) {
 // makes the state of a block that has done its steps the user's; an environment that stands still has its last time
 static void publish_block(void *context, int i) {
     tx_sim *sim = context;
-    const tx_block *b = sim->blocks[i];
+    tx_block *b = sim->blocks[i];
 #define X(NAME, name, count, meaning) gather_array(sim, b, TX_ARRAY_##NAME);
     TX_STATE_STEPPED(X)
     TX_STATE_ANSWER(X)
@@ -460,6 +477,7 @@ static void publish_block(void *context, int i) {
         if (done->worst_solve_error > all->worst_solve_error) all->worst_solve_error = done->worst_solve_error;
     }
     for (int e = 0; e < b->envs; e++) {
+        if (tx_sim_moves(sim, b->first + e)) tx_kept_publish(b, e);
         if (!b->bad[e] || sim->bad[b->first + e] || !tx_sim_moves(sim, b->first + e)) continue;
         sim->bad[b->first + e] = b->bad[e];
         sim->bad_time[b->first + e] = tx_lane(b, b->time, 0, e);
@@ -526,6 +544,8 @@ tx_result tx_sim_forward(tx_sim *sim) { return sim ? run(sim, 1, tx_block_forwar
 
 tx_result tx_sim_inverse(tx_sim *sim, const double *qacc, double *qfrc) {
     if (!sim || !qacc || !qfrc) return TX_ERROR_ARGUMENT;
+    // the force of a rigid contact does not follow from the motion
+    if (sim->single->law_ahead(sim->options.law) != TX_AHEAD_NONE) return TX_ERROR_UNSUPPORTED;
     const int nv = sim->m->nv;
     for (int i = 0; i < sim->nblocks; i++) {
         tx_block *b = sim->blocks[i];

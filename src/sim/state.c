@@ -4,10 +4,11 @@
 
 #include "base/hash.h"
 #include "sim/internal.h"
+#include "step/kept.h"
 #include "step/sleep.h"
 
 // A blob is a header and one record per environment: its length in bytes, the numbers of the state in the order of the
-// list, what went wrong, and whatever else the environment keeps for its next step. Lengths count themselves.
+// list, what went wrong, and the forces it keeps for its next step: how many, then each. Lengths count themselves.
 typedef struct blob_header {
     char magic[8];
     uint64_t model, size; // hash of the model; bytes of the whole blob
@@ -15,7 +16,7 @@ typedef struct blob_header {
 } blob_header;
 
 static const char MAGIC[8] = "txstate";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 // bytes that every record of this sim has
 static size_t record_start(const tx_sim *sim) {
@@ -24,9 +25,18 @@ static size_t record_start(const tx_sim *sim) {
     return sizeof(uint64_t) + sizeof(double) * (numbers + 1) + sizeof(int64_t);
 }
 
+// forces that an environment keeps
+static const tx_kept_force *kept_forces(const tx_sim *sim, int env, uint64_t *count) {
+    int lane;
+    const tx_kept *k = &tx_sim_block(sim, env, &lane)->kept;
+    *count = k->memory ? (uint64_t)k->last_count[lane] : 0;
+    return k->memory ? k->last + (size_t)lane * k->room : NULL;
+}
+
 static size_t record_size(const tx_sim *sim, int env) {
-    (void)env;
-    return record_start(sim);
+    uint64_t count;
+    kept_forces(sim, env, &count);
+    return record_start(sim) + sizeof count + sizeof(tx_kept_force) * (size_t)count;
 }
 
 size_t tx_sim_state_size(const tx_sim *sim) {
@@ -69,7 +79,18 @@ static void save_record(const tx_sim *sim, int env, char *at) {
         if (a == TX_ARRAY_TREE_ASLEEP) wake_touched(sim, env, numbers);
     }
     at = put(at, &bad, sizeof bad);
-    put(at, &sim->bad_time[env], sizeof(double));
+    at = put(at, &sim->bad_time[env], sizeof(double));
+    uint64_t count;
+    const tx_kept_force *forces = kept_forces(sim, env, &count);
+    at = put(at, &count, sizeof count);
+    if (count > 0) put(at, forces, sizeof *forces * (size_t)count);
+}
+
+// how many forces a record keeps
+static uint64_t count_of(const tx_sim *sim, const char *record) {
+    uint64_t count;
+    get(record + record_start(sim), &count, sizeof count);
+    return count;
 }
 
 static void restore_record(tx_sim *sim, int env, const char *at) {
@@ -80,7 +101,16 @@ static void restore_record(tx_sim *sim, int env, const char *at) {
         at = get(at, sim->arrays[a] + (size_t)env * width, sizeof(double) * width);
     }
     at = get(at, &bad, sizeof bad);
-    get(at, &sim->bad_time[env], sizeof(double));
+    at = get(at, &sim->bad_time[env], sizeof(double));
+    int lane;
+    tx_block *b = tx_sim_block(sim, env, &lane);
+    tx_kept_clear(b, lane);
+    uint64_t count;
+    at = get(at, &count, sizeof count);
+    if (count > 0) {
+        b->kept.last_count[lane] = (int)count;
+        get(at, b->kept.last + (size_t)lane * b->kept.room, sizeof(tx_kept_force) * (size_t)count);
+    }
     sim->bad[env] = bad > 0 && bad <= sim->m->nv ? (int)bad : 0;
     tx_sim_adopt(sim, env);
 }
@@ -94,13 +124,21 @@ tx_result tx_sim_save(const tx_sim *sim, void *blob, size_t size) {
     return TX_OK;
 }
 
+static size_t length_of(const char *record) {
+    uint64_t length;
+    get(record, &length, sizeof length);
+    return (size_t)length;
+}
+
 // the records of a blob fill it exactly, and each has room for what every record has
 static bool whole(const tx_sim *sim, const char *at, size_t left) {
     for (int e = 0; e < sim->envs; e++) {
         uint64_t length;
         if (left < sizeof length) return false;
         get(at, &length, sizeof length);
-        if (length != record_start(sim) || length > left) return false;
+        if (length > left || length < record_start(sim) + sizeof length) return false;
+        const uint64_t more = length - record_start(sim) - sizeof length;
+        if (more % sizeof(tx_kept_force) != 0 || more / sizeof(tx_kept_force) != count_of(sim, at)) return false;
         at += length, left -= length;
     }
     return left == 0;
@@ -114,12 +152,11 @@ tx_result tx_sim_restore(tx_sim *sim, const void *blob, size_t size) {
         head.envs != sim->envs || head.size < sizeof head || head.size > size ||
         !whole(sim, at, head.size - sizeof head))
         return TX_ERROR_ARGUMENT;
-    for (int e = 0; e < sim->envs; e++) {
-        uint64_t length;
-        get(at, &length, sizeof length);
-        restore_record(sim, e, at);
-        at += length;
-    }
+    // room first: without it nothing changes
+    const char *record = at;
+    for (int e = 0, lane; e < sim->envs; record += length_of(record), e++)
+        if (!tx_kept_reserve(tx_sim_block(sim, e, &lane), (size_t)count_of(sim, record))) return TX_ERROR_MEMORY;
+    for (int e = 0; e < sim->envs; at += length_of(at), e++) restore_record(sim, e, at);
     return TX_OK;
 }
 

@@ -133,10 +133,12 @@ FN void scaled_project(const tx_problem *p, real *v) {
     }
 }
 
-FN bool has_shift(const tx_problem *p) {
+// where a contact has De Saxcé's shift: in the lane's own problem, not in its neighbours'
+FN mask has_shift(const tx_problem *p) {
+    mask shifted = not_(lane_true());
     for (int l = 0; l < p->listed; l++)
-        if (p->cons[p->list[l]].kernel == KERNEL_coulomb) return true;
-    return false;
+        if (p->cons[p->list[l]].kernel == KERNEL_coulomb) shifted = shifted | dual_acts(numbers_of(p, p->list[l]));
+    return shifted;
 }
 
 // the shift of the outer loop, per lane: when it is made anew
@@ -182,7 +184,7 @@ STAGE void apgd(const tx_problem *p) {
          *Nnext = ARRAY(d->product), *Ny = ARRAY(d->product_point), *shifts = ARRAY(p->Jsearch);
     scaled_begin(p, x);
     real goal = dual_goal(p), L = first_curvature(p, x), theta = splat(1), best = splat(R(1e30)), iterations = splat(0);
-    const bool outer_needed = has_shift(p);
+    const mask shifted = has_shift(p);
     outer_loop outer = {splat(R(0.1)), splat(0)};
     scaled_project(p, x);
     scaled_product(p, x, Nx);
@@ -220,7 +222,7 @@ STAGE void apgd(const tx_problem *p) {
         keep_best(p, next, better);
         best = sel(better, e.law, best);
         mask lost = not_(e.law < R(1e30));
-        if (outer_needed) restart = restart | renew_shift(p, &e, shifts, run, &outer);
+        if (any(shifted)) restart = restart | renew_shift(p, &e, shifts, run & shifted, &outer);
         beta = sel(restart, splat(0), beta);
         theta = sel(run, sel(restart, splat(1), ahead), theta);
         EACH_DUAL(p, c, k) {

@@ -12,7 +12,7 @@ STAGE void bb(const tx_problem *p) {
     scaled_begin(p, x);
     scaled_project(p, x);
     real goal = dual_goal(p), alpha = R(1) / first_curvature(p, x), best = splat(R(1e30)), iterations = splat(0);
-    const bool outer_needed = has_shift(p);
+    const mask shifted = has_shift(p);
     outer_loop outer = {splat(R(0.1)), splat(0)};
     scaled_product(p, x, Nx);
     real f = splat(0);
@@ -58,10 +58,10 @@ STAGE void bb(const tx_problem *p) {
         keep_best(p, x, better);
         best = sel(better, e.law, best);
         run = run & not_(e.law <= goal) & not_(lost);
-        if (!outer_needed) run = run & (square > R(0));
-        if (!outer_needed) continue;
+        run = run & (shifted | (square > R(0)));
+        if (!any(shifted)) continue;
         // another shift is another objective
-        mask renewed = renew_shift(p, &e, shifts, run, &outer);
+        mask renewed = renew_shift(p, &e, shifts, run & shifted, &outer);
         if (!any(renewed)) continue;
         real anew = splat(0);
         EACH_DUAL(p, c, k) anew = anew + x[k] * (R(0.5) * Nx[k] + AT(d->free, k) + shift_of(p, c, k));

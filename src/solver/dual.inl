@@ -176,7 +176,7 @@ FN real dual_goal(const tx_problem *p) { return vmax(splat(R(p->opt.tolerance)),
 
 // ---- start and end --------------------------------------------------------------------------------------------------
 
-// B, the blocks, y_free; λ as the last answer's motion would have it, where the kernel knows
+// B, the blocks, y_free; λ as it is guessed, or as the last answer's motion would have it, where the kernel knows
 STAGE void dual_begin(const tx_problem *p) {
     const tx_dual *d = p->dual;
     real *y_warm = ARRAY(p->y), *lambda = ARRAY(d->lambda);
@@ -191,7 +191,13 @@ STAGE void dual_begin(const tx_problem *p) {
         if (!p->W) make_B(p, i);
         make_block(p, i);
         for (int k = 0; k < dual_count(c); k++) lambda[DUALS(c) + k] = splat(0);
-        if (!p->opt.warmstart || p->W || tx_kernel_is_hard(c->kernel)) continue;
+        if (!p->opt.warmstart || p->W) continue;
+        if (p->guessed && c->kernel != KERNEL_pyramid) {
+            for (int k = 0; k < c->dim; k++)
+                lambda[DUALS(c) + k] = sel(dual_acts(numbers_of(p, i)), AT(p->guess, c->row + k), splat(0));
+            continue;
+        }
+        if (tx_kernel_is_hard(c->kernel)) continue;
         const real *n = numbers_of(p, i), *at = y_warm + c->row;
         real *own = lambda + DUALS(c);
         switch (c->kernel) {

@@ -13,6 +13,7 @@
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
 #include "step/history.h"
+#include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
 
@@ -215,6 +216,7 @@ void tx_block_destroy(tx_block *b) {
     tx_collider_destroy(b->collider);
     tx_islands_destroy(&b->islands);
     tx_dual_destroy(&b->dual);
+    tx_kept_destroy(&b->kept);
     tx_free(b->memory);
     tx_free(b->row_memory);
     tx_free(b);
@@ -244,6 +246,7 @@ bool tx_block_grow(tx_block *b) {
         b->room = wanted < INT_MAX ? (int)wanted : (int)most;
     } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
     else if (b->lacks_dual) return tx_dual_grow(&b->dual, &b->problem);
+    else if (b->lacks_kept) return tx_kept_grow(b);
     else return tx_islands_grow(&b->islands, &b->problem);
     // offsets into J are ints
     if (b->row_room.jacobian < INT_MAX && allocate_rows(b)) return true;
@@ -270,6 +273,8 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     if (b->geoms_placed) t->geom_poses(b);
     else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
+    b->ahead = t->law_ahead(b->opt->law);
+    if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
@@ -309,11 +314,16 @@ static void sense(const tx_target *t, tx_block *b) {
 
 // the solution, and what the sensors feel of it; false: no room
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
-    b->lacks_dual = false;
+    b->lacks_dual = b->lacks_kept = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     b->lacks_dual = t->solver_is_dual(b->opt->solver) && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
     if (b->lacks_dual) return false;
+    // rigid contacts begin with their last forces
+    b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;
+    b->lacks_kept = b->problem.guessed && !tx_kept_fits(b);
+    if (b->lacks_kept) return false;
+    if (b->problem.guessed) tx_kept_guess(b);
     t->solve(b);
     *clock = lap(b, TX_STAGE_SOLVE, *clock);
     if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
@@ -375,6 +385,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
         clock = lap(b, TX_STAGE_INTEGRATE, clock);
         if (!done) continue;
         for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_end(b, e);
+        if (b->problem.guessed) tx_kept_store(b);
         b->steps++;
         b->stepped = true;
         b->timed_steps += b->timed;

@@ -10,6 +10,7 @@ typedef struct tx_target {
     void (*meeting_geom_poses)(const tx_block *b);
     void (*site_poses)(const tx_block *b);
     void (*camera_poses)(const tx_block *b);
+    void (*velocities)(const tx_block *b); // of bodies; free_motion makes them too
     void (*free_motion)(const tx_block *b);
     void (*assemble)(tx_block *b);
     void (*solve)(tx_block *b);
@@ -29,6 +30,7 @@ typedef struct tx_target {
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
     int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
+    tx_ahead (*law_ahead)(int law);          // not none: rigid contacts, where no force follows from a motion alone
     bool (*solver_is_dual)(int solver);
     bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
 } tx_target;

@@ -17,13 +17,19 @@ STAGE int unit_of(int law_index, int integrator) {
     return integrator == TX_INTEGRATOR_EULER || integrator == TX_INTEGRATOR_IMPLICITFAST ? TX_UNIT_VELOCITY : -1;
 }
 
+// what slides in the convex model of rigid contact keeps a gap
+STAGE tx_ahead law_ahead(int index) {
+    if (index < 0 || index >= (int)LAW_COUNT || !tx_kernel_is_hard(laws[index].contact)) return TX_AHEAD_NONE;
+    return laws[index].contact == KERNEL_ccp ? TX_AHEAD_GLIDING : TX_AHEAD_CLOSING;
+}
+
 #ifdef __cplusplus
 extern "C"
 #endif
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {
-    TARGET_NAME,   TX_LANES,     (int)sizeof(num), kinematics,  geom_poses,     meeting_geom_poses,
-    site_poses,    camera_poses, free_motion,      assemble,    solve,          factor_problem,
-    solve_problem, integrate,    begin_stages,     next_stage,  abandon_stages, inverse,
-    energies,      sensors,      external_forces,  derive,      law_name,       solver_name,
-    pair_exists,   unit_of,      solver_is_dual,   solver_takes};
+    TARGET_NAME,    TX_LANES,      (int)sizeof(num), kinematics,      geom_poses,     meeting_geom_poses,
+    site_poses,     camera_poses,  velocities,       free_motion,     assemble,       solve,
+    factor_problem, solve_problem, integrate,        begin_stages,    next_stage,     abandon_stages,
+    inverse,        energies,      sensors,          external_forces, derive,         law_name,
+    solver_name,    pair_exists,   unit_of,          law_ahead,       solver_is_dual, solver_takes};
