@@ -212,7 +212,7 @@ typedef struct tx_block {
     bool senses_geoms, senses_cameras; // sensors look at any of them
     bool has_paths;                    // tendons or actuators go through sites
     bool has_adhesion;                 // actuators act through contacts
-    double ahead;                      // of the present time, of the stage of a step [s]
+    double stage_time;                 // of the stage of a step, from its start [s]
     bool pushed;                       // xfrc_applied is not all zero
 
     // per lane

@@ -280,7 +280,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     if ((*woke = tx_sleep_wake_touching(b))) return true;
     if (!tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
-    for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_controls(b, e, b->ahead);
+    for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_controls(b, e, b->stage_time);
     *clock = lap(b, TX_STAGE_DETECT, *clock);
     t->free_motion(b);
     *clock = lap(b, TX_STAGE_FREE_MOTION, *clock);
@@ -349,7 +349,7 @@ static bool fall_asleep(const tx_target *t, tx_block *b, double *clock) {
 
 bool tx_block_forward(const tx_target *t, tx_block *b) {
     double clock = 0;
-    b->timed = false, b->ahead = 0;
+    b->timed = false, b->stage_time = 0;
     if (!evaluate(t, b, true, true, &clock)) return false;
     t->energies(b);
     return true;
@@ -357,7 +357,7 @@ bool tx_block_forward(const tx_target *t, tx_block *b) {
 
 bool tx_block_inverse(const tx_target *t, tx_block *b) {
     double clock = 0;
-    b->timed = false, b->ahead = 0;
+    b->timed = false, b->stage_time = 0;
     tx_sleep_suspend(b);
     bool stated = state_problem(t, b, true, &clock);
     if (stated) t->inverse(b);
@@ -373,7 +373,7 @@ bool tx_block_step(const tx_target *t, tx_block *b) {
     for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_begin(b, e);
     for (int stage = 0;; stage++) {
         static const double AHEAD[] = {0, 0.5, 0.5, 1};
-        b->ahead = b->opt->integrator == TX_INTEGRATOR_RK4 ? AHEAD[stage] * b->opt->timestep : 0;
+        b->stage_time = b->opt->integrator == TX_INTEGRATOR_RK4 ? AHEAD[stage] * b->opt->timestep : 0;
         if (!evaluate(t, b, false, stage == 0, &clock)) {
             if (staged) t->abandon_stages(b);
             return false;
