@@ -248,6 +248,12 @@ tx_block *tx_sim_block(const tx_sim *sim, int env, int *lane) {
 
 tx_options tx_sim_options(const tx_sim *sim) { return sim ? sim->options : tx_default_options(); }
 
+static void forget_forces(tx_sim *sim, int env) {
+    int lane;
+    tx_block *b = tx_sim_block(sim, env, &lane);
+    if (b) tx_kept_clear(b, lane);
+}
+
 tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (!sim || !o) return TX_ERROR_ARGUMENT;
     if (!sim->single->pair_exists(o->law, o->solver)) return TX_ERROR_UNSUPPORTED;
@@ -261,7 +267,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     if (o->sleep && sim->m->nsleep == 0 && sim->m->ntree > 0) return TX_ERROR_UNSUPPORTED;
     // another law's or solver's last answer is no start for this one
     const bool other = o->law != sim->options.law || o->solver != sim->options.solver;
-    for (int e = 0, lane; other && e < sim->envs; e++) tx_kept_clear(tx_sim_block(sim, e, &lane), lane);
+    for (int e = 0; other && e < sim->envs; e++) forget_forces(sim, e);
     if (other) memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
     return TX_OK;
@@ -314,8 +320,7 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         }
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
-        int lane;
-        tx_kept_clear(tx_sim_block(sim, e, &lane), lane);
+        forget_forces(sim, e);
         tx_sim_adopt(sim, e);
     }
     return TX_OK;
