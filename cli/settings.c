@@ -83,11 +83,7 @@ static int read_switch(const char *text) {
     return -1;
 }
 
-const char *integrator_name(int integrator) {
-    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit",
-                                                           "RK4",   "midpoint",     "discrete"};
-    return names[integrator];
-}
+const char *integrator_name(int integrator) { return tx_list_name(TX_LIST_INTEGRATOR, integrator); }
 
 static bool read_name(const char *text, const char *(*name_of)(int index), int count, int *chosen) {
     for (int i = 0; i < count; i++)

@@ -173,7 +173,7 @@ static void a_bad_file_has_a_reason(void **state) {
         {DOFS, -1, false, "a size is out of range"},
         {DOFS, 1 << 30, false, "a size is out of range"},
         {DOFS, 16, false, "the sizes do not match the file"},
-        {ROWS, 11, false, "do not add up"},
+        {ROWS, 11, false, "the sizes do not match"},
         {ROWS, 100, false, "the sizes do not match"},
         {WARMSTART, 3, false, "an option of the solver"},
         {TOLERANCE, -1, true, "an option of the solver"},

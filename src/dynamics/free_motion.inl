@@ -29,11 +29,18 @@ STAGE void mass_matrix(const tx_block *b) {
     }
 }
 
+// what all trees stand on: it rests, and gravity is taken for its acceleration
+FN void world_motion(const tx_block *b) {
+    for (int k = 0; k < 6; k++) {
+        AT(b->cvel, k) = AT(b->cfrc, k) = splat(0);
+        AT(b->cacc, k) = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
+    }
+}
+
 // velocity of every body and the rate of every motion axis
 STAGE void velocities(const tx_block *b) {
     const tx_model *m = b->m;
     real *cvel = ARRAY(b->cvel), *cdof = ARRAY(b->cdof), *rate = ARRAY(b->cdof_dot), *qvel = ARRAY(b->qvel);
-    for (int k = 0; k < 6; k++) cvel[k] = splat(0);
     EACH_IN(b->live.bodies, i) {
         real *v = cvel + 6 * i;
         for (int k = 0; k < 6; k++) v[k] = cvel[6 * m->body_parent[i] + k];
@@ -59,10 +66,6 @@ STAGE void velocities(const tx_block *b) {
 STAGE void bias_force(const tx_block *b) {
     const tx_model *m = b->m;
     real *cacc = ARRAY(b->cacc), *cfrc = ARRAY(b->cfrc), *qvel = ARRAY(b->qvel);
-    for (int k = 0; k < 6; k++) {
-        cacc[k] = k < 3 || !b->opt->gravity ? splat(0) : -PARAM(b, gravity, k - 3);
-        cfrc[k] = splat(0);
-    }
     EACH_IN(b->live.bodies, i) {
         real *a = cacc + 6 * i, *f = cfrc + 6 * i, momentum[6], gyro[6];
         if (m->body_lastdof[i] < 0) {
@@ -108,8 +111,8 @@ STAGE void gravity_compensation(const tx_block *b) {
     }
 }
 
-// springs, dampers, the medium and the gravity compensation that no actuator provides
-STAGE void passive_force(const tx_block *b) {
+// springs and dampers of joints and the gravity compensation that no actuator provides
+STAGE void joint_forces(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_passive);
     EACH_IN(b->live.dofs, d) {
@@ -134,8 +137,6 @@ STAGE void passive_force(const tx_block *b) {
             force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
         }
     }
-    add_tendon_forces(b, force);
-    add_fluid_forces(b, force);
 }
 
 // a force and torque at a body's centre of mass as a spatial force (torque, force) at the tree's centre of mass
@@ -166,20 +167,30 @@ STAGE void applied_force(const tx_block *b, real *force) {
     }
 }
 
-// the mass matrix and all forces but those of constraints
-STAGE void smooth_forces(const tx_block *b) {
+// the mass matrix and the forces of each tree by itself
+STAGE void tree_forces(const tx_block *b) {
     mass_matrix(b);
+    velocities(b);
+    bias_force(b);
+    gravity_compensation(b);
+    joint_forces(b);
+}
+
+// what may join trees: tendons and actuators
+FN void joining_forces(const tx_block *b) {
     if (b->has_paths) path_poses(b);
     tendons(b);
     add_armature(b);
     transmissions(b);
-    real *force = ARRAY(b->qfrc_smooth);
-    velocities(b);
-    bias_force(b);
     add_armature_bias(b);
-    gravity_compensation(b);
-    passive_force(b);
+    add_tendon_forces(b, ARRAY(b->qfrc_passive));
     actuator_forces(b);
+}
+
+// all forces but those of constraints
+FN void sum_forces(const tx_block *b) {
+    real *force = ARRAY(b->qfrc_smooth);
+    add_fluid_forces(b, ARRAY(b->qfrc_passive));
     EACH_IN(b->live.dofs, d) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
     applied_force(b, force);
 }
@@ -187,6 +198,7 @@ STAGE void smooth_forces(const tx_block *b) {
 // A and x* of an acceleration problem
 STAGE void free_acceleration(const tx_block *b) {
     const tx_model *m = b->m;
+    sum_forces(b);
     real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];

@@ -121,28 +121,40 @@ FN void add_gyroscopic_force(const tx_block *b, int body, num h, const real *acc
         }
 }
 
-// needs the mass matrix and all forces; qacc_smooth becomes (x* - v) / h
-STAGE void free_velocity(const tx_block *b) {
+// A and the force with what joints add to them
+STAGE void begin_free_velocity(const tx_block *b) {
     const tx_model *m = b->m;
-    const num h = R(b->opt->timestep);
-    real *A = ARRAY(b->A), *L = ARRAY(b->L), *force = ARRAY(b->scratch), *acc = ARRAY(b->qacc_smooth),
-         *aside = ARRAY(b->spring_diagonal);
+    real *A = ARRAY(b->A), *force = ARRAY(b->scratch);
+    sum_forces(b);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];
         const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
         copy(A + first, ARRAY(b->M) + first, last - first);
         copy(force + in.begin, ARRAY(b->qfrc_smooth) + in.begin, in.end - in.begin);
     }
-    EACH_IN(b->live.dofs, d) aside[d] = splat(0);
-    add_joint_springs(b, h, A, force);
+    EACH_IN(b->live.dofs, d) AT(b->spring_diagonal, d) = splat(0);
+    add_joint_springs(b, R(b->opt->timestep), A, force);
+}
+
+// tendons and actuators: into A, or onto the diagonal that rows beside it will add
+FN void add_springs(const tx_block *b) {
+    const num h = R(b->opt->timestep);
+    real *aside = ARRAY(b->spring_diagonal);
     for (int i = 0; i < spring_terms(b); i++) {
         spring_term s = spring_term_of(b, i);
         if (s.count == 0 || !any(spring_acts(&s))) continue;
-        if (spring_on_branch(b, &s)) add_spring(b, &s, h, A, force);
+        if (spring_on_branch(b, &s)) add_spring(b, &s, h, ARRAY(b->A), ARRAY(b->scratch));
         else
             for (int e = 0; e < s.count; e++)
                 aside[s.dof[e]] = aside[s.dof[e]] + (h * s.damping + h * h * s.stiffness) * s.J[e] * s.J[e];
     }
+}
+
+// qacc_smooth becomes (x* - v) / h
+STAGE void end_free_velocity(const tx_block *b) {
+    const tx_model *m = b->m;
+    const num h = R(b->opt->timestep);
+    real *A = ARRAY(b->A), *L = ARRAY(b->L), *force = ARRAY(b->scratch), *acc = ARRAY(b->qacc_smooth);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];
         const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
@@ -162,7 +174,12 @@ STAGE void free_velocity(const tx_block *b) {
 
 // A and x* of the problem in its own unit
 STAGE void free_motion(const tx_block *b) {
-    smooth_forces(b);
-    if (b->problem.unit == TX_UNIT_VELOCITY) free_velocity(b);
-    else free_acceleration(b);
+    world_motion(b);
+    by_parts(b, tree_forces);
+    joining_forces(b);
+    if (b->problem.unit == TX_UNIT_VELOCITY) {
+        by_parts(b, begin_free_velocity);
+        add_springs(b);
+        by_parts(b, end_free_velocity);
+    } else by_parts(b, free_acceleration);
 }

@@ -37,9 +37,17 @@ FN void velocity_behind(const tx_block *b, int j, real *v) {
         for (int k = 0; k < 6; k++) v[k] = v[k] + AT(b->cdof, 6 * d + k) * AT(b->qvel, d);
 }
 
+// the bodies that the dofs [first, last) of whole trees move, and perhaps some behind them that nothing moves
+FN tx_range bodies_of(const tx_model *m, int first, int last) {
+    tx_range in = {m->dof_body[first], m->dof_body[first]};
+    while (in.end < m->nbody && m->body_lastdof[in.end] < last) in.end++;
+    return in;
+}
+
 // a 6 x 6 matrix per body becomes that of its subtree, for bodies that the dofs [first, last) move
 FN void sum_over_subtrees(const tx_model *m, int first, int last, real *B) {
-    for (int i = m->nbody - 1; i > 0; i--) {
+    const tx_range in = bodies_of(m, first, last);
+    for (int i = in.end - 1; i >= in.begin; i--) {
         int parent = m->body_parent[i];
         if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last || m->body_lastdof[parent] < first) continue;
         for (int k = 0; k < 36; k++) B[36 * parent + k] = B[36 * parent + k] + B[36 * i + k];
@@ -60,7 +68,8 @@ FN void matrix_products(const real *B, const real *s, real *sB, real *Bs) {
 STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
     const tx_model *m = b->m;
     real *B = ARRAY(b->bias_matrix);
-    for (int i = 0; i < m->nbody; i++) {
+    const tx_range in = bodies_of(m, first, last);
+    for (int i = in.begin; i < in.end; i++) {
         if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last) continue;
         bias_matrix(B + 36 * i, &AT(b->cinert, 10 * i), &AT(b->cvel, 6 * i));
     }
@@ -159,7 +168,8 @@ STAGE void add_fluid_derivative(const tx_block *b, int first, int last, real h, 
     medium fluid = medium_of(b);
     if (!has_medium(b, fluid)) return;
     real *D = ARRAY(b->bias_matrix);
-    for (int i = 1; i < m->nbody; i++) {
+    const tx_range in = bodies_of(m, first, last);
+    for (int i = in.begin; i < in.end; i++) {
         if (m->body_lastdof[i] < first || m->body_lastdof[i] >= last) continue;
         mask wet = is_wet(b, fluid, i);
         fluid_on_body(b, fluid, i, NULL, D + 36 * i);

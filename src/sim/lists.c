@@ -73,7 +73,6 @@ static const entry INTEGRATORS[] = {
     PLAIN(TX_INTEGRATOR_EULER, "Euler"),       PLAIN(TX_INTEGRATOR_IMPLICITFAST, "implicitfast"),
     PLAIN(TX_INTEGRATOR_IMPLICIT, "implicit"), PLAIN(TX_INTEGRATOR_RK4, "RK4"),
     PLAIN(TX_INTEGRATOR_MIDPOINT, "midpoint"), PLAIN(TX_INTEGRATOR_DISCRETE, "discrete")};
-_Static_assert(sizeof INTEGRATORS / sizeof INTEGRATORS[0] == TX_INTEGRATOR_COUNT, "an integrator without a name");
 static const entry BROADPHASES[] = {PLAIN(TX_BROADPHASE_AUTO, "auto"), PLAIN(TX_BROADPHASE_TABLE, "table"),
                                     PLAIN(TX_BROADPHASE_SWEEP, "sweep")};
 static const entry NARROWPHASES[] = {PLAIN(TX_NARROWPHASE_GJK, "gjk"), PLAIN(TX_NARROWPHASE_MPR, "mpr")};
@@ -98,6 +97,22 @@ static const entry DRAWS[] = {PLAIN(TX_DRAW_PLANE, "plane"),       PLAIN(TX_DRAW
                               PLAIN(TX_DRAW_CYLINDER, "cylinder"), PLAIN(TX_DRAW_ELLIPSOID, "ellipsoid"),
                               PLAIN(TX_DRAW_ARROW, "arrow"),       PLAIN(TX_DRAW_DISC, "disc"),
                               PLAIN(TX_DRAW_MESH, "mesh"),         PLAIN(TX_DRAW_LINE, "line")};
+
+// every value has its name
+#define NAMED(table, COUNT) _Static_assert(sizeof table / sizeof table[0] == COUNT, "a value without a name")
+NAMED(SIZES, TX_SIZE_COUNT);
+NAMED(INTS, TX_INT_COUNT);
+NAMED(PARAMS, TX_PARAM_COUNT);
+NAMED(DATA, TX_DATA_COUNT);
+NAMED(ARRAYS, TX_ARRAY_COUNT);
+NAMED(GEOMS, TX_GEOM_COUNT);
+NAMED(INTEGRATORS, TX_INTEGRATOR_COUNT);
+NAMED(BROADPHASES, TX_BROADPHASE_COUNT);
+NAMED(NARROWPHASES, TX_NARROWPHASE_COUNT);
+NAMED(SENSORS, TX_SENSOR_COUNT);
+NAMED(OBJECTS, TX_OBJECT_COUNT);
+NAMED(STAGES, TX_STAGE_COUNT);
+NAMED(DRAWS, TX_DRAW_COUNT);
 
 #define LIST(table) \
     { table, sizeof table / sizeof table[0] }

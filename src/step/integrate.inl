@@ -56,12 +56,12 @@ FN void coriolis_solve(const tx_block *b, int first, int last, real h, const rea
     tree_lu_solve(&b->tree, first, last, low, up, inv, solution);
 }
 
-// (M - h D) a = force, D = ∂force/∂velocity: with Coriolis terms, or (fast) without them except for lone free bodies
+// (M - h D) a = force, D = ∂force/∂velocity: with Coriolis terms, or (fast) without them except for lone free bodies.
+// Needs the damping diagonal in scratch.
 FN void implicit_acceleration(const tx_block *b, bool fast, real *acc) {
     const tx_model *m = b->m;
     real h = splat(R(b->opt->timestep)), *diagonal = ARRAY(b->scratch), *low = ARRAY(b->damped),
          *inv = ARRAY(b->dampedinv);
-    damping_diagonal(b, diagonal);
     for (int r = 0; r < b->awake.dofs.count; r++) {
         const int begin = b->awake.dofs.range[r].begin, end = b->awake.dofs.range[r].end;
         implicit_system(b, begin, end, h, diagonal, low, acc);
@@ -168,16 +168,21 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
 }
 
 // integrators with one evaluation: v' = v + h a or the answer of a velocity problem, q' = q (+) h v'
-STAGE void integrate(tx_block *b) {
-    real h = splat(R(b->opt->timestep));
-    real *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel), *qpos = ARRAY(b->next_qpos);
+STAGE void next_motion(const tx_block *b) {
+    real h = splat(R(b->opt->timestep)), *acc = ARRAY(b->step_acc), *vel = ARRAY(b->step_vel);
     if (b->problem.unit == TX_UNIT_ACCELERATION) {
         if (b->opt->integrator == TX_INTEGRATOR_EULER) euler_acceleration(b, acc);
         else implicit_acceleration(b, b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST, acc);
         EACH_IN(b->awake.dofs, d) vel[d] = AT(b->qvel, d) + h * acc[d];
     }
-    advance_positions(b, ARRAY(b->qpos), vel, h, false, qpos);
-    accept(b, qpos, vel, ARRAY(b->act_dot), (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
+    advance_positions(b, ARRAY(b->qpos), vel, h, false, ARRAY(b->next_qpos));
+}
+
+STAGE void integrate(tx_block *b) {
+    if (b->problem.unit == TX_UNIT_ACCELERATION && has_derivatives(b)) damping_diagonal(b, ARRAY(b->scratch));
+    by_parts(b, next_motion);
+    accept(b, ARRAY(b->next_qpos), ARRAY(b->step_vel), ARRAY(b->act_dot),
+           (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});
 }
 
 // ---- integrators with several evaluations --------------------------------------------------------------------------
