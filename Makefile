@@ -37,12 +37,14 @@ test-all: ## what CI runs: test, compare, zoo, python, clang, sanitizers, fuzzer
 	@$(MAKE) compare zoo python test-clang test-asan test-tsan fuzz check-cxx lint format-check
 	@echo "== all passed =="
 
+DISCRETE_SCENES = $(wildcard scenes/core_*.xml) scenes/balls.xml scenes/balls_elliptic.xml \
+	 scenes/joints.xml scenes/humanoid.xml scenes/chain.xml scenes/quadruped.xml scenes/arm.xml
 compare: build ## the models in the wheels of Gymnasium and dm_control against MuJoCo
 	@echo "== compare =="
 	@tools/peers && status=0 || status=$$?; \
 	if [ $$status = 75 ]; then echo "SKIPPED: compare needs the wheels of tools/peers.lock, and no package index answers"; \
 	elif [ $$status != 0 ]; then exit $$status; \
-	else tools/compare_models --wheels; fi
+	else tools/compare_models --wheels && tools/compare_models --wheels --discrete $(DISCRETE_SCENES); fi
 
 zoo: build ## five robots with meshes: none may be three times slower than MuJoCo (bench/zoo)
 	@echo "== zoo =="

@@ -26,7 +26,7 @@ static const arg_option options[] = {
     {"converged", ARG_FLAG, NULL, offsetof(dump_args, converged), 0, 0, NULL,
      "solver run to rounding: tolerance 0, ls_tolerance 1e-6, iterations 2000"},
     {"at", ARG_TEXT, "FILE", offsetof(dump_args, at), 0, 0, NULL,
-     "M and the smooth forces at these states too: qpos and qvel of each, as text"},
+     "everything at these states too: qpos, qvel and act of each, as text"},
     LOAD_OPTIONS(dump_args, sim.load),
     {"set", ARG_LIST, "key=value", offsetof(dump_args, sim.set), 0, 0, NULL,
      "any option, see 'thixis help options'; may be repeated"},
@@ -437,31 +437,27 @@ static double *read_numbers(const char *path, int size, int *count) {
     }
     if (file) fclose(file);
     if (read == EOF && *count > 0 && size > 0 && *count % size == 0) return numbers;
-    fprintf(stderr, "thixis dump: %s: states of %d numbers are wanted, qpos and qvel\n", path, size);
+    fprintf(stderr, "thixis dump: %s: states of %d numbers are wanted: qpos, qvel, act\n", path, size);
     free(numbers);
     return NULL;
 }
 
 static bool put_given_states(json_t *root, tx_sim *sim, const char *path) {
-    const int nq = tx_model_size(tx_sim_model(sim), TX_SIZE_NQ), nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV);
-    int count = 0;
-    double *numbers = read_numbers(path, nq + nv, &count);
-    double *M = malloc(sizeof *M * ((size_t)nv * (size_t)nv + 1));
+    static const tx_array PARTS[] = {TX_ARRAY_QPOS, TX_ARRAY_QVEL, TX_ARRAY_ACT};
+    int count = 0, size = 0;
+    for (int k = 0; k < COUNT(PARTS); k++) size += tx_sim_array_width(sim, PARTS[k]);
+    double *numbers = read_numbers(path, size, &count), *from = numbers;
     json_t *list = json_array();
-    bool ok = numbers && M;
-    for (int i = 0; ok && i < count; i += nq + nv) {
-        memcpy(tx_sim_array(sim, TX_ARRAY_QPOS), numbers + i, sizeof *numbers * (size_t)nq);
-        memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), numbers + i + nq, sizeof *numbers * (size_t)nv);
-        ok = tx_sim_forward(sim) == TX_OK && tx_sim_mass_matrix(sim, 0, M) == TX_OK;
+    bool ok = numbers != NULL;
+    for (int i = 0; ok && i < count; i += size) {
+        for (int k = 0; k < COUNT(PARTS); from += tx_sim_array_width(sim, PARTS[k++]))
+            memcpy(tx_sim_array(sim, PARTS[k]), from, sizeof *from * (size_t)tx_sim_array_width(sim, PARTS[k]));
         json_t *o = json_object();
-        put(o, "M", json_numbers(M, nv * nv));
-        put(o, "qfrc_bias", array_json(sim, TX_ARRAY_QFRC_BIAS)),
-            put(o, "qfrc_passive", array_json(sim, TX_ARRAY_QFRC_PASSIVE));
-        put(o, "qacc_smooth", array_json(sim, TX_ARRAY_QACC_SMOOTH));
+        ok = tx_sim_forward(sim) == TX_OK && put_state(o, sim);
         json_array_append_new(list, o);
     }
     put(root, "at", list);
-    free(numbers), free(M);
+    free(numbers);
     return ok;
 }
 

@@ -19,6 +19,7 @@ typedef struct random_body {
 
 typedef struct random_world {
     uint64_t seed;
+    double step;     // [s] of a velocity problem, whose contacts are cones or Hunt & Crossley's; 0: of accelerations
     double stiffest; // most of D times the exact weight
     int nbodies, nv, nblocks, ncons;
     random_body body[MOST_BODIES];
@@ -180,6 +181,25 @@ static inline void random_numbers(random_world *w, int c) {
     if (kernel == KERNEL_cone && n[TX_NUMBER_D] == 0) n[TX_NUMBER_CONE] = 1;
 }
 
+// as law_hunt.inl makes them: a vibration takes a step at least, stiction is softened by σ = 10⁻³ of the weight
+static inline void random_hunt_numbers(random_world *w, int c) {
+    double *n = w->con[c].n, weight = exact_weight(w, c);
+    const bool lagged = w->con[c].kernel == KERNEL_lagged;
+    if (!(weight > 0)) weight = 1;
+    memset(n, 0, sizeof w->con[c].n);
+    const double D = 39.478 * magnitude(w, -4, 0) / weight, a = magnitude(w, -3, 1) * uniform(w, -0.5, 1);
+    const double d = chance(w, 0.2) ? 0 : magnitude(w, -2, 2), slide = magnitude(w, -5, 1);
+    const double before = D * fmax(a, 0) * fmax(1 - d * magnitude(w, -3, 0) * uniform(w, -1, 1), 0);
+    n[TX_NUMBER_D] = D, n[TX_NUMBER_REST] = 1 / (D * weight), n[TX_NUMBER_A] = a, n[TX_NUMBER_DISSIPATION] = d;
+    for (int k = 0; k + 1 < w->con[c].dim; k++)
+        n[TX_NUMBER_MU + k] =
+            k < 2 ? slide * uniform(w, 0.3, 1) : slide * magnitude(w, -4, 0) * (chance(w, 0.9) ? 1 : 0);
+    const double mu = fmax(n[TX_NUMBER_MU], 1e-5);
+    n[TX_NUMBER_SLIP] = mu * fmax(magnitude(w, -5, -2), mu * 1e-3 * weight * before);
+    n[TX_NUMBER_LAST] = lagged ? before : 0;
+    if (chance(w, 0.03)) memset(n, 0, sizeof w->con[c].n); // it does not act
+}
+
 static inline void random_constraint(random_world *w, int first, int second) {
     static const int DIMS[] = {3, 3, 4, 6};
     const int c = w->ncons++;
@@ -188,6 +208,9 @@ static inline void random_constraint(random_world *w, int first, int second) {
     if (kernel == KERNEL_quadratic && chance(w, 0.5)) dim = 1;
     // a contact without friction has one row
     if ((kernel == KERNEL_pyramid || kernel == KERNEL_cone) && chance(w, 0.1)) kernel = KERNEL_one_sided, dim = 1;
+    // contacts of a velocity problem: a third each
+    if (w->step > 0 && kernel == KERNEL_pyramid) kernel = KERNEL_similar;
+    if (w->step > 0 && kernel == KERNEL_cone && chance(w, 0.5)) kernel = KERNEL_lagged;
     memset(&w->con[c], 0, sizeof w->con[c]);
     w->con[c].kernel = kernel, w->con[c].dim = dim, w->con[c].copy = -1;
     double point[3], frame[9];
@@ -203,7 +226,8 @@ static inline void random_constraint(random_world *w, int first, int second) {
     if (chance(w, 0.03)) memset(w->con[c].J[below(w, dim)], 0, sizeof w->con[c].J[0]);
     if (chance(w, 0.02)) memset(w->con[c].J, 0, sizeof w->con[c].J);
     if (chance(w, 0.01)) memset(w->con[c].J, 0, sizeof w->con[c].J), memset(w->con[c].moves, 0, MOST_DOFS);
-    random_numbers(w, c);
+    if (tx_kernel_is_hunt(kernel)) random_hunt_numbers(w, c);
+    else random_numbers(w, c);
 }
 
 // the same again: redundant, or with another reference, stiffness or kernel: in conflict
@@ -212,11 +236,13 @@ static inline void repeated_constraint(random_world *w) {
     w->con[c] = w->con[from];
     const int what = below(w, 3);
     if (what == 1) w->con[c].n[TX_NUMBER_A] += magnitude(w, -1, 2) * (chance(w, 0.5) ? 1 : -1);
-    if (what == 2) random_numbers(w, c);
+    if (what == 2 && tx_kernel_is_hunt(w->con[c].kernel)) random_hunt_numbers(w, c);
+    else if (what == 2) random_numbers(w, c);
 }
 
-static inline void random_world_make(random_world *w, uint64_t seed) {
+static inline void random_world_of(random_world *w, uint64_t seed, bool velocity) {
     memset(w, 0, offsetof(random_world, con));
+    w->step = velocity ? 0.005 : 0;
     w->seed = seed * 0x9e3779b97f4a7c15u + 12345;
     for (int k = 0; k < 8; k++) uniform(w, 0, 1);
     const double spread = uniform(w, 0, 2); // the masses of two bodies differ by 10⁻⁴ ... 10⁴ at most
@@ -233,6 +259,8 @@ static inline void random_world_make(random_world *w, uint64_t seed) {
         }
     }
 }
+
+static inline void random_world_make(random_world *w, uint64_t seed) { random_world_of(w, seed, false); }
 
 // ---- the problem ---------------------------------------------------------------------------------------------------
 
@@ -294,6 +322,7 @@ static inline bool random_problem(random_world *w, tx_bare *b, const char **why)
         tx_bare_warm(b)[d] = guess * (tx_bare_x_star(b)[d] + pull * uniform(w, -1, 1));
     }
     p->opt.warmstart = chance(w, 0.7);
-    p->y_floor = 1e-3 * 9.81 * 1e-3 * 9.81;
+    if (w->step > 0) p->unit = TX_UNIT_VELOCITY, p->time = w->step;
+    p->y_floor = pow(1e-3 * 9.81 * (w->step > 0 ? w->step : 1), 2);
     return tx_bare_check(b, why);
 }

@@ -323,6 +323,32 @@ static void limits_hold(void **state) {
     tx_model_destroy(model[0]), tx_model_destroy(model[1]);
 }
 
+// servos as stiff as those of robots, at a step of theirs: both come to rest in one pose
+static void stiff_servos_settle(void **state) {
+    static const char *const TEXT =
+        "<compiler angle='radian'/><option timestep='0.002' integrator='implicitfast'/><worldbody>"
+        "<body name='a'><joint name='a' axis='0 1 0'/><geom type='capsule' size='0.05 0.2' pos='0 0 0.2'/>"
+        "<body name='b' pos='0 0 0.5'><joint name='b' axis='0 1 0'/><geom type='capsule' size='0.04 0.15' pos='0 0 "
+        "0.2'/>"
+        "<body name='c' pos='0 0 0.4'><joint name='c'/><geom type='box' size='0.05 0.03 0.1' pos='0.1 0 "
+        "0'/></body></body>"
+        "</body></worldbody><actuator><position joint='a' kp='2000' kv='200'/><position joint='b' kp='2000' kv='200'/>"
+        "<position joint='c' kp='500' kv='50'/></actuator>";
+    tx_model *model[2] = {text_model(TEXT, false), text_model(TEXT, true)};
+    double place[2][3];
+    for (int k = 0; k < 2; k++) {
+        tx_sim *sim = make_sim(model[k], 1, 1, TX_TARGET_SCALAR, 0);
+        for (int i = 0; i < 3; i++) tx_sim_array(sim, TX_ARRAY_CTRL)[i] = 0.4;
+        assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
+        assert_int_equal(tx_sim_status(sim, 0), TX_OK);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        memcpy(place[k], tx_sim_array(sim, TX_ARRAY_XPOS) + 3 * find_body(model[k], "c"), sizeof place[k]);
+        tx_sim_destroy(sim);
+    }
+    for (int k = 0; k < 3; k++) assert_near(place[1][k], place[0][k], 1e-5);
+    tx_model_destroy(model[0]), tx_model_destroy(model[1]);
+}
+
 // how far the joints of a model in maximal coordinates are open
 static double opening(tx_sim *sim) {
     tx_row rows[ROWS];
@@ -456,6 +482,7 @@ int main(void) {
         cmocka_unit_test(states_go_there_and_back),
         cmocka_unit_test(both_converge_to_one_motion),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(stiff_servos_settle),
         cmocka_unit_test(joints_of_a_heavy_chain_stay_closed),
         cmocka_unit_test(what_has_no_meaning_is_refused),
         cmocka_unit_test(models_are_kept),

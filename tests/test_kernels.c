@@ -34,6 +34,9 @@ static sample random_sample(int kernel, int dim, uint64_t *seed) {
         k.y_free[r] = random_between(seed, -5, 5);
     }
     if (kernel == KERNEL_quadratic) k.n[TX_NUMBER_D2] = k.n[TX_NUMBER_D] * random_between(seed, 0.1, 2);
+    for (int r = 0; r < 4 && kernel == KERNEL_quadratic; r++)
+        k.n[TX_NUMBER_D_ROW + r] =
+            random_between(seed, 0, 1) < 0.5 ? 0 : k.n[TX_NUMBER_D] * random_between(seed, 0.1, 2);
     if (kernel == KERNEL_clamped) k.n[TX_NUMBER_BOUND] = k.n[TX_NUMBER_D] * random_between(seed, 0, 5);
     for (int r = 0; r + 1 < dim && kernel >= KERNEL_pyramid; r++)
         k.n[TX_NUMBER_MU + r] = random_between(seed, 0, 1) < 0.1 && r > 0 ? 0 : random_between(seed, 0.05, 2);
@@ -47,7 +50,7 @@ static sample random_sample(int kernel, int dim, uint64_t *seed) {
     if (kernel == KERNEL_cone) k.n[TX_NUMBER_CONE] = k.n[TX_NUMBER_MU] / sqrt(random_between(seed, 1, 10));
     if (random_between(seed, 0, 1) < 0.0625) {
         k.n[TX_NUMBER_D] = 0;
-        if (kernel == KERNEL_quadratic) k.n[TX_NUMBER_D2] = 0;
+        if (kernel == KERNEL_quadratic) memset(&k.n[TX_NUMBER_D2], 0, 5 * sizeof k.n[0]);
         if (kernel == KERNEL_lagged) k.n[TX_NUMBER_LAST] = 0;
     }
     return k;
@@ -273,6 +276,12 @@ static void add_scalar(double *sum, double D, double rest, double f, double u, d
     sum[0] += F * F / rho, sum[1] += rho * (u_free * u_free + FLOOR);
 }
 
+static double stiffness_of_row(const double *n, int r) {
+    static const int OWN[] = {0, TX_NUMBER_D_ROW, TX_NUMBER_D_ROW + 1, 0, TX_NUMBER_D_ROW + 2, TX_NUMBER_D_ROW + 3};
+    const double own = OWN[r] ? n[OWN[r]] : 0;
+    return own > 0 ? own : r < 3 ? n[TX_NUMBER_D] : n[TX_NUMBER_D2];
+}
+
 // away from the solution too the defect is that of the definition, row by row and edge by edge
 static void defects_have_their_closed_form(void **state) {
     uint64_t seed = 17;
@@ -285,7 +294,7 @@ static void defects_have_their_closed_form(void **state) {
                 for (int i = 0; i < DUALS; i++) lambda[i] = random_between(&seed, -3, 10) * D;
                 if (trial % 10 == 0) memcpy(k.y_free, a, sizeof(double) * (size_t)k.dim); // only the floor is left
                 for (int r = 0; r < k.dim && kernel == KERNEL_quadratic; r++)
-                    add_scalar(wanted, r < 3 ? D : n[TX_NUMBER_D2], rest, lambda[r], k.y[r] - a[r], k.y_free[r] - a[r],
+                    add_scalar(wanted, stiffness_of_row(n, r), rest, lambda[r], k.y[r] - a[r], k.y_free[r] - a[r],
                                -INFINITY, INFINITY);
                 if (kernel == KERNEL_one_sided || kernel == KERNEL_clamped) {
                     double bound = kernel == KERNEL_clamped ? n[TX_NUMBER_BOUND] : INFINITY;

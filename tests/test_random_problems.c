@@ -21,6 +21,7 @@ enum { MOST_ITERATIONS = 5000 };
 
 typedef struct tally {
     const char *name;
+    bool velocity;
     int solver, limit; // of iterations
     long problems, paths, good, silent, apart, not_finite;
     long stops[TX_STOP_FAILED + 1];
@@ -73,7 +74,7 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
     tx_bare b;
     const char *why;
     double dense[MOST_DOFS], apart[MOST_DOFS], whole[MOST_DOFS];
-    random_world_make(w, seed);
+    random_world_of(w, seed, t->velocity);
     if (!random_problem(w, &b, &why)) fail_msg("problem %ld: %s", (long)seed, why);
     b.problem.opt.tolerance = 0, b.problem.opt.iterations = t->limit;
     t->problems++;
@@ -119,17 +120,19 @@ static int highest(const tally *t) {
 }
 
 // `good`: share of the solves that must reach 1e-8; the others say why they stopped
-static void solves_random_problems(const char *name, int limit, long problems, double good, int most_median) {
+static void solves_random_problems(const char *name, bool velocity, int limit, long problems, double good,
+                                   int most_median) {
     random_world *w = malloc(sizeof *w);
     tally *t = calloc(1, sizeof *t);
     assert_true(w && t);
-    t->name = name, t->limit = limit, t->solver = find_solver(name);
+    t->name = name, t->velocity = velocity, t->limit = limit, t->solver = find_solver(name);
     for (long i = 0; i < problems; i++) solve_both(w, (uint64_t)(first_seed + i), t);
-    printf("%s: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld at the limit of %d "
+    printf("%s%s: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld at the limit of %d "
            "iterations, %ld stagnated, %ld failed; iterations: median %d, most %d; dense and sparse differ by %.1e at "
            "most, %ld by more than 1e-9\n",
-           name, t->problems, t->paths, t->paths - t->good, t->silent, t->worst_error, t->stops[TX_STOP_LIMIT], limit,
-           t->stops[TX_STOP_STAGNATED], t->stops[TX_STOP_FAILED], median(t), highest(t), t->worst_apart, t->apart);
+           name, velocity ? ", velocities" : "", t->problems, t->paths, t->paths - t->good, t->silent, t->worst_error,
+           t->stops[TX_STOP_LIMIT], limit, t->stops[TX_STOP_STAGNATED], t->stops[TX_STOP_FAILED], median(t), highest(t),
+           t->worst_apart, t->apart);
     assert_int_equal(t->not_finite, 0);
     assert_true((double)t->good >= good * (double)t->paths);
     assert_int_equal(t->silent, 0);
@@ -138,17 +141,31 @@ static void solves_random_problems(const char *name, int limit, long problems, d
     free(w), free(t);
 }
 
-static void newton_solves_random_problems(void **state) { solves_random_problems("newton", 100, count, 0.9999, 10); }
-static void newton_pcg_solves_random_problems(void **state) {
-    solves_random_problems("newton-pcg", 100, count / 2, 0.99, 10);
+static void newton_solves_random_problems(void **state) {
+    solves_random_problems("newton", false, 100, count, 0.9999, 10);
 }
-static void cg_solves_random_problems(void **state) { solves_random_problems("cg", 5000, count / 4, 0.5, 1000); }
+static void newton_pcg_solves_random_problems(void **state) {
+    solves_random_problems("newton-pcg", false, 100, count / 2, 0.99, 10);
+}
+static void cg_solves_random_problems(void **state) { solves_random_problems("cg", false, 5000, count / 4, 0.5, 1000); }
+
+// contacts of sap, similar and lagged with the other rows of their laws
+static void newton_solves_velocity_problems(void **state) {
+    solves_random_problems("newton", true, 100, count, 0.9999, 10);
+}
+static void newton_pcg_solves_velocity_problems(void **state) {
+    solves_random_problems("newton-pcg", true, 100, count / 2, 0.99, 10);
+}
+static void cg_solves_velocity_problems(void **state) {
+    solves_random_problems("cg", true, 5000, count / 4, 0.5, 1000);
+}
 
 int main(int argc, char **argv) {
     if (argc > 1) count = atol(argv[1]);
     if (argc > 2) first_seed = atol(argv[2]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(newton_solves_random_problems),
-                                       cmocka_unit_test(newton_pcg_solves_random_problems),
-                                       cmocka_unit_test(cg_solves_random_problems)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newton_solves_random_problems),       cmocka_unit_test(newton_pcg_solves_random_problems),
+        cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
+        cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -475,6 +475,39 @@ static void discrete_rows_are_mujocos(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
+// the same of a box that spins on the floor, whose rows take its gyroscopic term away; of an equality, whose rows have
+// a softness each; and of a muscle, which has stiffness
+static void discrete_motion_is_mujocos(void **state) {
+    static const char SCENE[] =
+        "<mujoco><option timestep='0.01' integrator='discrete' tolerance='0' iterations='2000'/><worldbody>"
+        "<geom type='plane' size='0 0 1'/><body pos='0 0 .049'><freejoint/><geom type='box' size='.1 .07 .05' "
+        "mass='1'/>"
+        "</body><body pos='0 1 1'><joint name='a' axis='0 1 0' damping='2'/><geom type='capsule' size='.03' "
+        "fromto='0 0 0 .4 0 .1'/><body name='tip' pos='.4 0 .1'><joint name='b' axis='1 0 .3' damping='.1'/>"
+        "<geom type='capsule' size='.03' fromto='0 0 0 .2 .2 0'/></body></body></worldbody>"
+        "<equality><connect body1='tip' anchor='.2 .2 0'/></equality>"
+        "<actuator><muscle joint='a' lengthrange='-1 2' force='30'/></actuator><keyframe>"
+        "<key qpos='0 0 .049 1 0 0 0 .1 -.2' qvel='.1 .2 -.3 2 -3 4 .5 -.7' act='.6' ctrl='.3'/></keyframe></mujoco>";
+    static const double R[] = {0.00717132524454, 0.00717135802157, 0.0070675954203};
+    static const double QACC[] = {-5.60255965779, -11.0868168516, 18.1080055022,  -114.464969904,
+                                  169.561319529,  -225.393183555, -145.112796758, 257.101067884};
+    tx_model *m = model_of(SCENE);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_sim_reset(sim, 0, NULL);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    tx_row rows[32];
+    assert_int_equal(tx_sim_rows(sim, 0, rows, NULL, 32), 19);
+    for (int r = 0; r < 3; r++) assert_near(1 / rows[r].D, R[r], 1e-10 * R[r]);
+    double qacc[8], force[8];
+    memcpy(qacc, tx_sim_array(sim, TX_ARRAY_QACC), sizeof qacc);
+    for (int d = 0; d < 8; d++) assert_near(qacc[d], QACC[d], 1e-8 * 257);
+    // and the forces that make it: the muscle's alone
+    assert_int_equal(tx_sim_inverse(sim, qacc, force), TX_OK);
+    const double *pulled = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int d = 0; d < 8; d++) assert_near(force[d], pulled[d], 1e-8 * 30);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 // a servo whose frequency times the step is 20 goes to its target, and stays
 static void a_stiff_servo_is_stable(void **state) {
     static const char SERVO[] = "<mujoco><option timestep='0.01' gravity='0 0 0' integrator='discrete'/><worldbody>"
@@ -510,6 +543,7 @@ int main(void) {
         cmocka_unit_test(wheels_roll_in_every_law),
         cmocka_unit_test(gears_turn_in_every_law),
         cmocka_unit_test(discrete_rows_are_mujocos),
+        cmocka_unit_test(discrete_motion_is_mujocos),
         cmocka_unit_test(a_stiff_servo_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,6 +373,22 @@ static bool change_keys(tx_builder *b, const tx_model *m) {
 
 // ---- all ----------------------------------------------------------------------------------------------------------
 
+// whether a joint is damped, or driven by what it does
+static bool resists(const tx_model *m) {
+    for (int d = 0; d < m->nv; d++)
+        if (m->dof_damping[d] > 0 && m->jnt_type[m->dof_jnt[d]] != TX_JOINT_FREE) return true;
+    for (int i = 0; i < m->nu; i++) {
+        const double *bias = m->actuator_bias + TX_ACTUATOR_NUMBERS * (size_t)i;
+        if (bias[1] != 0 || bias[2] != 0) return true;
+    }
+    return false;
+}
+
+// integrators that take damping implicitly, but only inside a tree: between trees it is a row of the discrete problem
+static bool steps_by_tree(const tx_options *o) {
+    return (o->integrator == TX_INTEGRATOR_EULER && o->eulerdamp) || o->integrator == TX_INTEGRATOR_IMPLICITFAST;
+}
+
 tx_builder *tx_builder_maximal(const tx_model *m) {
     tx_builder *b = tx_builder_from_model(m);
     double *pose = tx_alloc(sizeof *pose * 7 * (size_t)m->nbody);
@@ -386,12 +402,7 @@ tx_builder *tx_builder_maximal(const tx_model *m) {
     for (int e = 0; good && e < m->neq; e++) good = change_equality(b, m, e);
     for (int i = 0; good && i < m->nsensor; i++) good = change_sensor(b, m, i);
     good = good && change_keys(b, m);
-    // Euler takes the damping of joints implicitly, but not that of tendons; implicitfast does
-    bool damped = false;
-    for (int d = 0; d < m->nv; d++)
-        damped = damped || (m->dof_damping[d] > 0 && m->jnt_type[m->dof_jnt[d]] != TX_JOINT_FREE);
-    if (good && damped && b->options.eulerdamp && b->options.integrator == TX_INTEGRATOR_EULER)
-        b->options.integrator = TX_INTEGRATOR_IMPLICITFAST;
+    if (good && resists(m) && steps_by_tree(&b->options)) b->options.integrator = TX_INTEGRATOR_DISCRETE;
     for (int j = 0; good && j < m->njnt; j++) good = loosen(b, m, j);
     tx_free(pose);
     if (good) return b;

@@ -78,6 +78,7 @@ STAGE void advance_activations(const tx_block *b, const real *start, const real 
 // peak force and length, velocity in units of the muscle's own
 typedef struct muscle {
     real force, L, V;
+    real unit; // length of the muscle's own [m]
 } muscle;
 
 FN muscle muscle_state(const tx_block *b, int i, const real *prm, real length, real velocity) {
@@ -86,7 +87,8 @@ FN muscle muscle_state(const tx_block *b, int i, const real *prm, real length, r
     real by_strength = prm[3] / vmax(PARAM(b, actuator_acc0, i), splat(TINY));
     return (muscle){.force = sel(prm[2] < R(0), by_strength, prm[2]),
                     .L = prm[0] + (length - low) / vmax(unit, splat(TINY)),
-                    .V = velocity / vmax(unit * prm[6], splat(TINY))};
+                    .V = velocity / vmax(unit * prm[6], splat(TINY)),
+                    .unit = vmax(unit, splat(TINY))};
 }
 
 // active force over length: parabolas from lmin over 1 to lmax
@@ -98,6 +100,17 @@ FN real muscle_length_curve(real L, real lmin, real lmax) {
                      sel(L <= R(1), R(1) - R(0.5) * near_below * near_below,
                          sel(L <= b, R(1) - R(0.5) * near_above * near_above, R(0.5) * down * down)));
     return sel((L >= lmin) & (L <= lmax), curve, splat(0));
+}
+
+// its slope
+FN real muscle_length_slope(real L, real lmin, real lmax) {
+    real a = R(0.5) * (lmin + R(1)), b = R(0.5) * (R(1) + lmax);
+    real first = vmax(a - lmin, splat(TINY)), second = vmax(R(1) - a, splat(TINY)), third = vmax(b - R(1), splat(TINY)),
+         fourth = vmax(lmax - b, splat(TINY));
+    real slope = sel(L <= a, (L - lmin) / (first * first),
+                     sel(L <= R(1), (R(1) - L) / (second * second),
+                         sel(L <= b, (R(1) - L) / (third * third), (L - lmax) / (fourth * fourth))));
+    return sel((L >= lmin) & (L <= lmax), slope, splat(0));
 }
 
 // force over velocity, and its slope
@@ -223,6 +236,28 @@ FN mask is_saturated(const tx_block *b, int i) {
         held = held | at_limit(total, &PARAM(b, tendon_actfrcrange, 2 * target));
     }
     return held;
+}
+
+// derivatives of gain and bias by the length
+FN real gain_stiffness(const tx_block *b, int i) {
+    const real *prm = &PARAM(b, actuator_gain, 10 * i);
+    if (b->m->actuator_gaincurve[i] == TX_CURVE_AFFINE) return prm[1];
+    muscle s = muscle_state(b, i, prm, AT(b->actuator_length, i), AT(b->actuator_velocity, i));
+    real slope;
+    return -s.force * muscle_length_slope(s.L, prm[4], prm[5]) * muscle_velocity_curve(s.V, prm[8], &slope) / s.unit;
+}
+FN real bias_stiffness(const tx_block *b, int i) {
+    const real *prm = &PARAM(b, actuator_bias, 10 * i);
+    if (b->m->actuator_biascurve[i] == TX_CURVE_AFFINE) return prm[1];
+    muscle s = muscle_state(b, i, prm, AT(b->actuator_length, i), AT(b->actuator_velocity, i));
+    real middle = R(0.5) * (R(1) + prm[5]), half = vmax(middle - R(1), splat(TINY)), peak = s.force * prm[7];
+    real x = vmin((s.L - R(1)) / half, splat(1));
+    return sel(s.L <= R(1), splat(0), -(peak * x / half / s.unit));
+}
+
+// derivative of an actuator's force by its length; zero where it is held
+FN real actuator_stiffness(const tx_block *b, int i) {
+    return sel(is_saturated(b, i), splat(0), gain_stiffness(b, i) * actuator_input(b, i) + bias_stiffness(b, i));
 }
 
 // derivative of an actuator's force by its velocity; zero where it is held

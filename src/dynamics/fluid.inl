@@ -314,6 +314,17 @@ STAGE void ellipsoid_derivative(const ellipsoid *e, const real *motion, bool sym
         for (int j = 0; j < i; j++) D[6 * i + j] = D[6 * j + i] = R(0.5) * (D[6 * i + j] + D[6 * j + i]);
 }
 
+// what resists alone, as MuJoCo's discrete integrator has it: no lift, nothing that is carried along
+STAGE void ellipsoid_drag_derivative(const ellipsoid *e, const real *motion, real *D) {
+    ellipsoid still = *e;
+    still.kutta = splat(0);
+    for (int k = 0; k < 36; k++) D[k] = splat(0);
+    add_flow_derivative(&still, motion + 3, D);
+    add_brake_derivative(e, motion, D);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++) D[6 * i + j] = D[6 * j + i] = R(0.5) * (D[6 * i + j] + D[6 * j + i]);
+}
+
 // adds a local matrix to that of the body: motion into the frame, force out of it
 FN void add_matrix_out_of_frame(const wet_frame *frame, const real *D, real *sum) {
     for (int c = 0; c < 6; c++) {
@@ -358,7 +369,8 @@ FN void add_ellipsoid(const tx_block *b, medium fluid, int geom, real *force, re
         // MuJoCo's fast integrator is symmetric, but for lone free bodies
         bool symmetric = b->problem.unit == TX_UNIT_VELOCITY ||
                          (b->opt->integrator == TX_INTEGRATOR_IMPLICITFAST && !b->m->body_lone[body]);
-        ellipsoid_derivative(&e, motion, symmetric, D);
+        if (b->opt->integrator == TX_INTEGRATOR_DISCRETE) ellipsoid_drag_derivative(&e, motion, D);
+        else ellipsoid_derivative(&e, motion, symmetric, D);
         add_matrix_out_of_frame(&frame, D, derivative);
         return;
     }

@@ -43,11 +43,7 @@ FN spring_term actuator_term(const tx_block *b, int i) {
         return s;
     }
     s.damping = vmax(-actuator_slope(b, i), splat(0));
-    if (has_stiffness(b) && m->actuator_gaincurve[i] == TX_CURVE_AFFINE &&
-        m->actuator_biascurve[i] == TX_CURVE_AFFINE) {
-        real slope = PARAM(b, actuator_gain, 10 * i + 1) * actuator_input(b, i) + PARAM(b, actuator_bias, 10 * i + 1);
-        s.stiffness = sel(is_saturated(b, i), splat(0), vmax(-slope, splat(0)));
-    }
+    if (has_stiffness(b)) s.stiffness = vmax(-actuator_stiffness(b, i), splat(0));
     return s;
 }
 

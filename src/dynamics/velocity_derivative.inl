@@ -163,6 +163,15 @@ STAGE void add_coupled_damping(const tx_block *b, int first, int last, real h, r
 
 // adds h * -∂force/∂velocity of the medium. Like the bias force it is one matrix per body, and these add up over a
 // subtree: ∂force_i/∂q̇_j = s_i · D^c s_j with the composite D^c of the deeper of the two dofs. up may be null
+// a lone free body whose own axes are those of its inertia: MuJoCo's mass matrix is diagonal there, so its drag is too
+FN bool has_diagonal_drag(const tx_block *b, int body) {
+    const tx_model *m = b->m;
+    bool simple = b->opt->integrator == TX_INTEGRATOR_DISCRETE && m->body_lone[body];
+    for (int k = 0; k < 3 && simple; k++)
+        simple = fabs(m->body_ipos[3 * body + k]) < 1e-6 && fabs(m->body_iquat[4 * body + 1 + k]) < 1e-6;
+    return simple;
+}
+
 STAGE void add_fluid_derivative(const tx_block *b, int first, int last, real h, real *low, real *up) {
     const tx_model *m = b->m;
     medium fluid = medium_of(b);
@@ -181,7 +190,8 @@ STAGE void add_fluid_derivative(const tx_block *b, int first, int last, real h, 
         real sD[6], Ds[6];
         matrix_products(Dc, s, sD, Ds);
         int j = i;
-        for (int e = 0; e < m->dof_mnum[i]; e++, j = m->dof_parent[j]) {
+        const int entries = has_diagonal_drag(b, m->dof_body[i]) ? 1 : m->dof_mnum[i];
+        for (int e = 0; e < entries; e++, j = m->dof_parent[j]) {
             int at = m->dof_madr[i] + e;
             low[at] = low[at] - h * dot6(sD, &AT(b->cdof, 6 * j));
             if (up && e > 0) up[at] = up[at] - h * dot6(&AT(b->cdof, 6 * j), Ds);

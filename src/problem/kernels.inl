@@ -18,6 +18,7 @@ enum {
     N_MU = TX_NUMBER_MU,
     N_BOUND = TX_NUMBER_BOUND,
     N_D2 = TX_NUMBER_D2,
+    N_D_ROW = TX_NUMBER_D_ROW,
     N_A = TX_NUMBER_A,
     N_CONE = TX_NUMBER_CONE,
     N_SLIP = TX_NUMBER_SLIP,
@@ -45,7 +46,12 @@ typedef struct slope_sum {
 
 // ---- quadratic ------------------------------------------------------------------------------------------------------
 
-FN real quadratic_D(const real *n, int k) { return k < 3 ? n[N_D] : n[N_D2]; }
+FN real quadratic_D(const real *n, int k) {
+    real three = k < 3 ? n[N_D] : n[N_D2];
+    if (k % 3 == 0) return three;
+    real own = n[N_D_ROW + k - (k < 3 ? 1 : 2)];
+    return sel(own > R(0), own, three);
+}
 
 FN void quadratic_force(int dim, const real *n, const real *y, real *gamma, real *G) {
     for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);

@@ -16,7 +16,7 @@ typedef struct row_record {
     real surface[3];       // what surfaces that move by themselves have added to J v: two tangents, spin
     real weight[2];        // inverse weights of rows 0-2 and 3-5
     real exact[2];         // the same as J A⁻¹ Jᵀ has them: norms of its 3 x 3 blocks / 3; velocity laws only
-    real tree_ratio;       // discrete soft rows: weight by diag A over weight by diag M
+    real tree_ratio[6];    // discrete soft rows: weight by diag A over weight by diag M; equalities: of each row
     real ahead;            // J x* of a contact's normal; rigid laws only
     real restitution;      // of a contact
     real bound;            // largest force of dry friction

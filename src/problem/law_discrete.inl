@@ -35,15 +35,17 @@ FN void discrete_prepare(const law_options *o, const row_record *row, real d, re
         if (r == 0) mu = friction;
     }
     real opening = mu / vsqrt(splat(o->impratio));
-    soft = discrete_softness(d, F, weight, row->tree_ratio);
+    soft = discrete_softness(d, F, weight, row->tree_ratio[0]);
     if (row->kernel == KERNEL_pyramid)
-        soft = R(2) * opening * opening * discrete_softness(d, F, weight + mu * mu * weight, row->tree_ratio);
+        soft = R(2) * opening * opening * discrete_softness(d, F, weight + mu * mu * weight, row->tree_ratio[0]);
     n[N_D] = sel(acts, R(1) / vmax(soft, splat(R(1e-15))), splat(0));
     n[N_REST] = sel(acts, R(1) - d, splat(0));
     if (row->kernel == KERNEL_cone) n[N_CONE] = sel(acts, opening, splat(1));
     if (row->kernel == KERNEL_clamped) n[N_BOUND] = h * vmax(row->bound, splat(0));
-    if (row->kernel == KERNEL_quadratic && dim > 3)
-        n[N_D2] = sel(acts, R(1) / discrete_softness(d, F, row->weight[1], row->tree_ratio), splat(0));
+    for (int r = 1; row->kernel == KERNEL_quadratic && r < dim; r++) {
+        const int at = r == 3 ? N_D2 : N_D_ROW + r - (r < 3 ? 1 : 2);
+        n[at] = sel(acts, R(1) / discrete_softness(d, F, row->weight[r / 3], row->tree_ratio[r]), splat(0));
+    }
     for (int r = 0; r < dim; r++) {
         real v = row->vel[r], a = (k * d * row->pos[r] + (b + h * k * d) * v + row->drift[r]) / F;
         if (row->kernel == KERNEL_cone && r > 0) a = b * v / (R(1) + h * b);

@@ -43,6 +43,7 @@ enum {
     TX_NUMBER_MU = 2,    // friction of rows 1 ... (pyramid, cone)
     TX_NUMBER_BOUND = 2, // largest force (clamped)
     TX_NUMBER_D2 = 2,    // stiffness of rows 3-5 (quadratic)
+    TX_NUMBER_D_ROW = 3, // stiffness of rows 1, 2, 4, 5 where it is not that of row 0 or 3; else 0 (quadratic)
     TX_NUMBER_A = 7,     // y at which the rows do not push
     TX_NUMBER_CONE = 13, // μ of the cone: D of row k is D μ_k² / μ²
     TX_NUMBER_E = 14,    // softness of every row of a hard contact; its D is 1 / an estimate of the Delassus matrix

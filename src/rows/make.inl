@@ -63,22 +63,21 @@ FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, 
     row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
     row.size = row.bound = row.ahead = row.restitution = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] =
         splat(0);
-    row.tree_ratio = splat(1);
-    for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0);
+    for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0), row.tree_ratio[k] = splat(1);
     for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
     for (int k = 0; k < 3; k++) row.surface[k] = splat(0);
     return row;
 }
 
-// how much lighter the first row (of a pyramid: the first edge, friction mu) is by the diagonal of A than by that of M
-FN real tree_ratio(const tx_block *b, const tx_constraint *c, real mu) {
+// how much lighter row r (of a pyramid: its first edge, friction mu) is by the diagonal of A than by that of M
+FN real tree_ratio(const tx_block *b, const tx_constraint *c, int r, real mu) {
     const tx_problem *p = &b->problem;
     real with = splat(0), without = splat(0);
     for (int k = c->piece; k < c->piece + c->pieces; k++) {
         const tx_piece *e = &p->pieces[k];
         for (int i = 0; i < e->width; i++) {
             const int d = e->dof + i;
-            real J = AT(p->J, e->at + i);
+            real J = AT(p->J, e->at + r * e->width + i);
             if (c->kernel == KERNEL_pyramid) J = J + mu * AT(p->J, e->at + e->width + i);
             with = with + J * J / (AT(b->A, p->tree.first[d]) + AT(b->spring_diagonal, d));
             without = without + J * J / AT(b->M, p->tree.first[d]);
@@ -111,14 +110,18 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         exact_weight(b, c, &exact);
         row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
     }
-    if (options.discrete && !laws[b->opt->law].velocity)
-        row->tree_ratio = tree_ratio(b, c, vmax(row->friction[0], splat(R(1e-5))));
+    // contacts have the ratio of their first row, equalities each its own
+    for (int r = 0;
+         options.discrete && !laws[b->opt->law].velocity && (r == 0 || c->kernel == KERNEL_quadratic) && r < c->dim;
+         r++)
+        row->tree_ratio[r] = tree_ratio(b, c, r, vmax(row->friction[0], splat(R(1e-5))));
     if (laws[b->opt->law].velocity) {
         row->exact[0] = exact_norm(p, c, 0, c->dim < 3 ? c->dim : 3, ARRAY(b->scratch));
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, c->dim, ARRAY(b->scratch));
     }
     if (tx_kernel_is_hard(c->kernel)) row->ahead = free_normal(p, c);
     real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
+    for (int k = 0; c->kernel == KERNEL_quadratic && k < 4; k++) numbers[N_D_ROW + k] = splat(0);
     laws[b->opt->law].prepare(&options, row, numbers);
     // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off
     for (int r = 1; r < c->dim && r < 4 && (options.discrete || laws[b->opt->law].velocity); r++)

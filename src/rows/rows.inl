@@ -4,6 +4,7 @@
 #pragma once
 #include "rows/contact.inl"
 #include "rows/equality.inl"
+#include "rows/lone.inl"
 #include "rows/spring.inl"
 
 // ---- dry friction ---------------------------------------------------------------------------------------------------
@@ -144,12 +145,14 @@ STAGE void assemble(tx_block *b) {
     tx_problem *p = &b->problem;
     p->ncons = p->nrows = p->npieces = p->njacobian = 0;
     spring_rows(b);
-    if (!b->opt->constraint) return;
-    find_least_weight(b);
-    equality_rows(b);
-    friction_rows(b);
-    tendon_friction_rows(b);
-    limit_rows(b);
-    tendon_limit_rows(b);
-    for (int s = 0; s < b->nslots; s++) contact_row(b, s);
+    if (b->opt->constraint) {
+        find_least_weight(b);
+        equality_rows(b);
+        friction_rows(b);
+        tendon_friction_rows(b);
+        limit_rows(b);
+        tendon_limit_rows(b);
+        for (int s = 0; s < b->nslots; s++) contact_row(b, s);
+    }
+    hold_lone_bodies(b);
 }

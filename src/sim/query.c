@@ -182,7 +182,10 @@ static void add_edges(row_list *list, const tx_constraint *c, tx_row row) {
 // stiffness of row k of a constraint whose rows stand for themselves
 static double stiffness_of(const row_list *list, const tx_constraint *c, int k) {
     double D = number_of(list, c, TX_NUMBER_D);
-    if (c->type == TX_ROW_EQUALITY) return k < 3 ? D : number_of(list, c, TX_NUMBER_D2);
+    if (c->type == TX_ROW_EQUALITY) {
+        const double own = k % 3 ? number_of(list, c, TX_NUMBER_D_ROW + k - (k < 3 ? 1 : 2)) : 0;
+        return own > 0 ? own : k < 3 ? D : number_of(list, c, TX_NUMBER_D2);
+    }
     if (k == 0) return D;
     double ratio = number_of(list, c, TX_NUMBER_MU + k - 1) / number_of(list, c, TX_NUMBER_CONE);
     return D * ratio * ratio;

@@ -63,8 +63,17 @@ FN void inverse_velocity(tx_block *b) {
     A_solve(p, more);
     EACH_DOF(p, d) more[d] = (AT(b->qacc, d) - more[d]) - AT(b->qacc_smooth, d);
     A_mul(p, more, force);
-    EACH_IN(b->live.bodies, i)
-    if (has_derivatives(b) && b->m->body_lone[i]) add_gyroscopic_force(b, i, h, more, force);
+    real *moved = ARRAY(b->scratch), kept[6];
+    if (rows_hold_lone_bodies(b)) mark_moved(b, moved);
+    EACH_IN(b->live.bodies, i) {
+        if (!has_derivatives(b) || !b->m->body_lone[i]) continue;
+        real *own = force + b->m->body_dofadr[i];
+        for (int k = 0; k < 6; k++) kept[k] = own[k];
+        add_gyroscopic_force(b, i, h, more, force);
+        if (!rows_hold_lone_bodies(b)) continue;
+        mask held = is_moved(b, i, moved);
+        for (int k = 0; k < 6; k++) own[k] = sel(held, kept[k], own[k]);
+    }
     EACH_DOF(p, d) {
         force[d] = force[d] + (AT(b->qfrc_smooth, d) - (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)));
         AT(b->qfrc_constraint, d) = AT(p->force, d) / h;
