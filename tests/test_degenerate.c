@@ -106,7 +106,8 @@ static void no_option(void **state) {
     REFUSES(stiffness, -1)
     REFUSES(beta, -1)
     REFUSES(sigma, 0)
-    REFUSES(stiction, 0) REFUSES(stiffness, NAN)
+    REFUSES(stiction, 0)
+    REFUSES(stiffness, NAN)
 #undef REFUSES
         tx_sim_destroy(sim),
         tx_model_destroy(m);

@@ -348,6 +348,72 @@ static void balls_roll_along_the_diagonal(void **state) {
     finish(sim, m);
 }
 
+// ---- D4: 666 and bouncing (after SimBenchmark)
+// -----------------------------------------------------------------------
+
+// n³ smooth spheres of 10 kg in a grid that is not quite one, above the floor; or a plane of n² at height
+static tx_model *spheres(int n, int layers, double height, double spacing) {
+    const size_t room = 512 + 128 * (size_t)(n * n * layers);
+    char *text = malloc(room), *at = text;
+    uint64_t seed = 5;
+    assert_non_null(text);
+    at += sprintf(
+        at, "<mujoco><option timestep='.001'/><default><geom size='.1' mass='10' condim='1'/></default><worldbody>"
+            "<geom type='plane' size='0 0 1' condim='1'/>");
+    for (int i = 0; i < n * n * layers; i++) {
+        const double x = i % n, y = i / n % n, z = i / (n * n), off = layers > 1 ? 0.005 : 0;
+        at += sprintf(at, "<body pos='%.6f %.6f %.6f'><freejoint/><geom/></body>", spacing * x + off * noise(&seed),
+                      spacing * y + off * noise(&seed), height + spacing * z);
+    }
+    sprintf(at, "</worldbody></mujoco>");
+    tx_model *m = model_of(text);
+    free(text);
+    return m;
+}
+
+// a pile collapses without friction: the sum of all depths, mean over the steps. Other engines (SimBenchmark, dt
+// 1e-3): 1.4e-4 to 0.4
+static void spheres_do_not_overlap(void **state) {
+    const bool whole = getenv("TX_SOAK") != NULL;
+    const int n = whole ? 6 : 4, steps = whole ? 2000 : 400;
+    tx_model *m = spheres(n, n, 0.15, 0.215);
+    tx_sim *sim = start(m, (setup){.solver = "apgd", .tolerance = 1e-7, .iterations = 2000});
+    double sum = 0;
+    int most = 0;
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        int count;
+        const tx_contact *c = tx_sim_contacts(sim, 0, &count);
+        for (int k = 0; k < count; k++) sum += fmax(0, -c[k].dist) / steps;
+        most = count > most ? count : most;
+    }
+    const tx_info info = tx_sim_info(sim);
+    say("666: mean sum of depths", sum, "m"), say("  contacts at most", most, "");
+    say("  not converged", (double)info.not_converged, ""), say("  worst", info.worst_solve_error, "");
+    assert_true(most > n * n * n);
+    assert_true(sum <= 1.6e-4);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// 49 balls from 5 m, e = 1: together they keep their energy (that which the step keeps in flight)
+static void many_balls_keep_their_energy(void **state) {
+    enum { N = 7 };
+    const int steps = getenv("TX_SOAK") ? 20000 : 2500;
+    tx_model *m = spheres(N, 1, 5.1, 0.4);
+    tx_sim *sim = start(m, (setup){.restitution = 1});
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    assert_int_equal(tx_sim_step_n(sim, steps), TX_OK);
+    double energy = 0;
+    for (int i = 0; i < N * N; i++) {
+        const double *own = v + 6 * i;
+        energy +=
+            (0.5 * own[2] * own[2] + 9.81 * (q[7 * i + 2] - 0.1) - 0.5 * 0.001 * 9.81 * own[2]) / (9.81 * 5 * N * N);
+    }
+    say("bouncing: energy off by", energy - 1, "");
+    assert_near(energy, 1, 1e-7);
+    finish(sim, m);
+}
+
 // ---- B4, B5: what should stand --------------------------------------------------------------------------------------
 
 static double moved(tx_sim *sim, int nq, double *before) {
@@ -436,6 +502,34 @@ static void a_file_gives_the_bits_of_its_step(void **state) {
     tx_model_destroy(m);
 }
 
+// ---- G3
+// --------------------------------------------------------------------------------------------------------------
+
+// a force that is no number: its environment stops where it was and says so, the others do not notice
+static void numbers_that_go_wrong_stay_alone(void **state) {
+    enum { ENVS = 5, BAD = 2 };
+    tx_model *m = load_scene("humanoid");
+    const size_t nq = (size_t)tx_model_size(m, TX_SIZE_NQ), forces = 6 * (size_t)tx_model_size(m, TX_SIZE_NBODY);
+    for (int k = 0; k < 4; k++) {
+        tx_sim *sim = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0), *good = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0);
+        const setup s = {.solver = SOLVERS[k], .iterations = 30};
+        set_up(sim, s), set_up(good, s);
+        spread(sim), spread(good);
+        assert_int_equal(tx_sim_step_n(sim, 100), TX_OK), assert_int_equal(tx_sim_step_n(good, 100), TX_OK);
+        double before[64], *q = tx_sim_array(sim, TX_ARRAY_QPOS) + BAD * nq;
+        memcpy(before, q, sizeof(double) * nq);
+        tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED)[BAD * forces + 8] = NAN;
+        assert_int_equal(tx_sim_step_n(sim, 20), TX_OK), assert_int_equal(tx_sim_step_n(good, 20), TX_OK);
+        assert_memory_equal(before, q, sizeof(double) * nq);
+        for (int e = 0; e < ENVS; e++) {
+            assert_int_equal(tx_sim_status(sim, e) == TX_OK, e != BAD);
+            if (e != BAD) assert_true(same_state(sim, e, good, e));
+        }
+        tx_sim_destroy(sim), tx_sim_destroy(good);
+    }
+    tx_model_destroy(m);
+}
+
 // ---- the same bits ------------------------------------------------------------------------------------------------
 
 // any width, any number of threads, any place in a batch; and after saving and restoring (G2)
@@ -483,6 +577,9 @@ int main(void) {
         cmocka_unit_test(nothing_tunnels),
         cmocka_unit_test(overlap_recovers),
         cmocka_unit_test(balls_roll_along_the_diagonal),
+        cmocka_unit_test(spheres_do_not_overlap),
+        cmocka_unit_test(many_balls_keep_their_energy),
+        cmocka_unit_test(numbers_that_go_wrong_stay_alone),
         cmocka_unit_test(things_stand),
         cmocka_unit_test(a_solve_begins_with_the_last_forces),
         cmocka_unit_test(a_file_gives_the_bits_of_its_step),
