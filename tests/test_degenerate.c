@@ -109,8 +109,7 @@ static void no_option(void **state) {
     REFUSES(stiction, 0)
     REFUSES(stiffness, NAN)
 #undef REFUSES
-        tx_sim_destroy(sim),
-        tx_model_destroy(m);
+    tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
 int main(void) {

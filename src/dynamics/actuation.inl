@@ -275,7 +275,8 @@ typedef struct force_slopes {
     real velocity, length;
 } force_slopes;
 
-// derivatives of an actuator's force by its velocity and length; zero where it is held
+// derivatives of an actuator's force by its velocity and, where the integrator asks for it, length; zero where it is
+// held
 FN force_slopes actuator_slopes(const tx_block *b, int i) {
     const tx_model *m = b->m;
     force_slopes s = {splat(0), splat(0)};
@@ -287,6 +288,7 @@ FN force_slopes actuator_slopes(const tx_block *b, int i) {
         s.length = sel(held, splat(0), motor.length) + motor.cogging;
         held = stopped;
     } else {
+        const bool lengths = b->opt->integrator == TX_INTEGRATOR_DISCRETE;
         actuator_bias(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &bias_slope);
         s.velocity = bias_slope;
         if (is_pid(m, i)) s.length = PARAM(b, actuator_bias, 10 * i + 1);
@@ -294,7 +296,7 @@ FN force_slopes actuator_slopes(const tx_block *b, int i) {
             real input = actuator_input(b, i);
             actuator_gain(b, i, AT(b->actuator_length, i), AT(b->actuator_velocity, i), &gain_slope);
             s.velocity = gain_slope * input + bias_slope;
-            s.length = gain_stiffness(b, i) * input + bias_stiffness(b, i);
+            if (lengths) s.length = gain_stiffness(b, i) * input + bias_stiffness(b, i);
         }
         held = held | stopped;
     }
