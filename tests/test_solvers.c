@@ -63,13 +63,14 @@ static double norm(const double *a, const double *b, int n) {
 static const char *const DUALS[] = {"pgs", "apgd"};
 
 typedef struct agreement {
+    bool duals; // pgs and apgd are compared too
     int problems, contacts;
     double worst[SOLVER_NAMES];
     int tried, reached[2]; // by dual solvers
     double dual_worst[2];
 } agreement;
 
-// pgs and apgd where they arrive: they are slow where rows are stiff
+// pgs and apgd; on stacks they are too slow to arrive (docs/solvers.md), and are only shown
 static void compare_duals(tx_bare *b, const double *answer, agreement *a) {
     const char *why;
     b->problem.opt.tolerance = 1e-12, b->problem.opt.iterations = 20000;
@@ -102,7 +103,7 @@ static void compare_problem(const char *path, agreement *a) {
         if (s == NEWTON) memcpy(answer, x, sizeof(double) * (size_t)nv);
         a->worst[s] = fmax(a->worst[s], norm(x, answer, nv) / norm(answer, NULL, nv));
     }
-    if (getenv("TX_SOAK") || a->problems % 10 == 1) compare_duals(&b, answer, a);
+    if (a->duals && (getenv("TX_SOAK") || a->problems % 10 == 1)) compare_duals(&b, answer, a);
     free(answer);
     tx_bare_destroy(&b);
 }
@@ -119,7 +120,7 @@ static void solvers_agree(void **state) {
         spread(sim);
         double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
         for (int i = 0; s == 1 && i < tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = i % 3 == 0 ? 0.4 : 0.7;
-        agreement a = {0};
+        agreement a = {.duals = s < 2 || getenv("TX_SOAK")};
         while (a.problems < EACH) {
             assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
             if (tx_sim_rows(sim, 0, NULL, NULL, 0) == 0) continue;
@@ -133,6 +134,7 @@ static void solvers_agree(void **state) {
         for (int k = 0; k < 2; k++) {
             printf("  %s: %.1e on %d of %d\n", DUALS[k], a.dual_worst[k], a.reached[k], a.tried);
             assert_true(a.dual_worst[k] <= 1e-6);
+            if (s < 2) assert_int_equal(a.reached[k], a.tried);
         }
         // auto is newton on problems as small as these
         assert_true(a.worst[AUTO] == 0);
