@@ -35,3 +35,28 @@ static inline bool same_state(tx_sim *a, int row_a, tx_sim *b, int row_b) {
     }
     return true;
 }
+
+static inline void set_integrator(tx_sim *sim, int integrator) {
+    tx_options o = tx_sim_options(sim);
+    o.integrator = integrator;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+}
+
+// every target and place in the batch; saved after `steps`, restored elsewhere
+static inline void same_bits_everywhere(const tx_model *model, int integrator, int steps) {
+    enum { ENVS = 13 };
+    tx_sim *all = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0), *one = make_sim(model, ENVS, 1, TX_TARGET_SCALAR, 0);
+    set_integrator(all, integrator), set_integrator(one, integrator);
+    spread(all), spread(one);
+    tx_sim_step_n(all, steps);
+    size_t size = tx_sim_state_size(all);
+    void *blob = malloc(size);
+    assert_int_equal(tx_sim_save(all, blob, size), TX_OK);
+    tx_sim_step_n(all, steps), tx_sim_step_n(one, 2 * steps);
+    for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
+    assert_int_equal(tx_sim_restore(one, blob, size), TX_OK);
+    tx_sim_step_n(one, steps);
+    for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
+    free(blob);
+    tx_sim_destroy(all), tx_sim_destroy(one);
+}

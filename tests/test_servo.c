@@ -138,32 +138,11 @@ static void a_motor_in_closed_form(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
-// every target and place in the batch; saved and restored; every integrator
 static void the_same_bits_everywhere(void **state) {
     (void)state;
-    enum { ENVS = 13 };
     tx_model *model = load_scene("core_servos");
-    for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++) {
-        tx_sim *all = make_sim(model, ENVS, 2, TX_TARGET_AUTO, 0), *one = make_sim(model, ENVS, 1, TX_TARGET_SCALAR, 0);
-        tx_options o = tx_sim_options(all);
-        o.integrator = integrator;
-        tx_sim *sims[] = {all, one};
-        for (int k = 0; k < 2; k++) {
-            assert_int_equal(tx_sim_set_options(sims[k], &o), TX_OK);
-            spread(sims[k]);
-        }
-        tx_sim_step_n(all, 40);
-        size_t size = tx_sim_state_size(all);
-        void *blob = malloc(size);
-        assert_int_equal(tx_sim_save(all, blob, size), TX_OK);
-        tx_sim_step_n(all, 40), tx_sim_step_n(one, 80);
-        for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
-        assert_int_equal(tx_sim_restore(one, blob, size), TX_OK);
-        tx_sim_step_n(one, 40);
-        for (int e = 0; e < ENVS; e++) assert_true(same_state(all, e, one, e));
-        free(blob);
-        tx_sim_destroy(all), tx_sim_destroy(one);
-    }
+    for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
+        same_bits_everywhere(model, integrator, 40);
     tx_model_destroy(model);
 }
 

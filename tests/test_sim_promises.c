@@ -46,12 +46,6 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 // ---- helpers -------------------------------------------------------------------------------------------------------
 
-static void set_integrator(tx_sim *sim, int integrator) {
-    tx_options o = tx_sim_options(sim);
-    o.integrator = integrator;
-    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
-}
-
 static const struct {
     tx_target_choice target;
     int threads;

@@ -254,13 +254,13 @@ static void check_equality(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_NUMBERS("equality", name, NUMBERS(anchor), NUMBERS(relpos), NUMBERS(relquat), NUMBERS(torquescale),
                   NUMBERS(polycoef), NUMBERS(solref), NUMBERS(solimp));
     if (d->torquescale < 0) FAIL(d->source, "", "equality '%s': torquescale must not be negative", name);
-    if (d->sites || between_sites ? (d->type > TX_EQUALITY_WELD && !between_sites) || !d->first[0] || !d->second[0]
-                                  : false) {
+    const bool of_sites = d->sites || between_sites;
+    if (of_sites && ((d->type > TX_EQUALITY_WELD && !between_sites) || !d->first[0] || !d->second[0])) {
         FAIL(d->source, "connect, weld, hinge and slide take two sites",
              "equality '%s': it cannot keep these sites together", name);
         return;
     }
-    const tx_names *names = d->sites || between_sites       ? &c->site
+    const tx_names *names = of_sites                        ? &c->site
                             : d->type == TX_EQUALITY_JOINT  ? &c->joint
                             : d->type == TX_EQUALITY_TENDON ? &c->tendon
                                                             : &c->body;

@@ -6,11 +6,7 @@
 #include "load/mjcf.h"
 #include "thixis/sim.h"
 
-static const char *integrator_name(int index) {
-    static const char *const names[TX_INTEGRATOR_COUNT] = {"Euler", "implicitfast", "implicit",
-                                                           "RK4",   "midpoint",     "discrete"};
-    return index >= 0 && index < TX_INTEGRATOR_COUNT ? names[index] : NULL;
-}
+static const char *integrator_name(int index) { return tx_list_name(TX_LIST_INTEGRATOR, index); }
 
 // the index of a name in a list, or -1 with a message that gives the whole list
 static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const char *(*name_of)(int index)) {
