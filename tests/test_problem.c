@@ -341,6 +341,7 @@ static census take_census(int levels) {
     const array_size others[] = {
         NAMED(p->H),
         NAMED(p->columns),
+        NAMED(p->rows),
         NAMED(p->A_columns),
         NAMED(p->blocks),
         NAMED(p->dof_block),
@@ -351,6 +352,7 @@ static census take_census(int levels) {
         NAMED(b->ncontact),
         NAMED(b->bad),
         NAMED(b->frozen),
+        NAMED(b->near),
         NAMED(b->unsolved),
         NAMED(b->arena.at),
         NAMED(b->piece_side),

@@ -46,6 +46,7 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
 #undef X
     p->H = take(&at, memory, b->room && !b->large ? unit * nv * nv : 0);
     p->columns = take(&at, memory, nv * sizeof(uint64_t));
+    p->rows = take(&at, memory, b->room && !b->large ? sizeof *p->rows : 0);
     p->A_columns = take(&at, memory, nv * sizeof(uint64_t));
     p->blocks = take(&at, memory, nv * sizeof(tx_dof_block));
     p->dof_block = take(&at, memory, nv * sizeof(int));
@@ -61,7 +62,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     int *stop = take(&at, memory, nv * sizeof(int));
     bool *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
-    size_t scratch = rounded(tx_detect_scratch(m));
+    b->near = take(&at, memory, lanes > 1 ? (size_t)m->npair * sizeof *b->near : 0);
+    size_t scratch = rounded(tx_detect_scratch(m, b->lanes));
     char *begin = take(&at, memory, scratch);
     if (memory) b->arena = (tx_arena){begin, begin + scratch};
     return at;
@@ -275,6 +277,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     b->ahead = t->law_ahead(b->opt->law);
     if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
+    if (tx_detect_in_lanes(b)) t->near_pairs(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;

@@ -2,4 +2,5 @@
 #define TX_LANES     4
 #define TARGET_NAME  "avx2"
 #define TARGET_TABLE tx_target_avx2
+#define TARGET_MASK_BITS(m) __builtin_ia32_movmskpd256((real)(m))
 #include "step/target.inl"
