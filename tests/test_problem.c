@@ -330,6 +330,7 @@ static census take_census(int levels) {
 #undef X
 #define X(name, number, meaning) count_array(&c, #name, b->name);
     TX_WORK(X)
+    TX_LENT(X)
     TX_ROWS(X)
 #undef X
 #define X(name, number, meaning) count_array(&c, #name, p->name);

@@ -17,7 +17,11 @@ size_t tx_detect_scratch(const tx_model *m, int lanes) {
 }
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
-    for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
+    const size_t lanes = (size_t)b->lanes, at = (size_t)first * lanes + (size_t)lane;
+    if (b->number_size != (int)sizeof(double))
+        for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
+    else
+        for (size_t i = 0; i < (size_t)count; i++) out[i] = ((const double *)array)[at + i * lanes];
 }
 
 // an array of this environment: itself where environments are not interleaved, else a copy
