@@ -11,7 +11,7 @@
 
 size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
-    const size_t boxes = lanes > 1 ? (size_t)m->ngeom * 6 * (size_t)lanes * sizeof(double) + 64 : 0;
+    const size_t boxes = lanes > 1 ? (size_t)m->ngeom * (6 * (size_t)lanes * sizeof(double) + sizeof(bool)) + 128 : 0;
     const size_t listed = lanes > 1 ? (size_t)m->npair * sizeof(int) + 64 : 0;
     return each + listed > boxes ? each + listed : boxes;
 }

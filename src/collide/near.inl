@@ -71,18 +71,6 @@ FN mask boxes_near(const near_box *a, const near_box *b, real slack) {
     return boxes_overlap(&wide, b);
 }
 
-// whether a box reaches below a plane, or is at most `reach` above it
-FN mask box_near_plane(const tx_block *b, int plane, const near_box *box, real reach) {
-    const real *pos = &AT(b->geom_xpos, 3 * plane), *mat = &AT(b->geom_xmat, 9 * plane);
-    real height = splat(0), size = splat(0);
-    for (int k = 0; k < 3; k++) {
-        const real normal = mat[3 * k + 2], nearest = sel(normal > R(0), box->low[k], box->high[k]);
-        height = height + normal * (nearest - pos[k]);
-        size = size + (vabs(nearest) + vabs(pos[k]));
-    }
-    return (height <= reach + NEAR_ROUNDING * size) & (box->low[0] <= box->high[0]);
-}
-
 // how much farther than both of its boxes have grown a special pair reaches
 FN real special_slack(const tx_block *b, int g1, int g2, int special) {
     const real margin = b->opt->override ? splat(R(b->opt->o_margin)) : PARAM(b, special_margin, special);
@@ -114,28 +102,63 @@ FN mask maybe_near(const tx_block *b, int g1, int g2, real reach) {
     return not_(square > R(1 + 1e-12) * sum);
 }
 
+// whether a shape reaches below a plane, or is at most `reach` above it
+FN mask near_plane(const tx_block *b, int plane, int g, real reach) {
+    const real *pos = &AT(b->geom_xpos, 3 * plane), *mat = &AT(b->geom_xmat, 9 * plane);
+    const real normal[3] = {mat[2], mat[5], mat[8]};
+    const tx_bounds *own = tx_collider_bounds(b->collider, g);
+    real height = splat(0), size = splat(0), half = splat(0);
+    for (int k = 0; k < 3; k++) {
+        const real *at = &AT(b->geom_xpos, 3 * g);
+        height = height + normal[k] * (at[k] - pos[k]);
+        size = size + (vabs(at[k]) + vabs(pos[k]));
+    }
+    if (own) {
+        real along[3];
+        mat_vec_transposed(along, &AT(b->geom_xmat, 9 * g), normal);
+        for (int k = 0; k < 3; k++) {
+            height = height + along[k] * R(own->centre[k]);
+            half = half + vabs(along[k]) * R(own->half[k]);
+            size = size + splat(R(fabs(own->centre[k])));
+        }
+    } else half = reach_along(b, g, normal, splat(1));
+    // false where a number is not finite; a normal is of unit length to rounding
+    return height <= R(1 + 1e-12) * half + reach + R(1e-12) * size;
+}
+
 FN bool centred(const tx_block *b, int g) { return !tx_collider_bounds(b->collider, g); }
+
+// boxes that were placed in this call
+typedef struct near_boxes {
+    near_box *box;
+    bool *placed;
+} near_boxes;
+
+FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g) {
+    if (!boxes->placed[g]) place_near_box(b, g, &boxes->box[g]);
+    boxes->placed[g] = true;
+    return &boxes->box[g];
+}
+
+FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, int special) {
+    const real slack = special >= 0 ? special_slack(b, g1, g2, special) : splat(0);
+    if (b->m->geom_type[g1] == TX_GEOM_PLANE)
+        return near_plane(b, g1, g2, near_growth(b, g1) + near_growth(b, g2) + slack);
+    const near_box *box1 = near_box_of(b, boxes, g1), *box2 = near_box_of(b, boxes, g2);
+    if (special >= 0) return boxes_near(box1, box2, slack);
+    const mask near = boxes_overlap(box1, box2);
+    if (!any(near) || !centred(b, g1) || !centred(b, g2)) return near;
+    return near & maybe_near(b, g1, g2, near_growth(b, g1) + near_growth(b, g2));
+}
 
 STAGE void near_pairs(tx_block *b) {
     const tx_model *m = b->m;
     tx_arena arena = b->arena;
-    near_box *boxes = TX_TAKE(arena, m->ngeom, near_box);
-    int count;
-    const int *boxed = tx_collider_boxed(b->collider, &count);
-    for (int k = 0; k < count; k++)
-        if (m->geom_type[boxed[k]] != TX_GEOM_PLANE) place_near_box(b, boxed[k], &boxes[boxed[k]]);
+    const near_boxes boxes = {TX_TAKE(arena, m->ngeom, near_box), TX_TAKE(arena, m->ngeom, bool)};
+    memset(boxes.placed, 0, (size_t)m->ngeom * sizeof(bool));
     b->nnear = 0;
     for (int i = 0; i < m->npair; i++) {
-        const int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
-        mask near;
-        if (m->geom_type[g1] == TX_GEOM_PLANE) {
-            const real slack = special >= 0 ? special_slack(b, g1, g2, special) : splat(0);
-            near = box_near_plane(b, g1, &boxes[g2], near_growth(b, g1) + slack);
-        } else if (special >= 0) near = boxes_near(&boxes[g1], &boxes[g2], special_slack(b, g1, g2, special));
-        else near = boxes_overlap(&boxes[g1], &boxes[g2]);
-        unsigned lanes = mask_bits(near);
-        if (lanes && special < 0 && m->geom_type[g1] != TX_GEOM_PLANE && centred(b, g1) && centred(b, g2))
-            lanes &= mask_bits(maybe_near(b, g1, g2, near_growth(b, g1) + near_growth(b, g2)));
+        const unsigned lanes = mask_bits(near_pair(b, &boxes, m->pair_geom1[i], m->pair_geom2[i], m->pair_special[i]));
         if (lanes) b->near[b->nnear++] = (tx_near_pair){i, lanes};
     }
 }
