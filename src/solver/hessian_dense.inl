@@ -5,6 +5,8 @@
 // fills nothing in. `columns` has one bit for every entry that can differ from zero in some lane; in the other lanes
 // such an entry is zero, and what it adds is zero.
 #pragma once
+#include <string.h>
+
 #include "solver/weigh.inl"
 
 FN int lowest_bit(uint64_t bits) { return __builtin_ctzll(bits); }
@@ -38,9 +40,12 @@ FN bool alike(const uint64_t *columns, int k) {
 
 enum { NODE = 4 }; // rows that are eliminated together, at most
 
+// most patterns are those of the last solve
 STAGE void list_rows(const tx_problem *p) {
     tx_dense_rows *rows = p->rows;
     int at = 0;
+    if (memcmp(rows->columns, p->columns, sizeof *p->columns * (size_t)p->nv) == 0) return;
+    memcpy(rows->columns, p->columns, sizeof *p->columns * (size_t)p->nv);
     for (int k = 0; k < p->nv; k++) {
         rows->first[k] = (uint16_t)at;
         at += runs_of(p->columns[k] & bits_below(k), rows->run + at);
@@ -63,6 +68,8 @@ STAGE void dense_pattern(const tx_problem *p, bool trees) {
         uint64_t touched = 0;
         for (int k = c->piece; k < c->piece + c->pieces; k++)
             touched |= bits_below(p->pieces[k].width) << p->pieces[k].dof;
+        // dofs above each other: A has them already
+        if ((touched & ~p->A_columns[highest_bit(touched | 1)]) == 0) continue;
         for (uint64_t left = touched; left; left &= left - 1) {
             int d = lowest_bit(left);
             columns[d] |= touched & bits_below(d + 1) & (trees ? tree_bits(p, d) : ~(uint64_t)0);
