@@ -23,8 +23,12 @@ typedef int64_t num_bits;
 #endif
 
 // a constant of the lane precision: vectors of float refuse doubles that do not fit
-#define R(x)  ((num)(x))
-#define FN    static inline __attribute__((always_inline, unused))
+#define R(x) ((num)(x))
+#ifdef TX_LANE_CALLS // as the compiler likes: coverage counts one copy, and sanitizers take a fraction of the time
+#define FN static inline __attribute__((unused))
+#else
+#define FN static inline __attribute__((always_inline, unused))
+#endif
 #define STAGE static __attribute__((unused))
 // before a short loop of constant length whose indices should vanish
 #ifdef __clang__
