@@ -24,17 +24,16 @@ static double within(uint64_t *state, double low, double high) { return low + (h
 // a plane, a height field, a tilted plane on a moving body, and free bodies of all shapes
 static char *write_scene(uint64_t *state) {
     static char text[16384];
-    static const char *const SHAPES[] = {
-        "type='sphere' size='.1'",           "type='capsule' size='.05 .2'",    "type='cylinder' size='.08 .1'",
-        "type='ellipsoid' size='.1 .05 .2'", "type='box' size='.1 .05 .15'",    "type='mesh' mesh='rock'",
-        "type='capsule' size='.02 .4'",      "type='ellipsoid' size='.3 .1 .1'"};
+    static const char *const SHAPES[] = {"type='sphere' size='.1'",       "type='capsule' size='.05 .2'",
+                                         "type='cylinder' size='.08 .1'", "type='ellipsoid' size='.1 .05 .2'",
+                                         "type='box' size='.1 .05 .15'",  "type='mesh' mesh='rock'",
+                                         "type='capsule' size='.02 .4'",  "type='ellipsoid' size='.3 .1 .1'"};
     char *at = text;
-    at += sprintf(at,
-                  "<mujoco><option gravity='0 0 0'/><asset>"
-                  "<mesh name='rock' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2 .1 .1 .2'/>"
-                  "<hfield name='hills' nrow='3' ncol='3' size='1 1 .2 .1' elevation='0 1 0 1 .5 1 0 1 0'/></asset>"
-                  "<worldbody><geom type='plane' size='5 5 .1' zaxis='.1 0 1' margin='.01'/>"
-                  "<geom type='hfield' hfield='hills' pos='1 0 .1'/>");
+    at += sprintf(at, "<mujoco><option gravity='0 0 0'/><asset>"
+                      "<mesh name='rock' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2 .1 .1 .2'/>"
+                      "<hfield name='hills' nrow='3' ncol='3' size='1 1 .2 .1' elevation='0 1 0 1 .5 1 0 1 0'/></asset>"
+                      "<worldbody><geom type='plane' size='5 5 .1' zaxis='.1 0 1' margin='.01'/>"
+                      "<geom type='hfield' hfield='hills' pos='1 0 .1'/>");
     for (int i = 0; i < BODIES; i++)
         at += sprintf(at,
                       "<body name='b%d'><freejoint/><geom name='g%d' %s margin='%.3f' gap='%.3f'/>"

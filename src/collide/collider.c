@@ -37,7 +37,7 @@ struct tx_collider {
     tx_coarse_box *coarse; // the same, for the table
     // of the meshes and height fields that take part, in their own frame
     tx_bounds *own;
-    bool has_sdf; // one of them is a field of distances
+    bool has_sdf;   // one of them is a field of distances
     double *extent; // see tx_asset
 
     // geoms that take part: those whose masks let them meet anything, and those of special pairs

@@ -46,7 +46,8 @@ STAGE void place_near_box(const tx_block *b, int g, near_box *out) {
     for (int k = 0; k < 3; k++) {
         const real *row = mat + 3 * k;
         real centre = pos[k];
-        if (own) centre = centre + (row[0] * R(own->centre[0]) + row[1] * R(own->centre[1]) + row[2] * R(own->centre[2]));
+        if (own)
+            centre = centre + (row[0] * R(own->centre[0]) + row[1] * R(own->centre[1]) + row[2] * R(own->centre[2]));
         const real reach = near_extent(type, size, row) + grow;
         const real half = reach + NEAR_ROUNDING * (place + vabs(centre) + R(2) * reach);
         out->low[k] = centre - half, out->high[k] = centre + half;

@@ -14,25 +14,25 @@
 #include "thixis/sim.h"
 
 /// X(name, numbers, meaning): what the dynamics and the solver leave behind for whoever asks, and for the next stage.
-#define TX_WORK(X)                                                                   \
-    X(xanchor, 3 * m->njnt, "joint anchor, world")                                   \
-    X(xaxis, 3 * m->njnt, "joint axis, world")                                       \
-    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")        \
-    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")  \
-    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")        \
-    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                \
-    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")    \
-    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")        \
-    X(free_vel, m->nv, "its x*: the next velocity without constraints")              \
-    X(first_vel, m->nv, "its first guess")                                           \
-    X(impulse, m->nv, "its Jᵀγ")                                                     \
-    X(qfrc_inverse, m->nv, "inverse dynamics")                                       \
-    X(tendon_J, m->ntendof, "length per dof")                                        \
-    X(moment, m->nmoment, "actuator length per dof")                                 \
-    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")                \
-    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")   \
-    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                    \
-    X(step_vel, m->nv, "velocity after the step")                                    \
+#define TX_WORK(X)                                                                  \
+    X(xanchor, 3 * m->njnt, "joint anchor, world")                                  \
+    X(xaxis, 3 * m->njnt, "joint axis, world")                                      \
+    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")       \
+    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass") \
+    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")       \
+    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")               \
+    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")   \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")       \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")             \
+    X(first_vel, m->nv, "its first guess")                                          \
+    X(impulse, m->nv, "its Jᵀγ")                                                    \
+    X(qfrc_inverse, m->nv, "inverse dynamics")                                      \
+    X(tendon_J, m->ntendof, "length per dof")                                       \
+    X(moment, m->nmoment, "actuator length per dof")                                \
+    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")               \
+    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")  \
+    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                   \
+    X(step_vel, m->nv, "velocity after the step")                                   \
     X(least_weight, 1, "inverse weight of a row below which it is computed exactly")
 
 /// X(name, numbers, meaning): what means something only while a block works. In a batch of a small model it is lent by
@@ -239,7 +239,7 @@ typedef struct tx_block {
     long long steps, timed_steps;
     bool timed;
     void *memory, *row_memory;
-    void *lent; // own memory of TX_LENT and the like; null: a thread's
+    void *lent;     // own memory of TX_LENT and the like; null: a thread's
     tx_arena arena; // scratch of plain C inside a step
 } tx_block;
 

@@ -134,9 +134,9 @@ typedef struct tx_column_run {
     uint8_t begin, end;
 } tx_column_run;
 typedef struct tx_dense_rows {
-    uint64_t columns[TX_DENSE_DOFS];                               // that it was made from; zero: none yet
-    uint16_t first[TX_DENSE_DOFS + 1];                             // per row: its first run
-    uint8_t node[TX_DENSE_DOFS];                                   // per row k: so many from k down, at most 4, are alike
+    uint64_t columns[TX_DENSE_DOFS];   // that it was made from; zero: none yet
+    uint16_t first[TX_DENSE_DOFS + 1]; // per row: its first run
+    uint8_t node[TX_DENSE_DOFS];       // per row k: so many from k down, at most 4, are alike
     tx_column_run run[TX_DENSE_DOFS * (TX_DENSE_DOFS / 2 + 1) / 2]; // row k has at most (k + 1) / 2
 } tx_dense_rows;
 

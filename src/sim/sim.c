@@ -44,9 +44,7 @@ static int take_lent(tx_sim *sim) {
         if (!atomic_exchange_explicit(&sim->lent_taken[i], true, memory_order_acquire)) return i;
 }
 
-static void give_lent(tx_sim *sim, int i) {
-    atomic_store_explicit(&sim->lent_taken[i], false, memory_order_release);
-}
+static void give_lent(tx_sim *sim, int i) { atomic_store_explicit(&sim->lent_taken[i], false, memory_order_release); }
 
 // bytes that an environment has in its block, found by making one
 static double block_bytes(const tx_sim *sim) {

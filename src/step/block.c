@@ -66,6 +66,8 @@ static size_t lay_out_lent(tx_block *b, char *memory) {
     tx_problem *p = &b->problem;
     const size_t unit = (size_t)b->lanes * (size_t)b->number_size, nv = (size_t)m->nv;
     size_t at = 0;
+    // first: it outlasts a block's work, and blocks of any width have it at the same place
+    p->rows = take(&at, memory, !b->large ? sizeof *p->rows : 0);
 #define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_LENT(X)
 #undef X
@@ -75,7 +77,6 @@ static size_t lay_out_lent(tx_block *b, char *memory) {
     p->L = b->L, p->Linv = b->Linv;
     p->H = take(&at, memory, b->room && !b->large ? unit * nv * nv : 0);
     p->columns = take(&at, memory, nv * sizeof(uint64_t));
-    p->rows = take(&at, memory, b->room && !b->large ? sizeof *p->rows : 0);
     size_t scratch = rounded(tx_detect_scratch(m, b->lanes));
     char *begin = take(&at, memory, scratch);
     if (memory) b->arena = (tx_arena){begin, begin + scratch};
