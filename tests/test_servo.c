@@ -301,8 +301,6 @@ int main(void) {
                                        cmocka_unit_test(data_sheets_are_read),
                                        cmocka_unit_test(a_motor_in_closed_form),
                                        cmocka_unit_test(the_same_bits_everywhere),
-                                       cmocka_unit_test(a_motor_in_closed_form),
-                                       cmocka_unit_test(the_same_bits_everywhere),
                                        cmocka_unit_test(a_servo_follows_through_turns),
                                        cmocka_unit_test(springs_and_dampers_are_polynomials),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
