@@ -3,8 +3,9 @@
 //   plots stages TITLE OUT.svg IN.csv             stacked bars: one per model and width
 //   plots envs|threads TITLE OUT.svg IN.csv       lines: steps/s over their number, one line per model
 //   plots solvers TITLE OUT.svg IN.csv            lines: time of a solve over the bodies of a pile, one line per solver
-//   plots returns TITLE OUT.svg IN.csv            lines: what a policy earns over the steps it learned from, one line
-//   per seed
+//   plots growth TITLE OUT.svg IN.csv             lines: time of a step over the boxes of a pile, of a box and a
+//   contact plots returns TITLE OUT.svg IN.csv            lines: what a policy earns over the steps it learned from,
+//   one line per seed
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ static const lines KINDS[] = {
     {"envs", "model", "envs", "steps_per_second", "environments", "environment steps per second", true, false},
     {"threads", "model", "threads", "steps_per_second", "threads", "environment steps per second", false, false},
     {"solvers", "solver", "bodies", "ms", "boxes", "processor time of a solve [ms]", true, true},
+    {"growth", "of", "boxes", "us", "boxes", "processor time of a step [us]", true, true},
     {"returns", "seed", "steps", "return", "environment steps", "return of an episode", false, false},
 };
 
@@ -137,6 +139,6 @@ int main(int argc, char **argv) {
         for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
             if (strcmp(argv[1], KINDS[i].kind) == 0) return plot_lines(&t, &KINDS[i], argv[2], argv[3]);
     }
-    fprintf(stderr, "usage: plots stages|envs|threads|solvers|returns TITLE OUT.svg IN.csv\n");
+    fprintf(stderr, "usage: plots stages|envs|threads|solvers|growth|returns TITLE OUT.svg IN.csv\n");
     return 2;
 }
