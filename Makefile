@@ -88,6 +88,7 @@ lint: ## layers, lanes tags, instruction sets, fused instructions
 	@echo "== lint =="
 	@tools/lint --self-test
 	@tools/lint build
+	@tools/c_reference --check
 
 format: ## rewrite the sources with clang-format
 	@{ $(TRACKED); $(NEW); } | xargs -r clang-format -i

@@ -435,9 +435,9 @@ static void wrong_definitions_have_messages(void **state) {
     // options
     SPOIL("timestep", p.options.timestep = 0);
     SPOIL("timestep", p.options.timestep = NAN);
-    SPOIL("tolerance", p.options.tolerance = -1);
+    SPOIL("tolerance", p.options.tolerance = -2);
     SPOIL("impratio", p.options.impratio = 0);
-    SPOIL("iterations", p.options.iterations = 0);
+    SPOIL("iterations", p.options.iterations = -1);
     SPOIL("law", p.options.law = 99);
     SPOIL("solver", p.options.solver = -1);
     SPOIL("integrator", p.options.integrator = 99);

@@ -92,7 +92,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(ls_tolerance);
         COPY(impratio);
         COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);
-        COPY(recovery), COPY(restitution), COPY(bounce_speed);
+        COPY(recovery), COPY(recovery_share), COPY(restitution), COPY(bounce_speed);
         COPY(iterations);
         COPY(ls_iterations);
         COPY(noslip_iterations);

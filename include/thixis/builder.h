@@ -86,7 +86,7 @@ typedef enum tx_narrowphase {
 /// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
 #define TX_OPTION_NUMBERS(X)                                                                                           \
     X(timestep, 1, 1e-12, 1e3, "[s]")                                                                                  \
-    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                               \
+    X(tolerance, 1, -1, TX_LARGEST, "stop test of the solver, unit-free; below 0: the law's own")                      \
     X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")           \
     X(noslip_tolerance, 1, 0, TX_LARGEST, "the pass against slip ends when a sweep gains less, unit-free")             \
     X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                       \
@@ -97,6 +97,7 @@ typedef enum tx_narrowphase {
     X(sigma, 1, 1e-10, 1e3, "softness of friction relative to the weight of the contact")                              \
     X(stiction, 1, 1e-12, TX_LARGEST, "speed of slip below which similar and lagged contacts stick [m/s]")             \
     X(recovery, 1, 0, TX_LARGEST, "laws hard: most speed at which what overlaps comes apart [m/s]")                    \
+    X(recovery_share, 1, 0, 1, "laws hard: share of an overlap that is undone in a step")                              \
     X(restitution, 1, 0, 1, "laws hard: least share of the speed of an impact that is left after it")                  \
     X(bounce_speed, 1, 0, TX_LARGEST, "laws hard: slower impacts do not bounce [m/s]")                                 \
     X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                            \
@@ -107,7 +108,7 @@ typedef enum tx_narrowphase {
     X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")      \
     X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
 #define TX_OPTION_COUNTS(X)                                                                                           \
-    X(iterations, 1, 100000, "most iterations of the solver per step")                                                \
+    X(iterations, 0, 100000, "most iterations of the solver per step; 0: the law's own number")                       \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                                 \
     X(noslip_iterations, 0, 100000, "most sweeps of the pass against slip after the solver")                          \
     X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \
@@ -254,6 +255,8 @@ typedef struct tx_joint_def {
     double range[2];                     ///< [rad] or [m]; a ball joint uses range[1] as its largest angle
     double ref, springref;               ///< position in the model's initial pose; where the spring is at rest
     double stiffness, damping, armature; ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
+    double stiffnesspoly[2]; ///< the spring pulls back with stiffness x + [0] x² + [1] x³; of balls x is the angle
+    double dampingpoly[2];   ///< the damper with damping v + [0] v|v| + [1] v³
     double margin, solref[2], solimp[5]; ///< of its limit
     double springdamper[2]; ///< time constant [s] and damping ratio; both > 0: they set stiffness and damping
     double frictionloss;    ///< largest dry friction force [N m] or [N]
@@ -587,7 +590,9 @@ typedef struct tx_actuator_def {
     tx_dynamics dynamics;
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
-    double armature;  ///< of joints and tendons: inertia added to them, times the square of the gear
+    double armature; ///< of joints and tendons: inertia added to them, times the square of the gear
+    double
+        damping[3]; ///< the same of a damper: [0] v + [1] v|v| + [2] v³, of the joint or tendon, whatever is commanded
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
     int nsample;      ///< how many of its past controls are kept; a delay needs some, delay / timestep are enough
@@ -658,6 +663,8 @@ typedef struct tx_tendon_def {
     const tx_path_def *path; ///< `count` elements
     int count;
     double stiffness, damping; ///< [N/m], [N s/m]
+    double stiffnesspoly[2];   ///< the spring pulls back with stiffness x + [0] x² + [1] x³
+    double dampingpoly[2];     ///< the damper with damping v + [0] v|v| + [1] v³
     double armature;           ///< inertia of its length [kg]; not where it wraps around geoms
     double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;

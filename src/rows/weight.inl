@@ -34,12 +34,53 @@ FN int next_of_walk(const tx_problem *p, branch_walk *w) {
     return top;
 }
 
+// a piece that is all of a free body, or another chain of six that hangs from nothing
+FN bool is_root_chain(const tx_problem *p, const tx_piece *e) {
+    return e->width == TX_TRUNK && p->tree.parent[e->dof] < 0 && p->tree.count[e->dof + TX_TRUNK - 1] == TX_TRUNK;
+}
+
+// what such a piece adds to W, by the same operations
+FN void add_root_chain(const tx_problem *p, const tx_piece *e, int begin, int rows, real *W) {
+    const real *L = &AT(p->L, p->tree.first[e->dof]), *inv = &AT(p->Linv, e->dof);
+    real Z[3 * TX_TRUNK];
+    for (int k = 0; k < rows * TX_TRUNK; k++) Z[k] = AT(p->J, e->at + begin * TX_TRUNK + k);
+    UNROLL
+    for (int d = TX_TRUNK - 1; d >= 0; d--) {
+        const real *row = L + TRUNK_ROW(d);
+        for (int r = 0; r < rows; r++) {
+            const real z = Z[TX_TRUNK * r + d];
+            UNROLL
+            for (int s = 1; s <= d; s++) Z[TX_TRUNK * r + d - s] = Z[TX_TRUNK * r + d - s] - row[s] * z;
+            for (int q = 0; q <= r; q++) W[3 * r + q] = W[3 * r + q] + z * inv[d] * Z[TX_TRUNK * q + d];
+        }
+    }
+}
+
+// whether c moves such pieces only; then what it adds, the highest dof first
+FN bool add_root_chains(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *W) {
+    for (int k = c->piece; k < c->piece + c->pieces; k++)
+        if (!is_root_chain(p, &p->pieces[k])) return false;
+    for (int k = c->piece + c->pieces - 1; k >= c->piece; k--) {
+        if (rows == 3) add_root_chain(p, &p->pieces[k], begin, 3, W);
+        else add_root_chain(p, &p->pieces[k], begin, rows, W);
+    }
+    return true;
+}
+
+FN real norm_of_rows(const real *W, int rows) {
+    real square = splat(0);
+    for (int r = 0; r < rows; r++)
+        for (int q = 0; q <= r; q++) square = square + (q == r ? R(1) : R(2)) * W[3 * r + q] * W[3 * r + q];
+    return vsqrt(square) / R(rows);
+}
+
 // rows [begin, end) of c, three at most: the Frobenius norm of their block over the number of rows
 STAGE real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, int end, real *scratch) {
     const int rows = end - begin;
     real W[9], *Z[3];
     for (int r = 0; r < rows; r++) Z[r] = scratch + r * p->nv;
     for (int k = 0; k < 9; k++) W[k] = splat(0);
+    if (add_root_chains(p, c, begin, rows, W)) return norm_of_rows(W, rows);
     branch_walk walk = walk_branches(p, c);
     for (int d; (d = next_of_walk(p, &walk)) >= 0;)
         for (int r = 0; r < rows; r++) Z[r][d] = splat(0);
@@ -58,8 +99,5 @@ STAGE real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, in
             for (int q = 0; q <= r; q++) W[3 * r + q] = W[3 * r + q] + z * inv * Z[q][d];
         }
     }
-    real square = splat(0);
-    for (int r = 0; r < rows; r++)
-        for (int q = 0; q <= r; q++) square = square + (q == r ? R(1) : R(2)) * W[3 * r + q] * W[3 * r + q];
-    return vsqrt(square) / R(rows);
+    return norm_of_rows(W, rows);
 }

@@ -253,6 +253,10 @@ int tx_law_solver(int law) {
             if (strcmp(tx_solver_name(s), PREFERRED[k]) == 0 && tx_solver_solves(s, law)) return s;
     return -1;
 }
+int tx_law_iterations(int law) { return tx_law_name(law) ? tx_target_wide(TX_TARGET_SCALAR)->law_iterations(law) : -1; }
+double tx_law_tolerance(int law) {
+    return tx_law_name(law) ? tx_target_wide(TX_TARGET_SCALAR)->law_tolerance(law) : -1;
+}
 bool tx_law_integrates(int law, tx_integrator integrator) {
     return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
            tx_target_wide(TX_TARGET_SCALAR)->unit_of(law, (int)integrator) >= 0;

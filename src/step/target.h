@@ -28,6 +28,8 @@ typedef struct tx_target {
     void (*external_forces)(const tx_block *b);
     void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
+    int (*law_iterations)(int law);
+    double (*law_tolerance)(int law);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
     int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together
