@@ -707,8 +707,53 @@ static void test_plot(void **state) {
     assert_int_equal(tx_plot_write_svg(&plot, path), TX_ERROR_ARGUMENT);
     plot.log_x = false;
     assert_int_equal(tx_plot_write_svg(&plot, "/nothing/here.svg"), TX_ERROR_FILE);
-    plot.series_count = 0;
-    assert_int_equal(tx_plot_write_svg(&plot, path), TX_ERROR_ARGUMENT);
+    // what cannot be drawn
+    const double none[] = {NAN, INFINITY, -INFINITY, NAN};
+    tx_plot_series whole = {"s", x, x, 4}, backwards = {"s", x, x, -1}, no_x = {"s", NULL, x, 4},
+                   no_y = {"s", x, NULL, 4}, nothing = {"s", x, none, 4};
+    const tx_plot WRONG[] = {
+        {.series_count = 1},
+        {.series = &whole, .series_count = 0},
+        {.series = &whole, .series_count = TX_PLOT_SERIES_MAX + 1},
+        {.series = &whole, .series_count = 1, .width = -1},
+        {.series = &whole, .series_count = 1, .height = -1},
+        {.series = &whole, .series_count = 1, .width = 60},
+        {.series = &whole, .series_count = 1, .height = 60},
+        {.series = &whole, .series_count = 1, .categories = names},
+        {.series = &backwards, .series_count = 1},
+        {.series = &no_x, .series_count = 1},
+        {.series = &no_y, .series_count = 1},
+        {.series = &nothing, .series_count = 1},
+        {.series = &nothing, .series_count = 1, .categories = names, .category_count = 4},
+        {.series = &bad, .series_count = 1, .log_x = true},
+    };
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
+        if (tx_plot_write_svg(&WRONG[i], path) != TX_ERROR_ARGUMENT) fail_msg("plot %zu is drawn", i);
+    assert_int_equal(tx_plot_write_svg(&(tx_plot){.series = &whole, .series_count = 1}, NULL), TX_ERROR_ARGUMENT);
+    // what stands at the axes: thousands and millions, zero where it is asked for, room about one value
+    const double large[] = {1e6, 2e6, 3e6, 4e6}, same[] = {5, 5, 5, 5};
+    static const struct {
+        bool of_large, from_zero, log_y;
+        const char *there, *missing;
+    } AXES[] = {{true, true, false, ">500k<", ">4.5M<"}, {true, false, false, ">1M<", ">0<"},
+                {true, true, false, ">0<", NULL},        {false, false, false, ">5<", ">0<"},
+                {false, true, false, ">0<", NULL},       {false, true, true, ">4<", ">0<"}};
+    for (size_t i = 0; i < sizeof AXES / sizeof *AXES; i++) {
+        tx_plot_series line = {NULL, x, AXES[i].of_large ? large : same, 4};
+        plot = (tx_plot){.title = "a > b",
+                         .series = &line,
+                         .series_count = 1,
+                         .width = 400,
+                         .height = 300,
+                         .from_zero = AXES[i].from_zero,
+                         .log_y = AXES[i].log_y};
+        assert_int_equal(tx_plot_write_svg(&plot, path), TX_OK);
+        slurp(path, text, sizeof text);
+        assert_non_null(strstr(text, "width=\"400\" height=\"300\""));
+        assert_non_null(strstr(text, "a &gt; b"));
+        if (!strstr(text, AXES[i].there)) fail_msg("axis %zu has no %s", i, AXES[i].there);
+        if (AXES[i].missing && strstr(text, AXES[i].missing)) fail_msg("axis %zu has %s", i, AXES[i].missing);
+    }
     unlink(path), rmdir(folder);
 }
 

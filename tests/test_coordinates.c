@@ -472,7 +472,7 @@ static void what_has_no_meaning_is_refused(void **state) {
         "<body name='a'><joint name='x' armature='1'/><geom size='0.1'/>\n"
         "<body name='b'><joint name='y'/><joint name='z' axis='1 0 0'/><geom size='0.1'/><site name='s'/>\n"
         "<body name='c'><joint name='ball' type='ball'/><geom size='0.1'/></body></body></body>\n"
-        "<body name='d'><joint name='turns' range='-400 400' actuatorgravcomp='true'/><geom size='0.1'/></body>\n"
+        "<body name='d'><joint name='turns' range='-190 190' actuatorgravcomp='true'/><geom size='0.1'/></body>\n"
         "</worldbody><actuator><motor name='p' joint='ball'/>\n<motor name='r' joint='turns' armature='1'/></actuator>"
         "<tendon><fixed name='t' armature='1'><joint joint='x' coef='1'/></fixed></tendon>\n"
         "<sensor><force name='f' site='s'/><subtreecom name='g' body='a'/><ballquat name='h' joint='ball'/></sensor>"

@@ -66,7 +66,7 @@ static void sensors_speak_later(void **state) {
     tx_model *model = load("",
                            "<clock nsample='9' delay='0.0035'/><clock nsample='9' delay='0.0035' interp='linear'/>"
                            "<clock nsample='9' delay='0.0035' interp='cubic'/><clock nsample='9'/>"
-                           "<clock nsample='2' interval='0.0025'/>",
+                           "<clock nsample='2' interval='0.0025'/><clock nsample='2' interval='0.004 -0.001'/>",
                            NULL);
     // the doc's example, scaled: period 2.5 steps, measured at 0, 3, 5, 8, 10, 13 ...
     static const int MEASURED[] = {0, 0, 0, 3, 3, 5, 5, 5, 8, 8, 10, 10, 10, 13};
@@ -76,6 +76,8 @@ static void sensors_speak_later(void **state) {
         const double *says = tx_sim_array(sim, TX_ARRAY_SENSORDATA), late = (k - 3.5) * H;
         assert_near(says[3], k * H, 1e-12);
         if (k < 14) assert_near(says[4], MEASURED[k] * H, 1e-12);
+        // the last time was a step before the start: at 3, 7, 11 ...
+        assert_near(says[5], k < 3 ? 0 : (k - (k - 3) % 4) * H, 1e-12);
         if (k < 9) continue;
         assert_near(says[0], (k - 4) * H, 1e-12);
         assert_near(says[1], late, 1e-12);
@@ -129,6 +131,33 @@ static void a_past_that_was_overwritten(void **state) {
     tx_model_destroy(model);
 }
 
+// a clock that is set back: a sample takes the place of its time; the oldest goes, or the one of that very time
+static void samples_stand_by_their_time(void **state) {
+    (void)state;
+    static const struct {
+        double time, wanted[4][2]; // in steps; time and value from the oldest on
+    } SET[] = {{3.5, {{3, 4}, {3.5, 90}, {4, 5}, {5, 6}}},
+               {4, {{3, 4}, {3.5, 90}, {4, 91}, {5, 6}}},
+               {4.5, {{3.5, 90}, {4, 91}, {4.5, 92}, {5, 6}}},
+               {0.5, {{0.5, 93}, {4, 91}, {4.5, 92}, {5, 6}}},
+               {7, {{4, 91}, {4.5, 92}, {5, 6}, {7, 94}}}};
+    tx_model *model = load("<motor joint='j' nsample='4' delay='0.001'/>", "", NULL);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+    for (int k = 0; k < 6; k++) ctrl[0] = k + 1, tx_sim_step(sim);
+    for (int c = 0; c < 5; c++) {
+        tx_sim_array(sim, TX_ARRAY_TIME)[0] = SET[c].time * H, ctrl[0] = 90 + c;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        const double *past = tx_sim_array(sim, TX_ARRAY_HISTORY);
+        for (int i = 0; i < 4; i++) {
+            const int at = ((int)past[1] + 1 + i) % 4;
+            assert_near(past[2 + at], SET[c].wanted[i][0] * H, 1e-12);
+            assert_near(past[6 + at], SET[c].wanted[i][1], 0);
+        }
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void wrong_pasts_are_refused(void **state) {
     (void)state;
     static const char *const ACTUATORS[] = {"delay='0.1'", "nsample='-1'", "nsample='3' delay='-1'", "nsample='100001'",
@@ -154,6 +183,7 @@ int main(void) {
                                        cmocka_unit_test(the_same_bits_everywhere),
                                        cmocka_unit_test(who_stands_still_keeps_its_past),
                                        cmocka_unit_test(a_past_that_was_overwritten),
+                                       cmocka_unit_test(samples_stand_by_their_time),
                                        cmocka_unit_test(wrong_pasts_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

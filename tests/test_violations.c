@@ -93,6 +93,51 @@ static void a_belt_carries(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
+// on a turntable with a belt, 0.3 along x and 2 rad/s: past a ball at y = 0.5 it runs at 0.3 - 2 · 0.5, and turns under
+// it. One friction for all rows, so that metres and radians count alike, and next to none, so that nothing moves
+static void a_turntable_turns(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.002'/><default><geom friction='.001 .001 .001' condim='4'/></default><worldbody>"
+        "<geom type='plane' size='0 0 1' surfacevel='.3 0 0 0 0 2'/><body pos='0 .5 .0999'><freejoint/><inertial "
+        "pos='0 "
+        "0 0' mass='2' diaginertia='1 1 1'/><geom size='.1' margin='0'/></body></worldbody></mujoco>";
+    tx_model *m = model_of(TEXT);
+    tx_sim *sim = start(m, 1, "lagged");
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    assert_int_equal(tx_sim_violations(sim, 0).contacts, 1);
+    assert_near(tx_sim_violations(sim, 0).slip, sqrt(0.7 * 0.7 + 2 * 2), 1e-3);
+    // what flies off is not pressed: no slip
+    tx_sim_array(sim, TX_ARRAY_QVEL)[2] = 10;
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    assert_int_equal(tx_sim_violations(sim, 0).contacts, 1);
+    assert_near(tx_sim_violations(sim, 0).slip, 0, 0);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// contacts that are only told of have no force, and break no law
+static void contacts_in_the_gap_do_not_count(void **state) {
+    static const char TEXT[] =
+        "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .12'><freejoint/><geom size='.1' "
+        "gap='.05'/></body></worldbody></mujoco>";
+    tx_model *m = model_of(TEXT);
+    tx_sim *sim = start(m, 1, "soft");
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    int count;
+    tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(tx_sim_violations(sim, 0).contacts, 0);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// the rows of a frame are its axes in the world
+static void wrenches_turn_with_the_frame(void **state) {
+    const tx_contact c = {.frame = {0, 1, 0, 0, 0, 1, 1, 0, 0}, .force = {1, 2, 3, 4, 5, 6}};
+    double force[3], torque[3];
+    assert_int_equal(tx_contact_wrench(&c, force, torque), TX_OK);
+    const double wanted[] = {3, 1, 2, 6, 4, 5};
+    for (int k = 0; k < 3; k++) assert_near(force[k], wanted[k], 0), assert_near(torque[k], wanted[3 + k], 0);
+}
+
 // the same numbers in any place of a batch, and for an environment that stands still while others move
 static void any_place(void **state) {
     tx_model *m = load_scene("humanoid");
@@ -144,8 +189,14 @@ static void world_axes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sphere_at_rest), cmocka_unit_test(a_box_slides), cmocka_unit_test(a_belt_carries),
-        cmocka_unit_test(any_place),        cmocka_unit_test(world_axes),
+        cmocka_unit_test(a_sphere_at_rest),
+        cmocka_unit_test(a_box_slides),
+        cmocka_unit_test(a_belt_carries),
+        cmocka_unit_test(any_place),
+        cmocka_unit_test(world_axes),
+        cmocka_unit_test(a_turntable_turns),
+        cmocka_unit_test(contacts_in_the_gap_do_not_count),
+        cmocka_unit_test(wrenches_turn_with_the_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
