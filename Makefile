@@ -105,7 +105,7 @@ soak: ## long runs: fuzzers for SOAK_SECONDS (3600), then every program in tests
 	done
 
 coverage: ## lines and branches of src/ that the tests run, per folder
-	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTX_MUTATE=ON -DCMAKE_C_FLAGS=--coverage >/dev/null
+	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTX_SHARED=OFF -DCMAKE_C_FLAGS="--coverage -DTX_LANE_CALLS" >/dev/null
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --test-dir build-coverage -j $(JOBS) | tail -n 5

@@ -138,6 +138,63 @@ static void a_motor_in_closed_form(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// what a data sheet says gives resistance, motor constant and the rest: ω₀ = V/K and τ₀ = K V/R; RC = RT CT; L/R
+static void data_sheets_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *says;
+        double R, K, tau, RT, CT, force, rate; // dynprm 0, 2, 3; largest force; dynprm 1
+        const char *wrong;
+    } SHEETS[] = {
+        {"resistance='2' motorconst='0.3'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
+        {"resistance='2' motorconst='0.2 0.8'", 2, 0.4, 0, 0, 0, 0, 0, NULL},
+        {"resistance='2' motorconst='0 0.8'", 2, 0.8, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0.6 40'", 6, 0.3, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0.6 40' motorconst='0.5'", 10, 0.5, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0.6 40' resistance='2'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0 40' resistance='2'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0.6 0' motorconst='0.5'", 10, 0.5, 0, 0, 0, 0, 0, NULL},
+        {"nominal='12 0 40'", 0, 0, 0, 0, 0, 0, 0, "needs a resistance above 0"},
+        {"nominal='12 0.6 0' resistance='1'", 0, 0, 0, 0, 0, 0, 0, "needs a motor constant above 0"},
+        {"resistance='2' motorconst='0.3' inductance='0.02'", 2, 0.3, 0.01, 0, 0, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' inductance='0 0.03'", 2, 0.3, 0.03, 0, 0, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' inductance='-1'", 0, 0, 0, 0, 0, 0, 0, "inductance"},
+        {"resistance='2' motorconst='0.3' thermal='4 5 0 0 0 0'", 2, 0.3, 0, 4, 5, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' thermal='4 0 12 0 0 0'", 2, 0.3, 0, 4, 3, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' thermal='0 4 12 0 0 0'", 2, 0.3, 0, 3, 4, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' thermal='0 0 0 0 0 0'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
+        {"resistance='2' motorconst='0.3' thermal='0 0 12 0 0 0'", 0, 0, 0, 0, 0, 0, 0, "needs two of"},
+        {"resistance='2' motorconst='0.3' thermal='0 4 0 0 0 0'", 0, 0, 0, 0, 0, 0, 0, "needs two of"},
+        {"resistance='2' motorconst='0.3' saturation='1.5 0 0'", 2, 0.3, 0, 0, 0, 1.5, 0, NULL},
+        {"resistance='2' motorconst='0.3' saturation='0 4 7'", 2, 0.3, 0, 0, 0, 1.2, 7, NULL},
+        {"resistance='2' motorconst='0.3' saturation='0 0 7'", 2, 0.3, 0, 0, 0, 0, 7, NULL},
+    };
+    for (size_t i = 0; i < sizeof SHEETS / sizeof *SHEETS; i++) {
+        char text[600];
+        tx_diag diag = {0};
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody><actuator>"
+                 "<dcmotor joint='j' %s/></actuator></mujoco>",
+                 SHEETS[i].says);
+        tx_model *model = tx_load_string(text, strlen(text), "text", &diag);
+        if (SHEETS[i].wrong) {
+            if (model || !strstr(diag.messages[0].text, SHEETS[i].wrong)) fail_msg("%s", SHEETS[i].says);
+            tx_diag_free(&diag);
+            continue;
+        }
+        must_have(model, &diag);
+        const double *gain = tx_model_params(model, TX_PARAM_ACTUATOR_GAIN, NULL),
+                     *dyn = tx_model_params(model, TX_PARAM_ACTUATOR_DYNPRM, NULL),
+                     *range = tx_model_params(model, TX_PARAM_ACTUATOR_FORCERANGE, NULL);
+        const double got[] = {gain[0], gain[1], dyn[0], dyn[2], dyn[3], range[1], dyn[1]};
+        for (int k = 0; k < 7; k++)
+            if (!(fabs(got[k] - (&SHEETS[i].R)[k]) <= 1e-14))
+                fail_msg("%s: number %d is %g", SHEETS[i].says, k, got[k]);
+        assert_near(range[0], -range[1], 0);
+        tx_model_destroy(model);
+    }
+}
+
 static void the_same_bits_everywhere(void **state) {
     (void)state;
     tx_model *model = load_scene("core_servos");
@@ -174,9 +231,11 @@ static void what_does_not_go_together_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controller_is_a_position_servo), cmocka_unit_test(integral_and_slew_rate),
-        cmocka_unit_test(a_motor_in_closed_form), cmocka_unit_test(the_same_bits_everywhere),
-        cmocka_unit_test(what_does_not_go_together_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_controller_is_a_position_servo),
+                                       cmocka_unit_test(integral_and_slew_rate),
+                                       cmocka_unit_test(data_sheets_are_read),
+                                       cmocka_unit_test(a_motor_in_closed_form),
+                                       cmocka_unit_test(the_same_bits_everywhere),
+                                       cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
