@@ -88,6 +88,7 @@ lint: ## layers, lanes tags, instruction sets, fused instructions
 	@echo "== lint =="
 	@tools/lint --self-test
 	@tools/lint build
+	@tools/c_reference --check
 
 format: ## rewrite the sources with clang-format
 	@{ $(TRACKED); $(NEW); } | xargs -r clang-format -i
@@ -109,6 +110,7 @@ coverage: ## lines and branches of src/ that the tests run, per folder
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --test-dir build-coverage -j $(JOBS) | tail -n 5
+	@for piece in build URDF attached joints compile save; do TX_PIECE=$$piece build-coverage/tests/test_memory all | tail -n 1; done
 	@tools/coverage build-coverage
 
 bench: build ## run the benchmarks

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +127,37 @@ static void builtin_meshes_are_closed_surfaces(void **state) {
     assert_int_equal(none.vertex_count, 0);
 }
 
+// faces may have any number of corners: a star of 200 has 198 triangles, and their area
+static void a_face_has_any_number_of_corners(void **state) {
+    enum { CORNERS = 200 };
+    static char text[16384];
+    size_t used = 0;
+    double x[CORNERS], y[CORNERS], area = 0, sum = 0;
+    for (int i = 0; i < CORNERS; i++) {
+        double r = i % 2 ? 1 : 2, angle = 2 * 3.14159265358979323846 * i / CORNERS;
+        x[i] = r * cos(angle), y[i] = r * sin(angle);
+        used += (size_t)snprintf(text + used, sizeof text - used, "v %.9g %.9g 0\n", x[i], y[i]);
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "f");
+    for (int i = 0; i < CORNERS; i++) used += (size_t)snprintf(text + used, sizeof text - used, " %d", i + 1);
+    tx_mesh_data mesh = {0};
+    tx_diag diag = {0};
+    assert_true(tx_mesh_read(text, used, "a.obj", &mesh, &diag));
+    assert_int_equal(diag.count, 0);
+    assert_int_equal(mesh.face_count, CORNERS - 2);
+    for (int i = 0; i < CORNERS; i++) area += x[i] * y[(i + 1) % CORNERS] - y[i] * x[(i + 1) % CORNERS];
+    for (int f = 0; f < mesh.face_count; f++) {
+        const double *a = mesh.vertices + 3 * mesh.faces[3 * f], *b = mesh.vertices + 3 * mesh.faces[3 * f + 1],
+                     *c = mesh.vertices + 3 * mesh.faces[3 * f + 2];
+        double part = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        assert_true(part > 0);
+        sum += part;
+    }
+    assert_true(fabs(sum - area) < 1e-5);
+    tx_mesh_release(&mesh);
+    tx_diag_free(&diag);
+}
+
 // MuJoCo 3.12.0 finds one ear in this one and leaves the rest out
 static void a_folded_polygon_gives_what_can_be_cut(void **state) {
     const char *text = "v 1 1 0\nv 2 1 0\nv 0 2 0\nv 3 2 0\nv 2 2 0\nf 1 2 3 4 5\n";
@@ -216,10 +249,15 @@ static void huge_counts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msh_files_are_read_and_checked),    cmocka_unit_test(builtin_meshes_are_closed_surfaces),
-        cmocka_unit_test(polygons_become_mujocos_triangles), cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
-        cmocka_unit_test(equal_corners_become_one_vertex),   cmocka_unit_test(numbers_of_meshes_are_single_precision),
-        cmocka_unit_test(broken_meshes_are_survived),        cmocka_unit_test(huge_counts_are_refused),
+        cmocka_unit_test(msh_files_are_read_and_checked),
+        cmocka_unit_test(builtin_meshes_are_closed_surfaces),
+        cmocka_unit_test(polygons_become_mujocos_triangles),
+        cmocka_unit_test(a_folded_polygon_gives_what_can_be_cut),
+        cmocka_unit_test(a_face_has_any_number_of_corners),
+        cmocka_unit_test(equal_corners_become_one_vertex),
+        cmocka_unit_test(numbers_of_meshes_are_single_precision),
+        cmocka_unit_test(broken_meshes_are_survived),
+        cmocka_unit_test(huge_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

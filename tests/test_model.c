@@ -199,9 +199,10 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
         misses += believed(bytes, size, #address " = " #value);               \
         memcpy(bytes, good, size);                                            \
     }
-#define X(NAME, name, meaning)                               \
-    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1) \
-    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27)
+#define X(NAME, name, meaning)                                    \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1)      \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27) \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, INT32_MAX)
     TX_SIZES(X)
 #undef X
     WRONG(&tx_model_options(model)->integrator, int, 99)
@@ -250,6 +251,16 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     assert_int_equal(misses, 0);
 }
 
+// tendons that measure where bodies are to each other
+static tx_model *in_maximal_coordinates(void) {
+    static const char TEXT[] =
+        "<mujoco><custom><text name='thixis.coordinates' data='maximal'/></custom><worldbody><body><joint damping='1' "
+        "range='-10 20'/><geom size='0.1'/><body pos='0 0 1'><joint type='ball' damping='1' range='0 30'/>"
+        "<geom size='0.1'/></body></body></worldbody></mujoco>";
+    tx_diag diag = {0};
+    return must_have(tx_load_string(TEXT, strlen(TEXT), "text", &diag), &diag);
+}
+
 // bits, groups and priorities may be any number
 static bool may_be_anything(tx_model_int field) {
     return field == TX_INT_GEOM_CONTYPE || field == TX_INT_GEOM_CONAFFINITY || field == TX_INT_GEOM_GROUP ||
@@ -264,14 +275,14 @@ static void no_integer_leads_out_of_its_array(void **state) {
         TX_MODEL_INTS(X)
 #undef X
     };
-    static const char *const MODELS[] = {"core_sensors", "core_tendons", "core_spatial",        "core_actuators",
-                                         "core_servos",  "core_delays",  "core_pairs",          "core_mesh",
-                                         "core_cameras", "core_mocap",   "contact/chain_heavy", "sleep_dominoes",
-                                         "core_sites",   "terrain"};
+    static const char *const MODELS[] = {
+        "core_sensors",        "core_tendons",   "core_spatial", "core_actuators", "core_servos",
+        "core_delays",         "core_pairs",     "core_mesh",    "core_cameras",   "core_mocap",
+        "contact/chain_heavy", "sleep_dominoes", "core_sites",   "terrain",        "maximal"};
     enum { HASH_AT = 24, SIZES_AT = 32, MODEL_COUNT = sizeof MODELS / sizeof MODELS[0] };
     int misses = 0;
     for (int i = 0; i < MODEL_COUNT; i++) {
-        tx_model *model = load_scene(MODELS[i]);
+        tx_model *model = i < MODEL_COUNT - 1 ? load_scene(MODELS[i]) : in_maximal_coordinates();
         size_t size;
         const char *good = tx_model_bytes(model, &size);
         char *bytes = malloc(size);

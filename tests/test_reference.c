@@ -38,6 +38,8 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_cameras",
                                      "core_servos",
                                      "core_delays",
+                                     "core_turns",
+                                     "core_polynomials",
                                      "core_contacts",
                                      "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };

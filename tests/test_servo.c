@@ -1,5 +1,6 @@
-// test_servo.c - PID controllers and DC motors: closed forms, the same bits everywhere, what is refused. MuJoCo's own
-// numbers of scenes/core_servos.xml are in test_reference and test_dump.
+// test_servo.c - PID controllers and DC motors, set points on the circle, polynomial springs and dampers: closed forms,
+// the same bits everywhere, what is refused. MuJoCo's own numbers of scenes/core_servos.xml, core_turns.xml and
+// core_polynomials.xml are in test_reference and test_dump.
 #include "near.h"
 #include "simulate.h"
 
@@ -195,12 +196,76 @@ static void data_sheets_are_read(void **state) {
     }
 }
 
+static tx_model *from_text(const char *text) {
+    tx_diag diag = {0};
+    tx_model *model = tx_load_string(text, strlen(text), "text.xml", &diag);
+    if (!model) fail_msg("%s", diag.count ? diag.messages[0].text : "memory is out");
+    tx_diag_free(&diag);
+    return model;
+}
+
+// a target that winds through turns is followed through turns: without the circle it would slip back by one
+static void a_servo_follows_through_turns(void **state) {
+    (void)state;
+    tx_model *model =
+        from_text("<mujoco><option gravity='0 0 0' timestep='0.002' integrator='implicitfast'/><worldbody><body>"
+                  "<joint name='j' type='ball'/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body></worldbody>"
+                  "<actuator><position joint='j' gear='0 0 1' kp='20' kv='0.5'/></actuator></mujoco>");
+    tx_sim *sim = turning(model);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), angle = 0, before = 0;
+    for (int s = 0; s < 5000; s++) {
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = 0.002 * s * 2;
+        tx_sim_step(sim);
+        double now = 2 * atan2(q[3], q[0]), turn = now - before;
+        angle += turn - 2 * 3.14159265358979323846 * rint(turn / (2 * 3.14159265358979323846));
+        before = now;
+    }
+    // it lags by kv v / kp = 0.05, give or take the ringing of the start
+    assert_near(angle, 0.002 * 5000 * 2 - 0.05, 0.02);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// f = -(a x + b x² + c x³) - (a v + b v|v| + c v³), and gear² of it from an actuator; a spring keeps its energy
+static void springs_and_dampers_are_polynomials(void **state) {
+    (void)state;
+    tx_model *model =
+        from_text("<mujoco><compiler angle='radian'/><option gravity='0 0 0' timestep='0.001' integrator='RK4'><flag "
+                  "contact='disable'/></option><worldbody>"
+                  "<body><joint name='a' stiffness='2 3 5'/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body>"
+                  "<body><joint name='b' damping='0.2 0.3 0.5'/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body>"
+                  "<body><joint name='c'/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body></worldbody>"
+                  "<actuator><motor joint='c' gear='3' damping='0.2 0.3 0.5'/></actuator></mujoco>");
+    tx_sim *sim = turning(model);
+    tx_sim_array(sim, TX_ARRAY_QPOS)[0] = -0.7;
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    v[1] = -1.5, v[2] = -1.5;
+    tx_sim_forward(sim);
+    const double *f = tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE);
+    assert_near(f[0], 2 * 0.7 - 3 * 0.49 + 5 * 0.343, 1e-14);
+    assert_near(f[1], 0.2 * 1.5 + 0.3 * 2.25 + 0.5 * 3.375, 1e-14);
+    assert_near(f[2], 9 * f[1], 1e-13);
+    v[1] = v[2] = 0;
+    tx_sim_forward(sim);
+    const double *energy = tx_sim_array(sim, TX_ARRAY_ENERGY);
+    const double start = energy[0];
+    assert_near(start, 2 * 0.49 / 2 - 3 * 0.343 / 3 + 5 * 0.2401 / 4, 1e-14);
+    tx_sim_step_n(sim, 50);
+    tx_sim_forward(sim);
+    energy = tx_sim_array(sim, TX_ARRAY_ENERGY);
+    assert_true(energy[1] > 0.01);
+    assert_near(energy[0] + energy[1], start, 1e-8);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void the_same_bits_everywhere(void **state) {
     (void)state;
-    tx_model *model = load_scene("core_servos");
-    for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
-        same_bits_everywhere(model, integrator, 40);
-    tx_model_destroy(model);
+    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials"};
+    for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
+        tx_model *model = load_scene(SCENES[i]);
+        for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
+            same_bits_everywhere(model, integrator, i == 0 ? 40 : 20);
+        tx_model_destroy(model);
+    }
 }
 
 static void what_does_not_go_together_is_refused(void **state) {
@@ -236,6 +301,8 @@ int main(void) {
                                        cmocka_unit_test(data_sheets_are_read),
                                        cmocka_unit_test(a_motor_in_closed_form),
                                        cmocka_unit_test(the_same_bits_everywhere),
+                                       cmocka_unit_test(a_servo_follows_through_turns),
+                                       cmocka_unit_test(springs_and_dampers_are_polynomials),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

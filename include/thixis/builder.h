@@ -255,6 +255,8 @@ typedef struct tx_joint_def {
     double range[2];                     ///< [rad] or [m]; a ball joint uses range[1] as its largest angle
     double ref, springref;               ///< position in the model's initial pose; where the spring is at rest
     double stiffness, damping, armature; ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
+    double stiffnesspoly[2]; ///< the spring pulls back with stiffness x + [0] x² + [1] x³; of balls x is the angle
+    double dampingpoly[2];   ///< the damper with damping v + [0] v|v| + [1] v³
     double margin, solref[2], solimp[5]; ///< of its limit
     double springdamper[2]; ///< time constant [s] and damping ratio; both > 0: they set stiffness and damping
     double frictionloss;    ///< largest dry friction force [N m] or [N]
@@ -588,7 +590,9 @@ typedef struct tx_actuator_def {
     tx_dynamics dynamics;
     tx_force_curve gain_curve, bias_curve;
     double dynprm[TX_ACTUATOR_NUMBERS], gain[TX_ACTUATOR_NUMBERS], bias[TX_ACTUATOR_NUMBERS];
-    double armature;  ///< of joints and tendons: inertia added to them, times the square of the gear
+    double armature; ///< of joints and tendons: inertia added to them, times the square of the gear
+    double
+        damping[3]; ///< the same of a damper: [0] v + [1] v|v| + [2] v³, of the joint or tendon, whatever is commanded
     double dampratio; ///< > 0: bias[2] becomes -2 dampratio sqrt(gain[0] m), m the transmission's inertia at qpos0
     int group;        ///< see tx_options.actuator_groups_off
     int nsample;      ///< how many of its past controls are kept; a delay needs some, delay / timestep are enough
@@ -659,6 +663,8 @@ typedef struct tx_tendon_def {
     const tx_path_def *path; ///< `count` elements
     int count;
     double stiffness, damping; ///< [N/m], [N s/m]
+    double stiffnesspoly[2];   ///< the spring pulls back with stiffness x + [0] x² + [1] x³
+    double dampingpoly[2];     ///< the damper with damping v + [0] v|v| + [1] v³
     double armature;           ///< inertia of its length [kg]; not where it wraps around geoms
     double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;

@@ -233,6 +233,7 @@ extern "C" {
     X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                            \
     X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                                \
     X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                                 \
+    X(JNT_STIFFNESSPOLY, jnt_stiffnesspoly, njnt, 2, "its spring: times the square and the cube")     \
     X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                               \
     X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                            \
     X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                                      \
@@ -243,6 +244,7 @@ extern "C" {
     X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                                 \
     X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                                 \
     X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                                  \
+    X(DOF_DAMPINGPOLY, dof_dampingpoly, nv, 2, "its damper: times the square and the cube")           \
     X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                                   \
     X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                          \
     X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                                      \
@@ -269,6 +271,7 @@ extern "C" {
     X(ACTUATOR_GEAR, actuator_gear, nactuator, 6, "joint force per actuator force")                   \
     X(ACTUATOR_DELAY, actuator_delay, nactuator, 1, "its controls act so much later [s]")             \
     X(ACTUATOR_ARMATURE, actuator_armature, nactuator, 1, "inertia, times gear²")                     \
+    X(ACTUATOR_DAMPING, actuator_damping, nactuator, 3, "damper at its joint or tendon, times gear²") \
     X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nactuator, 1, "length of the rod of the crank [m]") \
     X(ACTUATOR_DYNPRM, actuator_dynprm, nactuator, 10, "parameters of the activation")                \
     X(ACTUATOR_GAIN, actuator_gain, nactuator, 10, "gain: constant, per length, per velocity")        \
@@ -283,6 +286,8 @@ extern "C" {
     X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")            \
     X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                                 \
     X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                                  \
+    X(TENDON_STIFFNESSPOLY, tendon_stiffnesspoly, ntendon, 2, "its spring: square and cube")          \
+    X(TENDON_DAMPINGPOLY, tendon_dampingpoly, ntendon, 2, "its damper: square and cube")              \
     X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")                     \
     X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")           \
     X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                           \
@@ -655,6 +660,11 @@ typedef enum tx_param {
     TX_PARAM_GEOM_SURFACEVEL = 84,
     TX_PARAM_ACTUATOR_DELAY = 85,
     TX_PARAM_SENSOR_DELAY = 86,
+    TX_PARAM_JNT_STIFFNESSPOLY = 87,
+    TX_PARAM_DOF_DAMPINGPOLY = 88,
+    TX_PARAM_TENDON_STIFFNESSPOLY = 89,
+    TX_PARAM_TENDON_DAMPINGPOLY = 90,
+    TX_PARAM_ACTUATOR_DAMPING = 91,
     TX_PARAM_COUNT
 } tx_param;
 

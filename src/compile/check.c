@@ -114,8 +114,9 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     CHECK_SWITCH("joint", name, actuatorfrclimited);
     if (!CHECK_NUMBERS("joint", name, NUMBERS(pos), NUMBERS(axis), NUMBERS(range), NUMBERS(ref), NUMBERS(springref),
                        STIFF_NUMBERS(stiffness), STIFF_NUMBERS(damping), STIFF_NUMBERS(armature), NUMBERS(margin),
-                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
-                       NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange)))
+                       NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(solref), NUMBERS(solimp),
+                       NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
+                       NUMBERS(actuatorfrcrange)))
         return;
     if ((d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE) &&
         d->axis[0] * d->axis[0] + d->axis[1] * d->axis[1] + d->axis[2] * d->axis[2] < 1e-20)

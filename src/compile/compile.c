@@ -161,6 +161,7 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
         W(jnt_pos)[3 * j + k] = turns || d->type == TX_JOINT_SLIDE ? d->pos[k] : 0;
         W(jnt_axis)[3 * j + k] = d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE ? d->axis[k] / axis : k == 2;
     }
+    memcpy(W(jnt_stiffnesspoly) + 2 * j, d->stiffnesspoly, sizeof d->stiffnesspoly);
     memcpy(W(jnt_range) + 2 * j, d->range, sizeof d->range);
     W(jnt_actfrclimited)[j] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
     W(jnt_actgravcomp)[j] = d->actuatorgravcomp;
@@ -171,6 +172,7 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
         int v = dofadr + k;
         W(dof_body)[v] = body, W(dof_jnt)[v] = j, W(dof_armature)[v] = d->armature, W(dof_damping)[v] = d->damping;
         W(dof_frictionloss)[v] = d->frictionloss;
+        memcpy(W(dof_dampingpoly) + 2 * v, d->dampingpoly, sizeof d->dampingpoly);
         memcpy(W(dof_solref) + 2 * v, d->solref_friction, sizeof d->solref_friction);
         memcpy(W(dof_solimp) + 5 * v, d->solimp_friction, sizeof d->solimp_friction);
     }

@@ -118,6 +118,8 @@ static bool add_joint(tx_builder *b, const tx_model *m, int i) {
     COPY(d.pos, jnt_pos, 3, i);
     COPY(d.axis, jnt_axis, 3, i);
     COPY(d.range, jnt_range, 2, i);
+    COPY(d.stiffnesspoly, jnt_stiffnesspoly, 2, i);
+    COPY(d.dampingpoly, dof_dampingpoly, 2, dof);
     COPY(d.solref, jnt_solref, 2, i);
     COPY(d.solimp, jnt_solimp, 5, i);
     COPY(d.solref_friction, dof_solref, 2, dof);
@@ -197,6 +199,8 @@ static bool add_tendon(tx_builder *b, const tx_model *m, int i) {
     d.stiffness = m->tendon_stiffness[i], d.damping = m->tendon_damping[i];
     d.margin = m->tendon_margin[i], d.frictionloss = m->tendon_frictionloss[i];
     COPY(d.springlength, tendon_lengthspring, 2, i);
+    COPY(d.stiffnesspoly, tendon_stiffnesspoly, 2, i);
+    COPY(d.dampingpoly, tendon_dampingpoly, 2, i);
     COPY(d.range, tendon_range, 2, i);
     COPY(d.solref, tendon_solref_lim, 2, i);
     COPY(d.solimp, tendon_solimp_lim, 5, i);
@@ -260,6 +264,7 @@ static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
     d.nsample = m->actuator_nsample[i], d.delay = m->actuator_delay[i], d.interp = (tx_interp)m->actuator_interp[i];
     d.group = m->actuator_group[i], d.actearly = m->actuator_actearly[i] != 0;
     COPY(d.gear, actuator_gear, 6, i);
+    COPY(d.damping, actuator_damping, 3, i);
     COPY(d.dynprm, actuator_dynprm, TX_ACTUATOR_NUMBERS, i);
     COPY(d.gain, actuator_gain, TX_ACTUATOR_NUMBERS, i);
     COPY(d.bias, actuator_bias, TX_ACTUATOR_NUMBERS, i);

@@ -37,6 +37,8 @@ static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
     if (d->type == TX_JOINT_HINGE && tx_has_limits(d) && d->range[1] - d->range[0] > TURN)
         FAIL(d->source, "a range of one turn at most",
              "maximal coordinates: joint '%s' can turn more than once around, which two bodies do not show", name);
+    if (d->type == TX_JOINT_BALL && (d->stiffnesspoly[0] != 0 || d->stiffnesspoly[1] != 0))
+        FAIL(d->source, "give stiffness one number", "maximal coordinates: ball '%s' has a polynomial stiffness", name);
     if (d->type == TX_JOINT_BALL && (d->actuatorfrclimited == TX_SWITCH_ON || d->actuatorfrcrange[0] != 0))
         FAIL(d->source, "leave actuatorfrcrange out", "maximal coordinates: ball '%s' has actuatorfrcrange", name);
 }
@@ -207,6 +209,8 @@ static bool add_tendon(tx_builder *b, const tx_model *m, int j) {
     tendon_title(m, j, own);
     d.name = own, d.path = path, d.count = joint_path(m, j, 1, child, parent, path);
     d.stiffness = m->jnt_stiffness[j], d.damping = m->dof_damping[dof], d.frictionloss = m->dof_frictionloss[dof];
+    memcpy(d.stiffnesspoly, m->jnt_stiffnesspoly + 2 * j, sizeof d.stiffnesspoly);
+    memcpy(d.dampingpoly, m->dof_dampingpoly + 2 * dof, sizeof d.dampingpoly);
     d.springlength[0] = d.springlength[1] = m->qpos_spring[q];
     if (d.springlength[0] == -1) d.springlength[1] = nextafter(-1, 0); // -1 -1 asks for the length at qpos0
     d.limited = limits(m->jnt_limited[j]), d.margin = m->jnt_margin[j];
@@ -224,7 +228,9 @@ static bool add_tendon(tx_builder *b, const tx_model *m, int j) {
 static bool add_ball_tendons(tx_builder *b, const tx_model *m, int j) {
     static const char *const PART[] = {"@x", "@y", "@z", "@swing"};
     const int dof = m->jnt_dofadr[j];
-    const bool forced = m->jnt_stiffness[j] != 0 || m->dof_damping[dof] != 0 || m->dof_frictionloss[dof] != 0;
+    const double *bent = m->dof_dampingpoly + 2 * dof;
+    const bool forced = m->jnt_stiffness[j] != 0 || m->dof_damping[dof] != 0 || m->dof_frictionloss[dof] != 0 ||
+                        bent[0] != 0 || bent[1] != 0;
     char own[NAME], child[NAME], parent[NAME];
     joint_title(m, j, "@child", child), joint_title(m, j, "@parent", parent);
     for (int k = 0; k < 4; k++) {
@@ -236,6 +242,7 @@ static bool add_ball_tendons(tx_builder *b, const tx_model *m, int j) {
         d.springlength[0] = d.springlength[1] = 0;
         if (k < 3) {
             d.stiffness = m->jnt_stiffness[j], d.damping = m->dof_damping[dof];
+            memcpy(d.dampingpoly, bent, sizeof d.dampingpoly);
             d.frictionloss = m->dof_frictionloss[dof];
             memcpy(d.solref_friction, m->dof_solref + 2 * dof, sizeof d.solref_friction);
             memcpy(d.solimp_friction, m->dof_solimp + 5 * dof, sizeof d.solimp_friction);

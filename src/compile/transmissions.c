@@ -134,8 +134,9 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     CHECK_SWITCH("tendon", name, limited);
     CHECK_SWITCH("tendon", name, actuatorfrclimited);
     CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(springlength),
-                  NUMBERS(range), NUMBERS(margin), NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss),
-                  NUMBERS(solref_friction), NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
+                  NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(range), NUMBERS(margin), NUMBERS(solref),
+                  NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
+                  NUMBERS(actuatorfrcrange));
     check_path(b, c, d, diag);
     if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0 || d->armature < 0)
         FAIL(d->source, "", "tendon '%s': stiffness, damping, frictionloss and armature must not be negative", name);
@@ -201,8 +202,9 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     CHECK_SWITCH("actuator", name, forcelimited);
     CHECK_SWITCH("actuator", name, actlimited);
     CHECK_NUMBERS("actuator", name, NUMBERS(gear), NUMBERS(dynprm), NUMBERS(gain), NUMBERS(bias), NUMBERS(ctrlrange),
-                  NUMBERS(delay), NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(forcerange),
-                  NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength), NUMBERS(dampratio));
+                  NUMBERS(delay), NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(damping),
+                  NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
+                  NUMBERS(dampratio));
     if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_DCMOTOR)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
     if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_DCMOTOR ||
@@ -214,6 +216,9 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     if (d->armature < 0) FAIL(d->source, "", "actuator '%s': armature must not be negative", name);
     if (d->armature != 0 && !d->joint[0] && !d->tendon[0])
         FAIL(d->source, "", "actuator '%s': armature is for joints and tendons", name);
+    if (d->damping[0] < 0) FAIL(d->source, "", "actuator '%s': damping must not be negative", name);
+    if ((d->damping[0] != 0 || d->damping[1] != 0 || d->damping[2] != 0) && !d->joint[0] && !d->tendon[0])
+        FAIL(d->source, "", "actuator '%s': damping is for joints and tendons", name);
     int tendon = d->armature != 0 && d->tendon[0] ? tx_name_find(&c->tendon, d->tendon) : -1;
     for (int k = 0; tendon >= 0 && k < b->tendon.items[tendon].count; k++)
         if (b->tendon.items[tendon].path[k].kind == TX_PATH_GEOM ||
@@ -362,6 +367,8 @@ static void fill_tendons(const tx_draft *draft, tx_model *m) {
         W(tendon_limited)[t] = tx_is_limited(d->limited, d->range);
         W(tendon_actfrclimited)[t] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
         W(tendon_armature)[t] = d->armature;
+        memcpy(W(tendon_stiffnesspoly) + 2 * t, d->stiffnesspoly, sizeof d->stiffnesspoly);
+        memcpy(W(tendon_dampingpoly) + 2 * t, d->dampingpoly, sizeof d->dampingpoly);
         W(tendon_stiffness)[t] = d->stiffness, W(tendon_damping)[t] = d->damping;
         W(tendon_margin)[t] = d->margin, W(tendon_frictionloss)[t] = d->frictionloss;
         memcpy(W(tendon_lengthspring) + 2 * t, d->springlength, sizeof d->springlength);
@@ -424,6 +431,7 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         W(actuator_dofnum)[i] = entry - m->actuator_dofadr[i];
         W(actuator_nsample)[i] = d->nsample, W(actuator_interp)[i] = (int)d->interp;
         W(actuator_delay)[i] = d->delay, W(actuator_history)[i] = -1;
+        memcpy(W(actuator_damping) + 3 * i, d->damping, sizeof d->damping);
         W(actuator_group)[i] = d->group, W(actuator_armature)[i] = d->armature;
         W(actuator_dyn)[i] = d->dynamics, W(actuator_actearly)[i] = d->actearly;
         int states = tx_actuator_states((int)d->dynamics, d->dynprm, d->gain);

@@ -90,7 +90,9 @@ static int tree_count(const tx_model *m, int tendon) {
 }
 
 static bool pulls(const tx_model *m, int tendon) {
-    return m->tendon_stiffness[tendon] != 0 || m->tendon_damping[tendon] != 0;
+    const double *stiff = m->tendon_stiffnesspoly + 2 * tendon, *damp = m->tendon_dampingpoly + 2 * tendon;
+    return m->tendon_stiffness[tendon] != 0 || m->tendon_damping[tendon] != 0 || stiff[0] != 0 || stiff[1] != 0 ||
+           damp[0] != 0 || damp[1] != 0;
 }
 
 static void keep_awake(const tx_draft *draft, tx_model *m, int tree, int tendon, int trees, tx_diag *diag) {

@@ -28,7 +28,7 @@ FN real activation_rate(const tx_block *b, int i, real ctrl, real act) {
     switch (b->m->actuator_dyn[i]) {
     case TX_DYNAMICS_INTEGRATOR: return ctrl;
     case TX_DYNAMICS_MUSCLE: return muscle_rate(ctrl, act, prm);
-    default: return (ctrl - act) / vmax(prm[0], splat(TINY));
+    default: return (on_circle(b, i, ctrl, act) - act) / vmax(prm[0], splat(TINY));
     }
 }
 
@@ -42,16 +42,17 @@ FN real next_activation(const tx_block *b, int i, int a, real act, real rate) {
     } else {
         act = act + h * rate;
     }
-    if (!b->m->actuator_actlimited[i]) return act;
-    return clamp(act, PARAM(b, actuator_actrange, 2 * i), PARAM(b, actuator_actrange, 2 * i + 1));
+    if (b->m->actuator_actlimited[i])
+        act = clamp(act, PARAM(b, actuator_actrange, 2 * i), PARAM(b, actuator_actrange, 2 * i + 1));
+    return on_circle(b, i, act, AT(b->actuator_length, i));
 }
 
 // what the gain is multiplied with
 FN real actuator_input(const tx_block *b, int i) {
     int a = b->m->actuator_act[i];
-    if (a < 0) return actuator_control(b, i);
-    real act = AT(b->act, a);
-    return b->m->actuator_actearly[i] ? next_activation(b, i, a, act, AT(b->act_dot, a)) : act;
+    real act = a < 0 ? actuator_control(b, i) : AT(b->act, a);
+    if (a >= 0 && b->m->actuator_actearly[i]) return next_activation(b, i, a, act, AT(b->act_dot, a));
+    return on_circle(b, i, act, AT(b->actuator_length, i));
 }
 
 // rates of its activations

@@ -3,6 +3,7 @@
 #pragma once
 #include "dynamics/actuation.inl"
 #include "dynamics/armature.inl"
+#include "dynamics/dampers.inl"
 #include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
@@ -111,30 +112,44 @@ STAGE void gravity_compensation(const tx_block *b) {
     }
 }
 
+// the springs of a joint: a free one has two, of its place and of its orientation
+FN int spring_parts(int type) { return type == TX_JOINT_FREE ? 2 : 1; }
+
+// how far a spring is from where it rests, as a vector; returns how many numbers it has
+FN int spring_stretch(const tx_block *b, int j, int part, real x[3]) {
+    const int a = b->m->jnt_qposadr[j], type = b->m->jnt_type[j], n = type == TX_JOINT_FREE && part == 0 ? 3 : 1;
+    if (type == TX_JOINT_BALL || part == 1) {
+        const int at = a + 3 * part;
+        real q[4];
+        for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, at + r);
+        quat_normalize(q);
+        quat_difference(x, q, &PARAM(b, qpos_spring, at));
+        return 3;
+    }
+    for (int r = 0; r < n; r++) x[r] = AT(b->qpos, a + r) - PARAM(b, qpos_spring, a + r);
+    return n;
+}
+
 // springs and dampers of joints and the gravity compensation that no actuator provides
 STAGE void joint_forces(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_passive);
     EACH_IN(b->live.dofs, d) {
         real lift = m->jnt_actgravcomp[m->dof_jnt[d]] ? splat(0) : AT(b->qfrc_gravcomp, d);
-        force[d] = b->opt->damper ? lift - PARAM(b, dof_damping, d) * AT(b->qvel, d) : lift;
+        force[d] = b->opt->damper ? lift - dof_damper(b, d) : lift;
     }
     EACH_IN(b->live.joints, j) {
         real k = PARAM(b, jnt_stiffness, j);
-        if (!b->opt->spring || !any(k != R(0))) continue;
-        int d = m->jnt_dofadr[j], a = m->jnt_qposadr[j], type = m->jnt_type[j];
-        if (type == TX_JOINT_FREE) {
-            for (int r = 0; r < 3; r++, d++, a++)
-                force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
-        }
-        if (type == TX_JOINT_FREE || type == TX_JOINT_BALL) {
-            real q[4], twist[3];
-            for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
-            quat_normalize(q);
-            quat_difference(twist, q, &PARAM(b, qpos_spring, a));
-            for (int r = 0; r < 3; r++) force[d + r] = sel(k != R(0), force[d + r] - k * twist[r], force[d + r]);
-        } else {
-            force[d] = sel(k != R(0), force[d] - k * (AT(b->qpos, a) - PARAM(b, qpos_spring, a)), force[d]);
+        const real *more = &PARAM(b, jnt_stiffnesspoly, 2 * j);
+        const mask bends = poly_bends(more), acts = (k != R(0)) | bends;
+        if (!b->opt->spring || !any(acts)) continue;
+        int d = m->jnt_dofadr[j], type = m->jnt_type[j];
+        real x[3];
+        // the force points along the stretch, its size is a function of that of the stretch
+        for (int part = 0; part < spring_parts(type); part++) {
+            int n = spring_stretch(b, j, part, x);
+            real size = n == 1 ? x[0] : any(bends) ? vsqrt(dot3(x, x)) : splat(0), factor = poly_factor(k, more, size);
+            for (int r = 0; r < n; r++, d++) force[d] = sel(acts, force[d] - factor * x[r], force[d]);
         }
     }
 }
@@ -184,6 +199,7 @@ FN void joining_forces(const tx_block *b) {
     transmissions(b);
     add_armature_bias(b);
     add_tendon_forces(b, ARRAY(b->qfrc_passive));
+    add_actuator_damping(b, ARRAY(b->qfrc_passive));
     actuator_forces(b);
 }
 
@@ -217,26 +233,20 @@ STAGE void energies(const tx_block *b) {
     for (int i = 1; i < m->nbody && b->opt->gravity; i++)
         potential = potential - PARAM(b, body_mass, i) * dot3(&PARAM(b, gravity, 0), &AT(b->xipos, 3 * i));
     for (int j = 0; j < m->njnt && b->opt->spring; j++) {
-        real k = PARAM(b, jnt_stiffness, j), square = splat(0);
-        int a = m->jnt_qposadr[j], type = m->jnt_type[j];
-        if (type == TX_JOINT_FREE || type == TX_JOINT_SLIDE || type == TX_JOINT_HINGE) {
-            for (int r = 0; r < (type == TX_JOINT_FREE ? 3 : 1); r++, a++) {
-                real stretch = AT(b->qpos, a) - PARAM(b, qpos_spring, a);
-                square = square + stretch * stretch;
-            }
-        }
-        if (type == TX_JOINT_FREE || type == TX_JOINT_BALL) {
-            real q[4], twist[3];
-            for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, a + r);
-            quat_normalize(q);
-            quat_difference(twist, q, &PARAM(b, qpos_spring, a));
-            square = square + dot3(twist, twist);
+        real k = PARAM(b, jnt_stiffness, j), square = splat(0), x[3];
+        const real *more = &PARAM(b, jnt_stiffnesspoly, 2 * j);
+        for (int part = 0; part < spring_parts(m->jnt_type[j]); part++) {
+            int n = spring_stretch(b, j, part, x);
+            real own = n == 1 ? x[0] * x[0] : dot3(x, x);
+            square = square + own;
+            potential = potential + poly_energy(more, n == 1 ? x[0] : vsqrt(own));
         }
         potential = potential + R(0.5) * k * square;
     }
     for (int t = 0; t < m->ntendon && b->opt->spring; t++) {
         real stretch = tendon_stretch(b, t);
         potential = potential + R(0.5) * PARAM(b, tendon_stiffness, t) * stretch * stretch;
+        potential = potential + poly_energy(&PARAM(b, tendon_stiffnesspoly, 2 * t), stretch);
     }
     tree_mul(&b->tree, 0, m->nv, ARRAY(b->M), ARRAY(b->qvel), Mv);
     for (int d = 0; d < m->nv; d++) kinetic = kinetic + R(0.5) * AT(b->qvel, d) * Mv[d];

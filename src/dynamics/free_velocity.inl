@@ -26,10 +26,13 @@ FN spring_term tendon_term(const tx_block *b, int t) {
     const int at = m->tendon_dofadr[t];
     spring_term s = {m->tendon_dof + at, &AT(b->tendon_J, at), m->tendon_dofnum[t], splat(0), splat(0)};
     if (s.count > 0 && tx_dof_rests(b, s.dof[0])) s.count = 0;
-    if (b->opt->damper) s.damping = PARAM(b, tendon_damping, t);
+    if (b->opt->damper) s.damping = vmax(tendon_damping_slope(b, t), splat(0));
     // where the spring is slack it has none
-    if (b->opt->spring && has_stiffness(b))
-        s.stiffness = sel(tendon_stretch(b, t) != R(0), PARAM(b, tendon_stiffness, t), splat(0));
+    if (b->opt->spring && has_stiffness(b)) {
+        real x = tendon_stretch(b, t);
+        real k = poly_slope(PARAM(b, tendon_stiffness, t), &PARAM(b, tendon_stiffnesspoly, 2 * t), x);
+        s.stiffness = sel(x != R(0), vmax(k, splat(0)), splat(0));
+    }
     return s;
 }
 
@@ -38,12 +41,10 @@ FN spring_term actuator_term(const tx_block *b, int i) {
     const tx_model *m = b->m;
     const int at = m->actuator_dofadr[i];
     spring_term s = {m->moment_dof + at, &AT(b->moment, at), m->actuator_dofnum[i], splat(0), splat(0)};
-    if (!actuator_acts(b, i)) {
-        s.count = 0;
-        return s;
-    }
+    s.damping = vmax(actuator_damping_slope(b, i), splat(0));
+    if (!actuator_acts(b, i)) return s;
     force_slopes slopes = actuator_slopes(b, i);
-    s.damping = vmax(-slopes.velocity, splat(0));
+    s.damping = s.damping + vmax(-slopes.velocity, splat(0));
     if (has_stiffness(b)) s.stiffness = vmax(-slopes.length, splat(0));
     return s;
 }
@@ -76,17 +77,38 @@ FN void add_spring(const tx_block *b, const spring_term *s, num h, real *A, real
     for (int e = 0; e < s->count; e++) force[s->dof[e]] = force[s->dof[e]] - pull * s->J[e];
 }
 
+// ∂(spring force)/∂position of a dof, as far as it resists
+FN real joint_stiffness(const tx_block *b, int j, int d) {
+    real k = PARAM(b, jnt_stiffness, j), x[3];
+    const real *more = &PARAM(b, jnt_stiffnesspoly, 2 * j);
+    if (!any(poly_bends(more))) return k;
+    int n = spring_stretch(b, j, b->m->jnt_type[j] == TX_JOINT_FREE && d >= b->m->jnt_dofadr[j] + 3, x);
+    return vmax(poly_slope(k, more, n == 1 ? x[0] : vsqrt(dot3(x, x))), splat(0));
+}
+
 // damping and stiffness of joints
 FN void add_joint_springs(const tx_block *b, num h, real *A, real *force) {
     const tx_model *m = b->m;
     const bool damped = b->opt->damper && (has_derivatives(b) || b->opt->eulerdamp);
     EACH_IN(b->live.dofs, d) {
         const int joint = m->dof_jnt[d];
-        real c = damped ? PARAM(b, dof_damping, d) : splat(0), k = splat(0);
-        if (has_stiffness(b) && b->opt->spring) k = PARAM(b, jnt_stiffness, joint);
+        real c = splat(0), k = splat(0);
+        if (damped) c = vmax(dof_damping_slope(b, d), splat(0));
+        if (has_stiffness(b) && b->opt->spring) k = joint_stiffness(b, joint, d);
         A[m->dof_madr[d]] = A[m->dof_madr[d]] + (h * c + h * h * k);
         force[d] = force[d] - h * k * AT(b->qvel, d);
     }
+}
+
+// what actuators damp their joints with
+FN void add_joint_dampers(const tx_block *b, num h, real *A) {
+    const tx_model *m = b->m;
+    for (int i = 0; i < m->nactuator && (has_derivatives(b) || b->opt->eulerdamp); i++)
+        for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
+            int d = m->moment_dof[e];
+            if (!acts_on_joint(m, i) || !actuator_damps(b, i) || tx_dof_rests(b, d)) break;
+            A[m->dof_madr[d]] = A[m->dof_madr[d]] + h * vmax(geared_slope(b, i, d), splat(0));
+        }
 }
 
 // a free body alone turns as its gyroscopic torque at the end of the step says: x* is that of A + h ∂bias/∂v
@@ -137,6 +159,7 @@ STAGE void begin_free_velocity(const tx_block *b) {
 FN void add_springs(const tx_block *b) {
     const num h = R(b->opt->timestep);
     real *aside = ARRAY(b->spring_diagonal);
+    add_joint_dampers(b, h, ARRAY(b->A));
     for (int i = 0; i < spring_terms(b); i++) {
         spring_term s = spring_term_of(b, i);
         if (s.count == 0 || !any(spring_acts(&s))) continue;

@@ -13,6 +13,35 @@ FN real control_in_range(const tx_block *b, int k) {
 FN bool is_pid(const tx_model *m, int i) { return m->actuator_gaincurve[i] == TX_CURVE_PID; }
 FN bool is_motor(const tx_model *m, int i) { return m->actuator_gaincurve[i] == TX_CURVE_DCMOTOR; }
 
+// whether its length can be an angle between minus and plus half a turn: that of a ball joint or of a site in another
+FN bool may_turn(const tx_model *m, int i) {
+    int kind = m->actuator_trn[i];
+    if (kind == TX_TRANSMISSION_SITE) return m->actuator_trnref[i] >= 0;
+    return (kind == TX_TRANSMISSION_JOINT || kind == TX_TRANSMISSION_JOINTINPARENT) &&
+           m->jnt_type[m->actuator_trnid[i]] == TX_JOINT_BALL;
+}
+
+// a servo that only turns takes its set point on the circle: as the one of value, value +- a turn, ... nearest to
+// `near`
+FN real on_circle(const tx_block *b, int i, real value, real near) {
+    const tx_model *m = b->m;
+    if (!may_turn(m, i) || is_motor(m, i) || m->actuator_biascurve[i] != TX_CURVE_AFFINE) return value;
+    const real *gain = &PARAM(b, actuator_gain, 10 * i), *bias = &PARAM(b, actuator_bias, 10 * i);
+    const real *gear = &PARAM(b, actuator_gear, 6 * i);
+    mask turns = lane_true();
+    if (m->actuator_gaincurve[i] == TX_CURVE_AFFINE)
+        turns = (gain[0] == -bias[1]) & (gain[0] != R(0)) & (gain[1] == R(0)) & (gain[2] == R(0));
+    else if (!is_pid(m, i)) return value;
+    if (m->actuator_trn[i] == TX_TRANSMISSION_SITE) {
+        turns = turns & (gear[0] == R(0)) & (gear[1] == R(0)) & (gear[2] == R(0));
+        gear += 3;
+    }
+    real turn = R(6.283185307179586476925287) * vsqrt(dot3(gear, gear));
+    turns = turns & (turn > R(0));
+    real past = nearest_integer((value - near) / sel(turns, turn, splat(1)));
+    return sel(turns, value - turn * past, value);
+}
+
 // where an actuator keeps an activation, -1: it has none
 FN int state_at(const tx_model *m, int i, int state) {
     int states = m->actuator_states[i];
@@ -28,6 +57,7 @@ FN real slewed(const tx_block *b, int i, real value) {
     int a = state_at(b->m, i, TX_ACTUATOR_STATE_SLEW);
     if (a < 0) return value;
     real reach = PARAM(b, actuator_dynprm, 10 * i + (is_pid(b->m, i) ? 1 : 7)) * R(b->opt->timestep);
+    if (b->m->actuator_inputs[i] & TX_INPUT_POS) value = on_circle(b, i, value, AT(b->act, a));
     return clamp(value, AT(b->act, a) - reach, AT(b->act, a) + reach);
 }
 
@@ -40,6 +70,7 @@ FN servo_input servo_inputs(const tx_block *b, int i) {
         value[k] = inputs >> k & 1 ? control_in_range(b, first + before) : splat(0);
         if (inputs >> k & 1 && before == 0) value[k] = slewed(b, i, value[k]);
     }
+    if (inputs & TX_INPUT_POS) value[0] = on_circle(b, i, value[0], AT(b->actuator_length, i));
     return (servo_input){value[0], value[1], value[2], value[3]};
 }
 

@@ -2,6 +2,7 @@
 // lanes: any
 #pragma once
 #include "dynamics/coordinate.inl"
+#include "dynamics/polynomial.inl"
 #include "dynamics/wrap.inl"
 
 // place of a dof among the dofs of a tendon
@@ -132,9 +133,11 @@ FN real tendon_stretch(const tx_block *b, int t) {
 
 // force of its spring and damper along the tendon; positive ones lengthen it
 FN real passive_tension(const tx_block *b, int t) {
-    real force = splat(0);
-    if (b->opt->spring) force = force - PARAM(b, tendon_stiffness, t) * tendon_stretch(b, t);
-    if (b->opt->damper) force = force - PARAM(b, tendon_damping, t) * AT(b->tendon_velocity, t);
+    real force = splat(0), x = tendon_stretch(b, t), v = AT(b->tendon_velocity, t);
+    if (b->opt->spring)
+        force = force - poly_factor(PARAM(b, tendon_stiffness, t), &PARAM(b, tendon_stiffnesspoly, 2 * t), x) * x;
+    if (b->opt->damper)
+        force = force - poly_factor(PARAM(b, tendon_damping, t), &PARAM(b, tendon_dampingpoly, 2 * t), vabs(v)) * v;
     return force;
 }
 

@@ -108,18 +108,24 @@ STAGE void add_bias_derivative(const tx_block *b, int first, int last, real h, r
     }
 }
 
+// derivative of all that an actuator does along its moment: its force while it acts, its damper on a tendon always
+FN real coupled_slope(const tx_block *b, int i) {
+    real slope = actuator_acts(b, i) ? actuator_slope(b, i) : splat(0);
+    return slope - actuator_damping_slope(b, i);
+}
+
 // -∂(passive + actuator force)/∂velocity on the diagonal: damping, and velocity terms of actuators that are not clamped
 STAGE void damping_diagonal(const tx_block *b, real *diagonal) {
     const tx_model *m = b->m;
-    for (int d = 0; d < m->nv; d++) diagonal[d] = b->opt->damper ? PARAM(b, dof_damping, d) : splat(0);
+    if (b->opt->damper) joint_damping(b, diagonal);
+    for (int d = 0; d < m->nv && !b->opt->damper; d++) diagonal[d] = splat(0);
     for (int t = 0; t < m->ntendon && b->opt->damper; t++)
         for (int e = m->tendon_dofadr[t]; e < m->tendon_dofadr[t] + m->tendon_dofnum[t]; e++) {
             real J = AT(b->tendon_J, e);
-            diagonal[m->tendon_dof[e]] = diagonal[m->tendon_dof[e]] + J * J * PARAM(b, tendon_damping, t);
+            diagonal[m->tendon_dof[e]] = diagonal[m->tendon_dof[e]] + J * J * tendon_damping_slope(b, t);
         }
     for (int i = 0; i < m->nactuator; i++) {
-        if (!actuator_acts(b, i)) continue;
-        real slope = actuator_slope(b, i);
+        real slope = coupled_slope(b, i);
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++) {
             real moment = AT(b->moment, e);
             diagonal[m->moment_dof[e]] = diagonal[m->moment_dof[e]] - moment * moment * slope;
@@ -150,14 +156,13 @@ STAGE void add_coupled_damping(const tx_block *b, int first, int last, real h, r
     for (int t = 0; t < m->ntendon && b->opt->damper; t++) {
         int at = m->tendon_dofadr[t];
         add_outer_product(b, first, last, m->tendon_dof + at, &AT(b->tendon_J, at), m->tendon_dofnum[t],
-                          h * PARAM(b, tendon_damping, t), low, up);
+                          h * tendon_damping_slope(b, t), low, up);
     }
     for (int i = 0; i < m->nactuator; i++) {
-        if (!actuator_acts(b, i)) continue;
         int at = m->actuator_dofadr[i];
         if (m->actuator_dofnum[i] < 2) continue;
         add_outer_product(b, first, last, m->moment_dof + at, &AT(b->moment, at), m->actuator_dofnum[i],
-                          -h * actuator_slope(b, i), low, up);
+                          -h * coupled_slope(b, i), low, up);
     }
 }
 

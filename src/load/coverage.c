@@ -68,7 +68,6 @@ static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
     {"option", "solver", "PGS with a warning: newton is used"},
     {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
-    {"fixed spatial", "stiffness damping", "a constant"},
     {"general", "dyntype gaintype biastype", "not so3, user"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };
@@ -189,7 +188,6 @@ static void write_read(coverage *c, const entry *e) {
         if (!read && !(elsewhere && !elsewhere->why)) continue;
         fprintf(c->out, " `%s`", a->name);
         const reason *but = FIND(NOTES, e->name, a->name);
-        if (a->later > a->max) fprintf(c->out, " (%d number%s)", a->max, a->max == 1 ? "" : "s");
         if (but) fprintf(c->out, " (%s)", but->why);
     }
 }

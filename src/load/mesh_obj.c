@@ -5,9 +5,17 @@
 #include <math.h>
 
 #include "base/diag.h"
+#include "base/memory.h"
 #include "load/mesh_file.h"
 
-#define CORNERS_MAX 64
+#define CUTTING_MAX (1 << 30) // points looked at to cut one face: more corners than anybody draws
+
+// a corner of a face
+typedef struct corner {
+    int vertex;
+    float x, y; // seen along one axis
+    int left;   // at place i: the corner that is the i-th of those not cut off yet
+} corner;
 
 typedef struct obj {
     tx_mesh_text text;
@@ -15,7 +23,8 @@ typedef struct obj {
     bool first_done, skipped; // the first object is complete; faces of others have been passed over
     int highest;              // largest vertex index so far
     tx_mesh_text highest_at;  // where it stands
-    int corners[CORNERS_MAX], count;
+    corner *corners;          // of the present face
+    int count, room;
 } obj;
 
 // "7", "7/1", "7//3" or "7/1/3": only the vertex counts; negative numbers count backwards from the last vertex
@@ -45,7 +54,7 @@ static bool read_corner(obj *o, int *index) {
 }
 
 static bool add(obj *o, int a, int b, int c) {
-    tx_mesh_added added = tx_mesh_add_face(o->mesh, o->corners[a], o->corners[b], o->corners[c]);
+    tx_mesh_added added = tx_mesh_add_face(o->mesh, o->corners[a].vertex, o->corners[b].vertex, o->corners[c].vertex);
     return added ? tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(added)) : true;
 }
 
@@ -55,13 +64,14 @@ static bool add(obj *o, int a, int b, int c) {
 // along the shorter one (since 3.12.1), of more corners ears are cut off (Meisters 1975) in its order and single
 // precision.
 typedef struct polygon {
-    float x[CORNERS_MAX], y[CORNERS_MAX]; // seen along one axis
-    float area;                           // twice the area, negative when clockwise
-    int left[CORNERS_MAX], count;         // corners that are not cut off yet
+    corner *c;
+    float area;       // twice the area, negative when clockwise
+    int count;        // corners that are not cut off yet
+    long long looked; // at how many points so far
 } polygon;
 
 static float coordinate(const obj *o, int i, int axis) {
-    return (float)o->mesh->vertices[3 * o->corners[i % o->count] + axis];
+    return (float)o->mesh->vertices[3 * o->corners[i % o->count].vertex + axis];
 }
 
 // the two axes across the one along which the first bend of the outline is seen best
@@ -85,43 +95,44 @@ static void choose_axes(const obj *o, int axes[2]) {
 static void flatten(const obj *o, polygon *p) {
     int axes[2];
     choose_axes(o, axes);
-    p->count = o->count, p->area = 0;
+    *p = (polygon){.c = o->corners, .count = o->count};
     for (int i = 0; i < p->count; i++) {
-        p->left[i] = i;
-        p->x[i] = coordinate(o, i, axes[0]), p->y[i] = coordinate(o, i, axes[1]);
+        p->c[i].left = i;
+        p->c[i].x = coordinate(o, i, axes[0]), p->c[i].y = coordinate(o, i, axes[1]);
     }
     for (int i = 0; i < p->count; i++) {
         int next = (i + 1) % p->count;
-        p->area += p->x[i] * p->y[next] - p->y[i] * p->x[next];
+        p->area += p->c[i].x * p->c[next].y - p->c[i].y * p->c[next].x;
     }
 }
 
 // whether a line from the point to one side crosses the outline an odd number of times
 static bool inside(const polygon *p, const int triangle[3], int point) {
     bool odd = false;
-    float x = p->x[point], y = p->y[point];
+    float x = p->c[point].x, y = p->c[point].y;
     for (int i = 0; i < 3; i++) {
-        int a = triangle[i], b = triangle[(i + 2) % 3];
-        if ((p->y[a] > y) == (p->y[b] > y)) continue;
-        if (x < (p->x[b] - p->x[a]) * (y - p->y[a]) / (p->y[b] - p->y[a]) + p->x[a]) odd = !odd;
+        const corner *a = &p->c[triangle[i]], *b = &p->c[triangle[(i + 2) % 3]];
+        if ((a->y > y) == (b->y > y)) continue;
+        if (x < (b->x - a->x) * (y - a->y) / (b->y - a->y) + a->x) odd = !odd;
     }
     return odd;
 }
 
 // the corner at `place` and the two behind it
-static bool is_ear(const polygon *p, int place, int triangle[3]) {
-    for (int i = 0; i < 3; i++) triangle[i] = p->left[(place + i) % p->count];
-    int a = triangle[0], b = triangle[1], c = triangle[2];
-    float turn = (p->x[b] - p->x[a]) * (p->y[c] - p->y[b]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[b]);
+static bool is_ear(polygon *p, int place, int triangle[3]) {
+    for (int i = 0; i < 3; i++) triangle[i] = p->c[(place + i) % p->count].left;
+    const corner *a = &p->c[triangle[0]], *b = &p->c[triangle[1]], *c = &p->c[triangle[2]];
+    float turn = (b->x - a->x) * (c->y - b->y) - (b->y - a->y) * (c->x - b->x);
     if (turn * p->area < 0) return false;
+    p->looked += p->count;
     for (int i = 3; i < p->count; i++)
-        if (inside(p, triangle, p->left[(place + i) % p->count])) return false;
+        if (inside(p, triangle, p->c[(place + i) % p->count].left)) return false;
     return true;
 }
 
 static void cut_off(polygon *p, int place) {
     p->count--;
-    for (int i = place; i < p->count; i++) p->left[i] = p->left[i + 1];
+    for (int i = place; i < p->count; i++) p->c[i].left = p->c[i + 1].left;
 }
 
 // the search goes on where the last ear was; a whole round without one ends it
@@ -130,6 +141,9 @@ static bool add_polygon(obj *o) {
     flatten(o, &p);
     int triangle[3], place = 0, turns = p.count;
     while (p.count > 3 && turns-- > 0) {
+        if (p.looked > CUTTING_MAX)
+            return tx_mesh_problem(&o->text, "let the program that wrote the file make triangles",
+                                   "a face of %d corners takes too long to be cut into triangles", o->count);
         if (is_ear(&p, place, triangle)) {
             if (!add(o, triangle[0], triangle[1], triangle[2])) return false;
             cut_off(&p, (place + 1) % p.count);
@@ -140,7 +154,7 @@ static bool add_polygon(obj *o) {
         }
         place %= p.count;
     }
-    if (p.count == 3) return add(o, p.left[0], p.left[1], p.left[2]);
+    if (p.count == 3) return add(o, p.c[0].left, p.c[1].left, p.c[2].left);
     tx_diag_add(o->text.diag, TX_SEVERITY_WARNING, o->text.file, o->text.line, o->text.column,
                 "MuJoCo does the same; let the program that wrote the file make triangles",
                 "a face of %d corners cannot be cut into triangles: %d of them are left over", o->count, p.count);
@@ -148,7 +162,7 @@ static bool add_polygon(obj *o) {
 }
 
 static double square_distance(const obj *o, int i, int j) {
-    const double *a = o->mesh->vertices + 3 * o->corners[i], *b = o->mesh->vertices + 3 * o->corners[j];
+    const double *a = o->mesh->vertices + 3 * o->corners[i].vertex, *b = o->mesh->vertices + 3 * o->corners[j].vertex;
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
@@ -163,14 +177,23 @@ static bool add_face(obj *o) {
     if (o->count == 3) return add(o, 0, 1, 2);
     // shapes of polygons are known only when their vertices are
     for (int i = 0; i < o->count; i++) {
-        if (o->corners[i] >= o->mesh->vertex_count) {
-            return tx_mesh_problem(&o->text, "", "there is no vertex %d", o->corners[i] + 1);
+        if (o->corners[i].vertex >= o->mesh->vertex_count) {
+            return tx_mesh_problem(&o->text, "", "there is no vertex %d", o->corners[i].vertex + 1);
         }
     }
     return o->count > 4 ? add_polygon(o) : add_quad(o);
 }
 
 // ---- lines -------------------------------------------------------------------------------------------------------
+
+// room for more corners of a face
+static bool grow(obj *o) {
+    size_t size = sizeof *o->corners * (size_t)o->room;
+    corner *larger = o->room ? tx_grow(o->corners, size, 2 * size) : tx_alloc(64 * sizeof *larger);
+    if (!larger) return false;
+    o->corners = larger, o->room = o->room ? 2 * o->room : 64;
+    return true;
+}
 
 static bool read_face(obj *o) {
     if (o->first_done) {
@@ -185,10 +208,8 @@ static bool read_face(obj *o) {
     o->count = 0;
     while (tx_mesh_next_word(&o->text)) {
         if (o->text.word[0] == '#') break;
-        if (o->count == CORNERS_MAX)
-            return tx_mesh_problem(&o->text, "cut it into smaller faces", "a face has more than %d corners",
-                                   CORNERS_MAX);
-        if (!read_corner(o, &o->corners[o->count])) return false;
+        if (o->count == o->room && !grow(o)) return tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(TX_MESH_NO_MEMORY));
+        if (!read_corner(o, &o->corners[o->count].vertex)) return false;
         o->count++;
     }
     return add_face(o);
@@ -201,20 +222,27 @@ static bool read_vertex(obj *o) {
     return added ? tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(added)) : true;
 }
 
-bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
-    obj o = {.text = tx_mesh_text_start(bytes, length, file, diag), .mesh = mesh, .highest = -1};
+static bool read_lines(obj *o) {
     do {
-        if (!tx_mesh_next_word(&o.text)) continue;
+        if (!tx_mesh_next_word(&o->text)) continue;
         bool good = true;
-        if (tx_mesh_word_is(&o.text, "v")) {
-            good = read_vertex(&o);
-        } else if (tx_mesh_word_is(&o.text, "f")) {
-            good = read_face(&o);
-        } else if (tx_mesh_word_is(&o.text, "o") || tx_mesh_word_is(&o.text, "g")) {
-            o.first_done = mesh->face_count > 0;
+        if (tx_mesh_word_is(&o->text, "v")) {
+            good = read_vertex(o);
+        } else if (tx_mesh_word_is(&o->text, "f")) {
+            good = read_face(o);
+        } else if (tx_mesh_word_is(&o->text, "o") || tx_mesh_word_is(&o->text, "g")) {
+            o->first_done = o->mesh->face_count > 0;
         }
         if (!good) return false;
-    } while (tx_mesh_next_line(&o.text));
+    } while (tx_mesh_next_line(&o->text));
+    return true;
+}
+
+bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
+    obj o = {.text = tx_mesh_text_start(bytes, length, file, diag), .mesh = mesh, .highest = -1};
+    bool good = read_lines(&o);
+    tx_free(o.corners);
+    if (!good) return false;
     if (o.highest >= mesh->vertex_count) {
         return tx_mesh_problem(&o.highest_at, "", "there is no vertex %d: the file has %d", o.highest + 1,
                                mesh->vertex_count);

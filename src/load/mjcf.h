@@ -39,7 +39,6 @@ typedef struct tx_mjcf_attr {
     tx_mjcf_kind kind;
     size_t offset; // of the value in the struct that is filled
     int min, max;  // how many numbers
-    int later;     // how many MJCF allows, where that is more than max
     int flags;
     size_t given; // offset of an int that gets how many numbers (texts, keywords: 1) were given; 0: not wanted
     const tx_mjcf_keyword *keywords;
@@ -89,6 +88,7 @@ typedef struct tx_mjcf_orientation {
 
 typedef struct tx_mjcf_joint {
     tx_joint_def def;
+    double stiffness[3], damping[3];
 } tx_mjcf_joint;
 
 typedef struct tx_mjcf_geom {
@@ -454,6 +454,9 @@ const tx_mjcf_class *tx_mjcf_class_of(tx_mjcf *m, tx_xml_element *element, const
 // orientations: which form an element chose (an error when it is more than one), and the quaternion that it means
 bool tx_mjcf_choose_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_orientation *orientation);
 bool tx_mjcf_quaternion(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_orientation *orientation, double quat[4]);
+
+// stiffness or damping: the first number is the linear one
+void tx_mjcf_polynomial(const double numbers[3], double *linear, double more[2]);
 
 // limits under <compiler autolimits="false">: a range without its switch is an error, else auto means off
 void tx_mjcf_limits(tx_mjcf *m, tx_xml_element *element, const char *range, const char *limited, const double values[2],

@@ -43,17 +43,17 @@ static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE}
     {"delay", REALS(def.delay, 1, 1)}, {"nsample", TX_MJCF_INTS(tx_mjcf_actuator, def.nsample, 1, 1)}, { \
         "interp", WORD(def.interp, tx_mjcf_interps)                                                      \
     }
-#define COMMON_WITHOUT_FORCE                                                                                           \
-    {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},                        \
-        {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                                \
-        {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                                           \
-        {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)},             \
-        {"armature", REALS(def.armature, 1, 1)}, {"damping", TX_MJCF_ONLY("0"), .hint = "give it to the joint"}, PAST, \
-        {"cranksite", OWN_STRING(def.cranksite)}, {"slidersite", OWN_STRING(def.slidersite)},                          \
-        {"cranklength", REALS(def.cranklength, 1, 1)},                                                                 \
-        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                                \
-        {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                                  \
-        "user", TX_MJCF_IGNORE                                                                                         \
+#define COMMON_WITHOUT_FORCE                                                                               \
+    {"name", OWN_STRING(def.name)}, {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},            \
+        {"joint", OWN_STRING(def.joint)}, {"jointinparent", OWN_STRING(jointinparent)},                    \
+        {"tendon", OWN_STRING(def.tendon)}, {"gear", REALS(def.gear, 1, 6)},                               \
+        {"ctrllimited", WORD(def.ctrllimited, tx_mjcf_switch)}, {"ctrlrange", REALS(def.ctrlrange, 2, 2)}, \
+        {"armature", REALS(def.armature, 1, 1)}, {"damping", REALS(def.damping, 1, 3)}, PAST,              \
+        {"cranksite", OWN_STRING(def.cranksite)}, {"slidersite", OWN_STRING(def.slidersite)},              \
+        {"cranklength", REALS(def.cranklength, 1, 1)},                                                     \
+        {"lengthrange", REALS(def.lengthrange, 2, 2), .flags = TX_MJCF_NOT_IN_DEFAULT},                    \
+        {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)}, {                                      \
+        "user", TX_MJCF_IGNORE                                                                             \
     }
 #define COMMON                                                                        \
     COMMON_WITHOUT_FORCE, {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)}, { \

@@ -42,6 +42,11 @@ void tx_mjcf_camera_element(tx_mjcf *m, tx_xml_element *element, void *context) 
     tx_mjcf_quaternion(m, element, &camera.orientation, def->quat);
     tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
     def->mode = (tx_camera_mode)camera.mode;
+    if (def->mode >= TX_CAMERA_TARGETBODY && (!def->target || !def->target[0])) {
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "mode"), "name a body by target",
+                        "<camera> has no target to look at: it stays as it is");
+        def->mode = TX_CAMERA_FIXED;
+    }
     def->source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_camera(m->builder, scope->body->index, def));
 }

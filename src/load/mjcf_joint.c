@@ -29,8 +29,8 @@ const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
     {"range", TX_MJCF_REALS(tx_mjcf_joint, def.range, 2, 2)},
     {"ref", TX_MJCF_REALS(tx_mjcf_joint, def.ref, 1, 1)},
     {"springref", TX_MJCF_REALS(tx_mjcf_joint, def.springref, 1, 1)},
-    {"stiffness", TX_MJCF_REALS(tx_mjcf_joint, def.stiffness, 1, 1), .later = 3},
-    {"damping", TX_MJCF_REALS(tx_mjcf_joint, def.damping, 1, 1), .later = 3},
+    {"stiffness", TX_MJCF_REALS(tx_mjcf_joint, stiffness, 1, 3)},
+    {"damping", TX_MJCF_REALS(tx_mjcf_joint, damping, 1, 3)},
     {"armature", TX_MJCF_REALS(tx_mjcf_joint, def.armature, 1, 1)},
     {"margin", TX_MJCF_REALS(tx_mjcf_joint, def.margin, 1, 1)},
     {"solreflimit", TX_MJCF_REALS(tx_mjcf_joint, def.solref, 1, 2)},
@@ -46,6 +46,10 @@ const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
     {"user", TX_MJCF_IGNORE},
     {0},
 };
+
+void tx_mjcf_polynomial(const double numbers[3], double *linear, double more[2]) {
+    *linear = numbers[0], more[0] = numbers[1], more[1] = numbers[2];
+}
 
 static bool refuse_in_world(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_scope *scope) {
     if (scope->body->index != 0) return false;
@@ -69,6 +73,8 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_joint_def *def = &joint.def;
     tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    tx_mjcf_polynomial(joint.stiffness, &def->stiffness, def->stiffnesspoly);
+    tx_mjcf_polynomial(joint.damping, &def->damping, def->dampingpoly);
 
     if (!m->part->radian && def->type == TX_JOINT_HINGE) {
         def->ref *= PI / 180;

@@ -89,9 +89,6 @@ static bool not_yet(place at, tx_severity severity, const char *hint) {
 // compares how many numbers there are with how many there may be
 static bool check_count(place at, const tx_mjcf_attr *attr, int count) {
     if (count >= attr->min && count <= attr->max) return true;
-    if (count > attr->max && count <= attr->later) {
-        return not_yet(at, TX_SEVERITY_ERROR, attr->max ? "only the first number is supported so far" : "");
-    }
     char range[32];
     if (attr->min == attr->max) {
         snprintf(range, sizeof range, "%d", attr->max);

@@ -80,14 +80,6 @@ static const tx_mjcf_child spatial_children[] = {
 
 // ---- one tendon ----------------------------------------------------------------------------------------------------
 
-// numbers that MuJoCo takes as a polynomial; only its constant is supported so far
-static double constant_of(tx_mjcf *m, tx_xml_element *element, const char *name, const double numbers[3]) {
-    if (numbers[1] != 0 || numbers[2] != 0)
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "give one number",
-                        "a polynomial %s of <%s> is not supported yet", name, element->name);
-    return numbers[0];
-}
-
 static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child *children) {
     tx_mjcf_tendon t = tx_mjcf_class_of(m, element, "class", m->part->main_class)->tendon;
     bool good = tx_mjcf_read(m, element, tx_mjcf_tendon_attrs, &t);
@@ -101,8 +93,8 @@ static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child
     tx_mjcf_children(m, element, children, 0, &p);
     tx_tendon_def *def = &t.def;
     def->path = p.elements, def->count = p.count;
-    def->stiffness = constant_of(m, element, "stiffness", t.stiffness);
-    def->damping = constant_of(m, element, "damping", t.damping);
+    tx_mjcf_polynomial(t.stiffness, &def->stiffness, def->stiffnesspoly);
+    tx_mjcf_polynomial(t.damping, &def->damping, def->dampingpoly);
     if (t.springlength_given == 1) t.springlength[1] = t.springlength[0];
     if (t.springlength_given) def->springlength[0] = t.springlength[0], def->springlength[1] = t.springlength[1];
     tx_mjcf_limits(m, element, "range", "limited", def->range, &def->limited);

@@ -170,11 +170,18 @@ static void write_inertial(writer *w, const tx_body_def *d) {
     element(w, "inertial", d->name, tx_mjcf_inertial_attrs, &in, &plain);
 }
 
+// a spring or damper as MJCF has it
+static void set_polynomial(double numbers[3], double linear, const double more[2]) {
+    numbers[0] = linear, numbers[1] = more[0], numbers[2] = more[1];
+}
+
 // joints, geoms, sites and cameras stand body by body
 static void write_content(writer *w, int body) {
     const tx_builder *b = w->b;
     for (; w->joint < b->joint.count && b->joint.items[w->joint].body == body; w->joint++) {
-        tx_mjcf_joint joint = {b->joint.items[w->joint].def};
+        tx_mjcf_joint joint = {.def = b->joint.items[w->joint].def};
+        set_polynomial(joint.stiffness, joint.def.stiffness, joint.def.stiffnesspoly);
+        set_polynomial(joint.damping, joint.def.damping, joint.def.dampingpoly);
         element(w, "joint", joint.def.name, tx_mjcf_joint_attrs, &joint, &w->plain->joint);
     }
     for (; w->geom < b->geom.count && b->geom.items[w->geom].body == body; w->geom++) {
@@ -253,7 +260,8 @@ static void write_tendon(writer *w, const tx_tendon_def *d) {
     const tx_path_def no_path = {0};
     const char *kind = d->count > 0 && d->path[0].kind == TX_PATH_JOINT ? "fixed" : "spatial";
     tx_mjcf_tendon plain = w->plain->tendon, t = {.def = *d};
-    t.stiffness[0] = d->stiffness, t.damping[0] = d->damping;
+    set_polynomial(t.stiffness, d->stiffness, d->stiffnesspoly);
+    set_polynomial(t.damping, d->damping, d->dampingpoly);
     memcpy(t.springlength, d->springlength, sizeof t.springlength);
     plain.springlength[0] = plain.springlength[1] = NAN; // whatever it is, it is not what -1 -1 asks for
     tx_out_open(&w->out, kind);

@@ -21,19 +21,20 @@ FN void implicit_system(const tx_block *b, int begin, int end, real h, const rea
 }
 
 // (M + h B) a = force, B the joint damping: MuJoCo's Euler. Trees without damping keep a = qacc to the last bit.
+// Needs the damping in scratch, behind the first nv.
 FN void euler_acceleration(const tx_block *b, real *acc) {
     const tx_model *m = b->m;
-    real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch);
+    real *L = ARRAY(b->damped), *inv = ARRAY(b->dampedinv), *solution = ARRAY(b->scratch), *damping = solution + m->nv;
     EACH_IN(b->awake.dofs, k) acc[k] = AT(b->qacc, k);
     if (!b->opt->eulerdamp || !b->opt->damper) return;
     EACH_IN(b->awake.dofs, begin) {
         // tree by tree
         if (m->dof_parent[begin] >= 0) continue;
         const int end = b->tree.stop[begin];
-        mask damped = PARAM(b, dof_damping, begin) > R(0);
-        for (int d = begin + 1; d < end; d++) damped = damped | (PARAM(b, dof_damping, d) > R(0));
+        mask damped = damping[begin] != R(0);
+        for (int d = begin + 1; d < end; d++) damped = damped | (damping[d] != R(0));
         if (!any(damped)) continue;
-        implicit_system(b, begin, end, splat(R(b->opt->timestep)), &PARAM(b, dof_damping, 0), L, solution);
+        implicit_system(b, begin, end, splat(R(b->opt->timestep)), damping, L, solution);
         tree_factor(&b->tree, begin, end, L, inv);
         tree_solve(&b->tree, begin, end, L, inv, solution);
         for (int d = begin; d < end; d++) acc[d] = sel(damped, solution[d], acc[d]);
@@ -179,7 +180,10 @@ STAGE void next_motion(const tx_block *b) {
 }
 
 STAGE void integrate(tx_block *b) {
-    if (b->problem.unit == TX_UNIT_ACCELERATION && has_derivatives(b)) damping_diagonal(b, ARRAY(b->scratch));
+    if (b->problem.unit == TX_UNIT_ACCELERATION) {
+        if (has_derivatives(b)) damping_diagonal(b, ARRAY(b->scratch));
+        else joint_damping(b, ARRAY(b->scratch) + b->m->nv);
+    }
     by_parts(b, next_motion);
     accept(b, ARRAY(b->next_qpos), ARRAY(b->step_vel), ARRAY(b->act_dot),
            (motion){ARRAY(b->qpos), ARRAY(b->qvel), ARRAY(b->act)});

@@ -337,7 +337,10 @@ FN real tendon_tension(const tx_block *b, int t) {
     const tx_model *m = b->m;
     real force = passive_tension(b, t);
     for (int i = 0; i < m->nactuator; i++)
-        if (pulls_tendon(m, i, t)) force = force + PARAM(b, actuator_gear, 6 * i) * AT(b->actuator_force, i);
+        if (pulls_tendon(m, i, t)) {
+            force = force + PARAM(b, actuator_gear, 6 * i) * AT(b->actuator_force, i);
+            if (actuator_damps(b, i)) force = force - actuator_damper(b, i);
+        }
     const tx_problem *p = &b->problem;
     for (int i = 0; i < p->ncons; i++) {
         const int id = p->cons[i].id, type = p->cons[i].type;

@@ -316,6 +316,14 @@ bool tx_sleep_wake_touching(tx_block *b) {
     return woke;
 }
 
+// whether a tendon has a spring or a damper
+static bool tendon_pulls(const tx_block *b, int t) {
+    const double *stiff = (const double *)b->param.tendon_stiffnesspoly + 2 * t,
+                 *damp = (const double *)b->param.tendon_dampingpoly + 2 * t;
+    return ((const double *)b->param.tendon_stiffness)[t] != 0 || ((const double *)b->param.tendon_damping)[t] != 0 ||
+           stiff[0] != 0 || stiff[1] != 0 || damp[0] != 0 || damp[1] != 0;
+}
+
 // wakes all trees of a list of dofs when some but not all of them sleep
 static bool wake_mixed(tx_block *b, const int *dofs, int count) {
     const tx_model *m = b->m;
@@ -340,10 +348,8 @@ bool tx_sleep_wake_coupled(tx_block *b) {
     for (int i = 0; i < m->nactuator; i++)
         if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             woke |= wake_mixed(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
-    const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;
     for (int t = 0; t < m->ntendon; t++)
-        if (stiffness[t] != 0 || damping[t] != 0)
-            woke |= wake_mixed(b, m->tendon_dof + m->tendon_dofadr[t], m->tendon_dofnum[t]);
+        if (tendon_pulls(b, t)) woke |= wake_mixed(b, m->tendon_dof + m->tendon_dofadr[t], m->tendon_dofnum[t]);
     if (woke) read_states(b);
     return woke;
 }
@@ -403,10 +409,8 @@ static void find_groups(tx_block *b) {
     for (int i = 0; i < m->nactuator; i++)
         if (m->actuator_trn[i] != TX_TRANSMISSION_BODY)
             unite_dofs(b, m->moment_dof + m->actuator_dofadr[i], m->actuator_dofnum[i]);
-    const double *stiffness = b->param.tendon_stiffness, *damping = b->param.tendon_damping;
     for (int t = 0; t < m->ntendon; t++)
-        if (stiffness[t] != 0 || damping[t] != 0)
-            unite_dofs(b, m->tendon_dof + m->tendon_dofadr[t], m->tendon_dofnum[t]);
+        if (tendon_pulls(b, t)) unite_dofs(b, m->tendon_dof + m->tendon_dofadr[t], m->tendon_dofnum[t]);
 }
 
 static bool is_driven(const tx_model *m, int body) { return m->body_mocap[m->body_weld[body]] >= 0; }
