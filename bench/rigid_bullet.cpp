@@ -85,5 +85,5 @@ void destroy(void *engine) {
 
 extern "C" {
 const rigid_engine rigid_bullet = {"bullet", create_one, step, read, points, destroy};
-const rigid_engine rigid_bullet_two = {"bullet, two frictions", create_two, step, read, points, destroy};
+const rigid_engine rigid_bullet_two = {"bullet-two", create_two, step, read, points, destroy};
 }
