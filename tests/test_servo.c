@@ -200,9 +200,37 @@ static void springs_and_dampers_are_polynomials(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// bent beyond its bound a spring gives way and stays: it rests at the bound behind the farthest bend, and a reset
+// brings it back
+static void a_spring_yields_and_stays(void **state) {
+    (void)state;
+    tx_model *model = from_text(
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0' timestep='0.001'><flag contact='disable'/></option>"
+        "<worldbody><body><joint name='a' stiffness='2' damping='0.1' springref='0.1' springyield='0.3'/>"
+        "<geom type='box' size='0.1 0.1 0.1' mass='1'/></body>"
+        "<body><joint type='ball' stiffness='2' damping='0.1' springyield='0.3'/>"
+        "<geom type='box' size='0.1 0.1 0.1' mass='1'/></body></worldbody></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NPLASTIC), 5);
+    tx_sim *sim = turning(model);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *rest = tx_sim_array(sim, TX_ARRAY_PLASTIC);
+    assert_near(rest[0], 0.1, 0), assert_near(rest[1], 1, 0);
+    q[0] = 1, q[1] = cos(0.5), q[2] = sin(0.5);
+    tx_sim_step(sim);
+    assert_near(rest[0], q[0] - 0.3, 1e-15);
+    assert_near(2 * atan2(rest[2], rest[1]), 2 * atan2(q[2], q[1]) - 0.3, 1e-14);
+    double set[2] = {rest[0], rest[2]};
+    tx_sim_step_n(sim, 5000);
+    assert_near(q[0], set[0], 1e-9);
+    assert_near(rest[0], set[0], 0), assert_near(rest[2], set[1], 0);
+    tx_sim_reset(sim, -1, NULL);
+    assert_near(rest[0], 0.1, 0), assert_near(rest[1], 1, 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void the_same_bits_everywhere(void **state) {
     (void)state;
-    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials"};
+    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials", "core_yield",
+                                         "core_yield_tendons"};
     for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
         tx_model *model = load_scene(SCENES[i]);
         for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
@@ -239,12 +267,10 @@ static void what_does_not_go_together_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_controller_is_a_position_servo),
-                                       cmocka_unit_test(integral_and_slew_rate),
-                                       cmocka_unit_test(a_motor_in_closed_form),
-                                       cmocka_unit_test(the_same_bits_everywhere),
-                                       cmocka_unit_test(a_servo_follows_through_turns),
-                                       cmocka_unit_test(springs_and_dampers_are_polynomials),
-                                       cmocka_unit_test(what_does_not_go_together_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_controller_is_a_position_servo), cmocka_unit_test(integral_and_slew_rate),
+        cmocka_unit_test(a_motor_in_closed_form),           cmocka_unit_test(the_same_bits_everywhere),
+        cmocka_unit_test(a_servo_follows_through_turns),    cmocka_unit_test(springs_and_dampers_are_polynomials),
+        cmocka_unit_test(a_spring_yields_and_stays),        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
