@@ -88,6 +88,7 @@ lint: ## layers, lanes tags, instruction sets, fused instructions
 	@echo "== lint =="
 	@tools/lint --self-test
 	@tools/lint build
+	@tools/c_reference --check
 
 format: ## rewrite the sources with clang-format
 	@{ $(TRACKED); $(NEW); } | xargs -r clang-format -i
@@ -105,10 +106,11 @@ soak: ## long runs: fuzzers for SOAK_SECONDS (3600), then every program in tests
 	done
 
 coverage: ## lines and branches of src/ that the tests run, per folder
-	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTX_MUTATE=ON -DCMAKE_C_FLAGS=--coverage >/dev/null
+	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTX_SHARED=OFF -DCMAKE_C_FLAGS="--coverage -DTX_LANE_CALLS" >/dev/null
 	@cmake --build build-coverage -j $(JOBS)
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --test-dir build-coverage -j $(JOBS) | tail -n 5
+	@for piece in build URDF attached joints compile save; do TX_PIECE=$$piece build-coverage/tests/test_memory all | tail -n 1; done
 	@tools/coverage build-coverage
 
 bench: build ## run the benchmarks

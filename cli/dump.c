@@ -154,9 +154,9 @@ static json_t *option_json(const tx_model *model, const tx_options *o) {
     const char *law = tx_law_name(o->law);
     bool soft = strcmp(law, "soft") == 0, elliptic = strcmp(law, "soft_elliptic") == 0;
     put(option, "cone", json_string(soft ? "pyramidal" : elliptic ? "elliptic" : law));
-    put(option, "iterations", json_integer(o->iterations));
+    put(option, "iterations", json_integer(o->iterations > 0 ? o->iterations : tx_law_iterations(o->law)));
     put(option, "ls_iterations", json_integer(o->ls_iterations));
-    put(option, "tolerance", json_number(o->tolerance));
+    put(option, "tolerance", json_number(o->tolerance >= 0 ? o->tolerance : tx_law_tolerance(o->law)));
     put(option, "ls_tolerance", json_number(o->ls_tolerance));
     put(option, "impratio", json_number(o->impratio));
     put(option, "noslip_iterations", json_integer(o->noslip_iterations));

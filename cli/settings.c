@@ -12,7 +12,7 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
 // X(key, kind, unit, meaning); the key is the name of the field
 #define SETTINGS(X)                                                                                                \
     X(timestep, REAL, "s", "length of a step, > 0")                                                                \
-    X(tolerance, REAL, "1", "the solver stops when its unit-free gradient is below; 0: as far as rounding allows") \
+    X(tolerance, REAL, "1", "stop test, unit-free; 0: rounding (dual solvers: all iterations); -1: the law's own") \
     X(ls_tolerance, REAL, "1", "the line search stops when the slope has fallen by this factor")                   \
     X(impratio, REAL, "1", "ratio of frictional to normal impedance, > 0")                                         \
     X(stiffness, REAL, "N/m", "of every contact: sap, similar, lagged; 0: from solref and solimp")                 \
@@ -23,8 +23,9 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(stiction, REAL, "m/s", "slip below which similar and lagged contacts stick")                                 \
     X(recovery, REAL, "m/s", "hard: most speed at which what overlaps comes apart")                                \
     X(restitution, REAL, "1", "hard: least share of the speed of an impact that is left after it, 0 to 1")         \
+    X(recovery_share, REAL, "1", "hard: share of an overlap that is undone in a step, 0 to 1")                     \
     X(bounce_speed, REAL, "m/s", "hard: slower impacts do not bounce")                                             \
-    X(iterations, INT, "1", "most iterations of the solver per step, >= 1")                                        \
+    X(iterations, INT, "1", "most iterations of the solver per step; 0: the law's own number")                     \
     X(ls_iterations, INT, "1", "most evaluations of one line search, >= 1")                                        \
     X(noslip_iterations, INT, "1", "most sweeps of the pass against slip after the solver; 0: none")               \
     X(noslip_tolerance, REAL, "1", "the pass against slip ends when a sweep gains less")                           \

@@ -270,8 +270,8 @@ static void simulation(void **state) {
     assert_near(tx_sim_param_row(sim, 2, TX_PARAM_GRAVITY)[2], -9.81, 0);
     tx_options_text(NULL, text, sizeof text), assert_string_equal(text, "wrong argument");
     tx_options_text(&options, text, sizeof text), assert_string_equal(text, "ok");
-    options.iterations = 0, tx_options_text(&options, text, sizeof text), options.iterations = 100;
-    assert_non_null(strstr(text, "iterations is 0"));
+    options.iterations = -1, tx_options_text(&options, text, sizeof text), options.iterations = 100;
+    assert_non_null(strstr(text, "iterations is -1"));
     tx_contact contact;
     assert_null(tx_sim_clone(NULL));
     MINUS(tx_sim_all_contacts(NULL, offsets, NULL, 0)), MINUS(tx_sim_all_contacts(sim, NULL, &contact, 1));
@@ -321,7 +321,8 @@ static void simulation(void **state) {
         assert_null(tx_sim_param(sim, (tx_param)n));
         assert_null(tx_sim_param_row(sim, n, TX_PARAM_BODY_MASS)), assert_null(tx_sim_param_row(sim, 0, (tx_param)n));
         assert_false(tx_solver_solves(n, 0) || tx_solver_solves(0, n)), assert_true(tx_solver_solves(0, 0));
-        assert_int_equal(tx_law_solver(n), -1);
+        assert_int_equal(tx_law_solver(n), -1), assert_int_equal(tx_law_iterations(n), -1);
+        assert_near(tx_law_tolerance(n), -1, 0);
         assert_false(tx_law_integrates(n, TX_INTEGRATOR_EULER) || tx_law_integrates(0, (tx_integrator)n));
         assert_int_equal(tx_target_lanes((tx_target_choice)n), 0);
         if (n >= 0) REFUSED(tx_sim_reset(sim, n, NULL));

@@ -255,8 +255,17 @@ typedef struct parts {
     tx_motor_def motor;
     tx_key_def key;
     tx_options options;
+    tx_compiler_def compiler;
+    tx_pair_def pair;
+    tx_equality_def equality;
+    tx_mesh_def mesh;
+    tx_hfield_def hills;
+    tx_sensor_def clock;
+    double density, viscosity, wind[3], magnetic[3], gravity[3];
     bool no_motor, twin; // no motor; two of one name
 } parts;
+
+static const double CORNERS[] = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1};
 
 static const double KEY_QPOS[16] = {0, 0, 1, 1};
 
@@ -272,7 +281,18 @@ static parts sound(void) {
                .stick = tx_default_geom_def(),
                .tip = tx_default_geom_def(),
                .motor = tx_default_motor_def(),
-               .options = tx_default_options()};
+               .options = tx_default_options(),
+               .compiler = tx_default_compiler_def(),
+               .pair = tx_default_pair_def(),
+               .equality = tx_default_equality_def(),
+               .mesh = tx_default_mesh_def(),
+               .hills = tx_default_hfield_def(),
+               .clock = {.name = "clock", .type = TX_SENSOR_CLOCK},
+               .gravity = {0, 0, -9.81}};
+    p.pair.geom1 = "tip", p.pair.geom2 = "sphere";
+    p.equality.name = "tie", p.equality.first = "hand", p.equality.second = "ball";
+    p.mesh.name = "rock", p.mesh.vertices = CORNERS, p.mesh.vertex_count = 4;
+    p.hills.name = "hills", p.hills.nrow = p.hills.ncol = 3;
     p.ball.name = "ball", p.arm.name = "arm", p.hand.name = "hand";
     p.ball.pos[2] = 1, p.arm.pos[0] = 1;
     p.loose.type = TX_JOINT_FREE, p.loose.name = "loose", p.hinge.name = "hinge", p.wrist.name = "wrist";
@@ -286,7 +306,10 @@ static parts sound(void) {
 
 static tx_model *assemble(const parts *p, tx_diag *diag) {
     tx_builder *b = tx_builder_create();
-    tx_builder_options(b, &p->options);
+    tx_builder_options(b, &p->options), tx_builder_compiler(b, &p->compiler);
+    tx_builder_medium(b, p->density, p->viscosity, p->wind), tx_builder_magnetic(b, p->magnetic);
+    tx_builder_gravity(b, p->gravity), tx_builder_mesh(b, &p->mesh), tx_builder_hfield(b, &p->hills);
+    tx_builder_pair(b, &p->pair), tx_builder_equality(b, &p->equality), tx_builder_sensor(b, &p->clock);
     int ball = tx_builder_body(b, 0, &p->ball), arm = tx_builder_body(b, 0, &p->arm),
         hand = tx_builder_body(b, arm, &p->hand);
     tx_builder_joint(b, ball, &p->loose), tx_builder_joint(b, arm, &p->hinge), tx_builder_joint(b, hand, &p->wrist);
@@ -412,12 +435,84 @@ static void wrong_definitions_have_messages(void **state) {
     // options
     SPOIL("timestep", p.options.timestep = 0);
     SPOIL("timestep", p.options.timestep = NAN);
-    SPOIL("tolerance", p.options.tolerance = -1);
+    SPOIL("tolerance", p.options.tolerance = -2);
     SPOIL("impratio", p.options.impratio = 0);
-    SPOIL("iterations", p.options.iterations = 0);
+    SPOIL("iterations", p.options.iterations = -1);
     SPOIL("law", p.options.law = 99);
     SPOIL("solver", p.options.solver = -1);
     SPOIL("integrator", p.options.integrator = 99);
+    SPOIL("does not go with this integrator", p.options.integrator = TX_INTEGRATOR_RK4;
+          while (strcmp(tx_law_name(p.options.law), "sap") != 0) p.options.law++);
+    SPOIL("magnetic", p.magnetic[1] = INFINITY);
+    SPOIL("gravity", p.gravity[2] = NAN);
+    SPOIL("density or viscosity", p.density = -1);
+    SPOIL("density or viscosity", p.density = INFINITY);
+    SPOIL("density or viscosity", p.viscosity = NAN);
+    SPOIL("density or viscosity", p.viscosity = -1);
+    SPOIL("wind", p.wind[2] = NAN);
+    // masses
+    SPOIL("boundmass", p.compiler.boundmass = -1);
+    SPOIL("boundmass", p.compiler.boundmass = NAN);
+    SPOIL("boundinertia", p.compiler.boundinertia = -1);
+    SPOIL("boundinertia", p.compiler.boundinertia = INFINITY);
+    SPOIL("settotalmass", p.compiler.settotalmass = NAN);
+    SPOIL("inertiafromgeom cannot be 7", p.compiler.inertiafromgeom = (tx_switch)7);
+    SPOIL("inertiafromgeom cannot be -3", p.compiler.inertiafromgeom = (tx_switch)-3);
+    SPOIL("coordinates cannot be 2", p.compiler.coordinates = TX_COORDINATES_COUNT);
+    SPOIL("coordinates cannot be -1", p.compiler.coordinates = (tx_coordinates)-1);
+    SPOIL("lengthrange", p.compiler.lengthrange.accel = 0);
+    SPOIL("lengthrange", p.compiler.lengthrange.timestep = 0);
+    SPOIL("lengthrange", p.compiler.lengthrange.tolrange = NAN);
+    SPOIL("lengthrange", p.compiler.lengthrange.inttotal = 1e5);
+    // policies, types and switches below the first, not only above the last
+    SPOIL("no such sleep policy", p.arm.sleep = (tx_sleep_policy)9);
+    SPOIL("only a tree as a whole has a sleep policy", p.hand.sleep = TX_SLEEP_NEVER);
+    SPOIL("no such type", p.wrist.type = (tx_joint_type)-1; p.key.qpos_count = 8);
+    SPOIL("limited cannot be -1", p.hinge.limited = (tx_switch)-1);
+    SPOIL("its type is unknown", p.equality.type = (tx_equality_type)-1);
+    SPOIL("rgba", p.stick.rgba[2] = NAN);
+    SPOIL("solmix", p.stick.solmix = -1);
+    SPOIL("friction", p.stick.friction[0] = -1);
+    SPOIL("friction", p.stick.friction[2] = -1);
+    for (int k = 0; k < 3; k++) {
+        SPOIL("body 'arm'", p.arm.has_inertial = true; p.arm.mass = 1; SET(p.arm.inertia, {1, 1, 1});
+              p.arm.inertia[k] = -1);
+    }
+    // meshes and height fields
+    SPOIL("sdf_cell", p.mesh.sdf_cell = -1);
+    SPOIL("sdf_cell", p.mesh.sdf_cell = NAN);
+    SPOIL("a plane cannot be fitted", p.floor.mesh = "rock");
+    SPOIL("a height field cannot be fitted", p.floor.type = TX_GEOM_HFIELD; p.floor.mesh = "rock";
+          p.floor.hfield = "hills");
+    SPOIL("only a geom of type hfield", p.floor.hfield = "hills");
+    SPOIL("there is no height field 'dunes'", p.floor.type = TX_GEOM_HFIELD; p.floor.hfield = "dunes");
+    SPOIL("there is no height field", p.floor.type = TX_GEOM_HFIELD);
+    SPOIL("there is no mesh 'stone'", p.stick.mesh = "stone");
+    SPOIL("1 rows", p.hills.nrow = 1);
+    SPOIL("1 columns", p.hills.ncol = 1);
+    for (int k = 0; k < 4; k++) {
+        SPOIL("four sizes must be positive", p.hills.size[k] = 0);
+        SPOIL("four sizes must be positive", p.hills.size[k] = NAN);
+    }
+    SPOIL("height 4 is not usable", p.hills.elevation = ((const double[9]){0, 1, 2, 3, NAN}));
+    // pairs, equalities, sensors
+    SPOIL("there is no geom 'nose'", p.pair.geom1 = "nose");
+    SPOIL("there is no geom 'nose'", p.pair.geom2 = "nose");
+    SPOIL("cannot touch itself", p.pair.geom2 = "tip");
+    SPOIL("there is no body 'nose'", p.equality.second = "nose");
+    SPOIL("there is no site 'nose'", p.equality.sites = true; p.equality.first = "nose");
+    SPOIL("cannot keep these sites", p.equality.sites = true; p.equality.second = "");
+    SPOIL("cannot keep these sites", p.equality.sites = true; p.equality.first = "");
+    SPOIL("cannot keep these sites", p.equality.sites = true; p.equality.type = TX_EQUALITY_JOINT);
+    SPOIL("no hinge and no slide", p.equality.type = TX_EQUALITY_JOINT; p.equality.first = "loose";
+          p.equality.second = "");
+    SPOIL("keeps 'hand' with itself", p.equality.second = "hand");
+    SPOIL("torquescale", p.equality.torquescale = -1);
+    SPOIL("no interp 9", p.clock.interp = (tx_interp)9);
+    SPOIL("no interp -1", p.clock.interp = (tx_interp)-1);
+    SPOIL("nsample cannot be -1", p.clock.nsample = -1);
+    SPOIL("needs samples", p.clock.delay = 0.1);
+    SPOIL("delay is negative", p.clock.delay = -0.1);
     assert_int_equal(misses, 0);
 }
 

@@ -148,6 +148,24 @@ static void test_problem_files(void **state) {
     assert_true(json_number_value(json_object_get(last_point, "solve_error")) ==
                 json_number_value(json_object_get(root, "solve_error")));
     json_decref(root);
+    // dual solvers too: where they were before every sweep or step, and where they ended
+    static const char *const DUAL[] = {"pgs", "apgd", "bb"};
+    for (int k = 0; k < 3; k++) {
+        run("solve %s --solver %s --iterations 30 --tol 1e-14 --trace --json", file, DUAL[k]);
+        root = parse_output();
+        trace = json_object_get(root, "trace");
+        assert_int_equal(json_array_size(trace), 31);
+        double best = 1e30;
+        for (size_t i = 0; i <= 30; i++) {
+            const json_t *point = json_array_get(trace, i);
+            assert_int_equal(json_integer_value(json_object_get(point, "iteration")), i);
+            best = fmin(best, json_number_value(json_object_get(point, "solve_error")));
+        }
+        const double end = json_number_value(json_object_get(root, "solve_error"));
+        assert_near(best, end, 1e-3 * end);
+        assert_true(end < json_number_value(json_object_get(json_array_get(trace, 0), "solve_error")));
+        json_decref(root);
+    }
     snprintf(cut, sizeof cut, "%s/trace.csv", folder);
     assert_int_equal(run("run %s --steps 250 --noise 0.5 --hash --trace %s --every 100", HUMANOID, cut), 0);
     assert_memory_equal(result.out, plain, strlen("hash 0123456789abcdef\n"));
@@ -338,7 +356,7 @@ static void test_wrong_usage(void **state) {
         {"run " HUMANOID " --set tolerance", "key=value"},
         {"run " HUMANOID " --set =", "key=value"},
         {"run " HUMANOID " --set tolerence=1", "did you mean tolerance"},
-        {"run " HUMANOID " --set tolerance=-1", "tolerance is -1, it takes 0 to"},
+        {"run " HUMANOID " --set tolerance=-2", "tolerance is -2, it takes -1 to"},
         {"run " HUMANOID " --set tolerance=", "no value"},
         {"run " HUMANOID " --set gravity=1,2", "three numbers"},
         {"run " HUMANOID " --quiet=1", "takes no value"},
@@ -366,7 +384,7 @@ static void test_wrong_usage(void **state) {
         {"bench " HUMANOID " --threads 0", "--threads wants"},
         {"bench " HUMANOID " --target pdp11", "--target is a list"},
         {"bench " HUMANOID " --steps 0", "an integer"},
-        {"bench " HUMANOID " --set tolerance=-1", "tolerance is -1, it takes 0 to"},
+        {"bench " HUMANOID " --set tolerance=-2", "tolerance is -2, it takes -1 to"},
         {"run " HUMANOID " --set integrator=nothing", "midpoint"},
         {"info --jsn x", "did you mean --json"},
         {"query " HUMANOID, "--ray or --distance is missing"},

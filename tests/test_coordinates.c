@@ -246,6 +246,83 @@ static void states_go_there_and_back(void **state) {
     tx_model_destroy(reduced), tx_model_destroy(maximal);
 }
 
+// tendons and equalities of joints, a tendon with the name of a joint, limits that act, bodies without names or geoms,
+// a spring at -1, which means something else for a tendon
+#define NAMED_BODIES                                                                                               \
+    "<compiler angle='radian'/><worldbody><body name='a' pos='0 0 1'><joint name='a' axis='0 1 0' "                \
+    "range='-0.3 0.4' ref='0.1' springref='-1' stiffness='0.2'/><geom type='capsule' size='0.03 0.1' "             \
+    "pos='0 0 -0.1'/><body pos='0 0 -0.3'><joint name='b' axis='0 1 0.1' actuatorfrcrange='-1 1'/>"                \
+    "<inertial pos='0 0 -0.1' mass='0.5' diaginertia='0.01 0.01 0.005'/><geom size='0.04' pos='0 0 -0.1'/>"        \
+    "<body name='c' pos='0 0 -0.3'><joint name='c' type='slide' axis='0 0 1' ref='0.05'/><inertial pos='0 0 0' "   \
+    "mass='0.3' diaginertia='0.01 0.02 0.01'/><site name='tip'/></body></body></body><body name='d' pos='1 0 1'>"  \
+    "<joint name='d' type='ball' frictionloss='0.01'/><geom type='box' size='0.1 0.1 0.2' pos='0 0 -0.2'/></body>" \
+    "<site name='top' pos='0.5 0 1.5'/></worldbody><tendon><fixed name='a' stiffness='2' springlength='0.1' "      \
+    "damping='0.05'><joint joint='a' coef='0.7'/><joint joint='c' coef='-2'/></fixed><spatial name='rope' "        \
+    "stiffness='1'><site site='tip'/><site site='top'/></spatial></tendon><actuator><general name='f' joint='b' "  \
+    "gainprm='3' biasprm='0 -1 -0.1' biastype='affine'/><motor tendon='a'/></actuator>"
+static const char *const NAMED = NAMED_BODIES
+    "<option timestep='0.001' integrator='implicitfast'><flag refsafe='disable'/></option>"
+    "<equality><joint joint1='b' joint2='a' polycoef='0.1 0.5 0.2 0 0'/><joint joint1='c' polycoef='0.07 0 0 0 0'/>"
+    "<tendon tendon1='rope' polycoef='0.2 0 0 0 0' active='false'/></equality>"
+    "<sensor><tendonpos tendon='a'/><tendonvel tendon='a'/><tendonpos tendon='rope'/><jointlimitpos joint='a'/>"
+    "<jointlimitvel joint='a'/><jointpos joint='c'/><jointvel joint='b'/><framepos objtype='site' objname='tip'/>"
+    "</sensor>";
+
+static void what_names_joints_means_the_same(void **state) {
+    tx_model *reduced = text_model(NAMED, false), *maximal = text_model(NAMED, true);
+    tx_sim *a = make_sim(reduced, 1, 1, TX_TARGET_SCALAR, 0), *b = make_sim(maximal, 1, 1, TX_TARGET_SCALAR, 0);
+    const int nv = tx_model_size(maximal, TX_SIZE_NV), sensors = tx_model_size(reduced, TX_SIZE_NSENSORDATA);
+    double *q = tx_sim_array(a, TX_ARRAY_QPOS), *v = tx_sim_array(a, TX_ARRAY_QVEL);
+    double *Q = tx_sim_array(b, TX_ARRAY_QPOS), *V = tx_sim_array(b, TX_ARRAY_QVEL), back[MOST], alone[MOST];
+    uint64_t seed = 4;
+    int limited = 0;
+    // implicit damping is that of rows; without refsafe joints are as stiff as the step allows
+    assert_int_equal(tx_model_options(maximal)->integrator, TX_INTEGRATOR_DISCRETE);
+    assert_true(tx_element_find(maximal, TX_ELEMENT_TENDON, "a@joint") >= 0);
+    assert_true(tx_element_find(maximal, TX_ELEMENT_BODY, "body#2") >= 0); // so that it can be excluded
+    assert_int_equal(tx_model_size(maximal, TX_SIZE_NPAIR), tx_model_size(reduced, TX_SIZE_NPAIR));
+    int count;
+    const double *solref = tx_model_params(maximal, TX_PARAM_EQ_SOLREF, &count);
+    assert_near(solref[count - 2], 2e-3, 0);
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 3; i++) q[i] = 0.6 * noise(&seed);
+        for (int i = 0; i < 4; i++) q[3 + i] = noise(&seed);
+        for (int i = 0; i < 6; i++) v[i] = noise(&seed);
+        tx_quat_normalize(q + 3);
+        assert_int_equal(tx_state_to_maximal(reduced, maximal, q, v, Q, V), TX_OK);
+        // positions alone
+        assert_int_equal(tx_state_to_maximal(reduced, maximal, q, NULL, back, NULL), TX_OK);
+        for (int i = 0; i < tx_model_size(maximal, TX_SIZE_NQ); i++) assert_near(back[i], Q[i], 0);
+        assert_int_equal(tx_state_to_reduced(reduced, maximal, Q, NULL, alone, NULL), TX_OK);
+        for (int i = 0; i < 3; i++) assert_near(alone[i], q[i], 1e-12);
+        for (int i = 0; i < 2; i++)
+            tx_sim_array(a, TX_ARRAY_CTRL)[i] = tx_sim_array(b, TX_ARRAY_CTRL)[i] = noise(&seed);
+        assert_int_equal(tx_sim_forward(a), TX_OK), assert_int_equal(tx_sim_forward(b), TX_OK);
+        for (int k = 0; k < sensors; k++)
+            assert_near(tx_sim_array(b, TX_ARRAY_SENSORDATA)[k], tx_sim_array(a, TX_ARRAY_SENSORDATA)[k], 1e-12);
+        // the limit of a joint holds what reaches it, that of a tendon the actuators themselves
+        const double *force = tx_sim_array(a, TX_ARRAY_ACTUATOR_FORCE),
+                     *held = tx_sim_array(b, TX_ARRAY_ACTUATOR_FORCE);
+        assert_near(held[0], fmin(fmax(force[0], -1), 1), 1e-12);
+        assert_near(held[1], force[1], 1e-12);
+        limited += tx_sim_array(a, TX_ARRAY_SENSORDATA)[3] != 0;
+        // equalities of joints come first in both: the same defect, at the same rate
+        tx_row one[ROWS], two[ROWS];
+        double J[2][ROWS * 30] = {{0}};
+        assert_true(tx_sim_rows(a, 0, one, J[0], ROWS) >= 2);
+        assert_true(tx_sim_rows(b, 0, two, J[1], ROWS) >= 2);
+        for (int r = 0; r < 2; r++) {
+            double speed[2] = {0};
+            for (int d = 0; d < 6; d++) speed[0] += J[0][6 * r + d] * v[d];
+            for (int d = 0; d < nv; d++) speed[1] += J[1][nv * r + d] * V[d];
+            assert_near(two[r].pos, one[r].pos, 1e-12), assert_near(speed[1], speed[0], 1e-12);
+        }
+    }
+    assert_true(limited > 5);
+    tx_sim_destroy(a), tx_sim_destroy(b);
+    tx_model_destroy(reduced), tx_model_destroy(maximal);
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // largest distance between the places of bodies after a time, in the same model in both coordinates
@@ -297,6 +374,7 @@ static void both_converge_to_one_motion(void **state) {
     expect_first_order(scene("chain", false, 1e-3), scene("chain", true, 1e-3), 5e-4, 0.15, 0, 1e-3);
     expect_first_order(scene("arm_alone", false, 1e-3), scene("arm_alone", true, 1e-3), 5e-4, 0.2, 0.05, 1e-3);
     expect_first_order(text_model(TREE, false), text_model(TREE, true), 5e-4, 0.2, 0.3, 1e-3);
+    expect_first_order(text_model(NAMED_BODIES, false), text_model(NAMED_BODIES, true), 5e-4, 0.2, 0.3, 1e-3);
 }
 
 // a hinge, a slide and a ball fall to their limits and stay there
@@ -362,10 +440,10 @@ static double opening(tx_sim *sim) {
 
 // twenty links and a thousand times the mass of one at the end: ACCEPTANCE D6. Ten seconds with TX_SOAK
 static void joints_of_a_heavy_chain_stay_closed(void **state) {
-    static const char *const PAIRS[][2] = {{"soft", "newton"}, {"lagged", "newton"}, {"sap", "nsgs"}};
+    static const char *const PAIRS[][2] = {{"soft", "newton"}, {"lagged", "newton"}, {"sap", "nsgs"}, {"hard", "nsgs"}};
     const double time = getenv("TX_SOAK") ? 10 : SANITIZED ? 0.05 : 0.5;
     tx_model *model = load_scene("contact/chain_heavy");
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < 4; p++) {
         tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_SCALAR, 0);
         tx_options options = tx_sim_options(sim);
         for (options.law = 0; strcmp(tx_law_name(options.law), PAIRS[p][0]) != 0;) options.law++;
@@ -423,6 +501,24 @@ static void what_has_no_meaning_is_refused(void **state) {
     assert_int_equal(diag.errors, 1);
     assert_non_null(strstr(diag.messages[0].text, "'a' hangs from a mocap body"));
     tx_diag_free(&diag);
+    // a ball whose motors have a limit, which files cannot say
+    for (int k = 0; k < 2; k++) {
+        tx_builder *b = tx_builder_create();
+        tx_compiler_def compiler = tx_default_compiler_def();
+        compiler.coordinates = TX_COORDINATES_MAXIMAL;
+        tx_builder_compiler(b, &compiler);
+        tx_body_def body = tx_default_body_def();
+        tx_joint_def joint = tx_default_joint_def();
+        tx_geom_def geom = tx_default_geom_def();
+        joint.type = TX_JOINT_BALL, joint.name = "b", geom.size[0] = 0.1;
+        joint.actuatorfrclimited = k ? TX_SWITCH_ON : TX_SWITCH_AUTO;
+        joint.actuatorfrcrange[0] = k ? 0 : -1, joint.actuatorfrcrange[1] = 1;
+        tx_builder_joint(b, tx_builder_body(b, 0, &body), &joint), tx_builder_geom(b, 1, &geom);
+        assert_null(tx_builder_compile(b, &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_non_null(strstr(diag.messages[0].text, "ball 'b' has actuatorfrcrange"));
+        tx_diag_free(&diag), tx_builder_destroy(b);
+    }
     static const char *const WRONG =
         "<mujoco><custom><text name='thixis.coordinates' data='cartesian'/></custom></mujoco>";
     assert_null(tx_load_string(WRONG, strlen(WRONG), "text", &diag));
@@ -480,6 +576,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_coordinates_are_derivatives),
         cmocka_unit_test(states_go_there_and_back),
+        cmocka_unit_test(what_names_joints_means_the_same),
         cmocka_unit_test(both_converge_to_one_motion),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(stiff_servos_settle),

@@ -31,7 +31,7 @@ static tx_model *parse(const char *text) {
 static void compare_with_differences(const char *scene, derivative_fn *evaluate, double h, double bound) {
     tx_model *model = load_scene(scene);
     const int nv = tx_model_size(model, TX_SIZE_NV), nq = tx_model_size(model, TX_SIZE_NQ);
-    tx_block *b = tx_block_create(tx_target_single(TX_TARGET_SCALAR), model, tx_model_options(model), 1);
+    tx_block *b = tx_block_create(tx_target_single(TX_TARGET_SCALAR), model, tx_model_options(model), 1, NULL);
 #define X(NAME, name, count, width, meaning) b->param.name = model->name;
     TX_MODEL_PARAMS(X)
 #undef X

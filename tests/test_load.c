@@ -206,6 +206,36 @@ static void other_encodings_are_read(void **state) {
                    "text:1:2: error: unknown attribute 'modle' in <mujoco> — did you mean 'model'?");
 }
 
+// bytes that are no UTF-8 are told from those that only stand in the wrong place
+static void bytes_that_are_not_utf8_are_named(void **state) {
+    static const struct {
+        const char *name;
+        bool foreign;
+    } NAMES[] = {
+        {"\xe9", true},                                      // é of ISO-8859-1
+        {"a\xc3", true},                                     // the second byte is missing
+        {"\xc3\xa4 \xe2\x82\xac \xfc", true},                // after two that are sound
+        {"\xe2\x82x", true},                                 // the third is missing
+        {"\xf0\x9f\x98x", true},                             // the fourth
+        {"\xff", true},                                      // never
+        {"\xc0\x80", true},                                  // zero in two bytes
+        {"\xc3\xa4 & \xe2\x82\xac \xf0\x9f\x98\x80", false}, // sound, but an entity without a name
+        {"&", false},
+    };
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        char text[200];
+        tx_diag diag = {0};
+        snprintf(text, sizeof text, "<mujoco>\n<worldbody>\n<body name='%s'/></worldbody></mujoco>", NAMES[i].name);
+        assert_null(tx_load_string(text, strlen(text), "text", &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_int_equal(diag.messages[0].line, 3);
+        assert_string_equal(diag.messages[0].text,
+                            NAMES[i].foreign ? "this byte is not UTF-8" : "this is not well-formed XML");
+        assert_int_equal(strstr(diag.messages[0].hint, "UTF-8") != NULL, NAMES[i].foreign);
+        tx_diag_free(&diag);
+    }
+}
+
 static void messages_are_in_the_order_of_the_file(void **state) {
     // sections are read in another order than they stand
     const char *text = "<mujoco>\n<keyframe a='1'/>\n<worldbody b='1'/>\n<default c='1'/>\n<option d='1'/>\n</mujoco>";
@@ -358,6 +388,7 @@ int main(void) {
         cmocka_unit_test(a_text_has_no_files),
         cmocka_unit_test(a_gigabyte_is_refused),
         cmocka_unit_test(other_encodings_are_read),
+        cmocka_unit_test(bytes_that_are_not_utf8_are_named),
         cmocka_unit_test(messages_are_in_the_order_of_the_file),
         cmocka_unit_test(compile_is_not_asked_about_what_is_wrong_already),
         cmocka_unit_test(xml_knows_where_everything_stands),

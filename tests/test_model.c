@@ -92,7 +92,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(ls_tolerance);
         COPY(impratio);
         COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);
-        COPY(recovery), COPY(restitution), COPY(bounce_speed);
+        COPY(recovery), COPY(recovery_share), COPY(restitution), COPY(bounce_speed);
         COPY(iterations);
         COPY(ls_iterations);
         COPY(noslip_iterations);
@@ -199,9 +199,10 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
         misses += believed(bytes, size, #address " = " #value);               \
         memcpy(bytes, good, size);                                            \
     }
-#define X(NAME, name, meaning)                               \
-    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1) \
-    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27)
+#define X(NAME, name, meaning)                                    \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, -1)      \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, 1 << 27) \
+    WRONG(good + SIZES_AT + 4 * TX_SIZE_##NAME, int32_t, INT32_MAX)
     TX_SIZES(X)
 #undef X
     WRONG(&tx_model_options(model)->integrator, int, 99)
@@ -247,6 +248,72 @@ static void wrong_content_with_a_right_checksum_is_refused(void **state) {
     }
     free(bytes);
     tx_model_destroy(model);
+    assert_int_equal(misses, 0);
+}
+
+// tendons that measure where bodies are to each other
+static tx_model *in_maximal_coordinates(void) {
+    static const char TEXT[] =
+        "<mujoco><custom><text name='thixis.coordinates' data='maximal'/></custom><worldbody><body><joint damping='1' "
+        "range='-10 20'/><geom size='0.1'/><body pos='0 0 1'><joint type='ball' damping='1' range='0 30'/>"
+        "<geom size='0.1'/></body></body></worldbody></mujoco>";
+    tx_diag diag = {0};
+    return must_have(tx_load_string(TEXT, strlen(TEXT), "text", &diag), &diag);
+}
+
+// bits, groups and priorities may be any number
+static bool may_be_anything(tx_model_int field) {
+    return field == TX_INT_GEOM_CONTYPE || field == TX_INT_GEOM_CONAFFINITY || field == TX_INT_GEOM_GROUP ||
+           field == TX_INT_GEOM_PRIORITY || field == TX_INT_SITE_GROUP || field == TX_INT_ACTUATOR_GROUP;
+}
+
+// every integer of models with everything in them: a number that fits nowhere is refused, and the numbers beside it are
+// refused or do no harm
+static void no_integer_leads_out_of_its_array(void **state) {
+    static const char *const NAME[] = {
+#define X(NAME, name, count, meaning) [TX_INT_##NAME] = #name,
+        TX_MODEL_INTS(X)
+#undef X
+    };
+    static const char *const MODELS[] = {
+        "core_sensors",        "core_tendons",   "core_spatial", "core_actuators", "core_servos",
+        "core_delays",         "core_pairs",     "core_mesh",    "core_cameras",   "core_mocap",
+        "contact/chain_heavy", "sleep_dominoes", "core_sites",   "terrain",        "maximal"};
+    enum { HASH_AT = 24, SIZES_AT = 32, MODEL_COUNT = sizeof MODELS / sizeof MODELS[0] };
+    int misses = 0;
+    for (int i = 0; i < MODEL_COUNT; i++) {
+        tx_model *model = i < MODEL_COUNT - 1 ? load_scene(MODELS[i]) : in_maximal_coordinates();
+        size_t size;
+        const char *good = tx_model_bytes(model, &size);
+        char *bytes = malloc(size);
+        memcpy(bytes, good, size);
+        for (int f = 0; f < TX_INT_COUNT; f++) {
+            int count;
+            const int *field = tx_model_ints(model, (tx_model_int)f, &count);
+            for (int t = 0; count > 0 && t < 18; t++) {
+                const int *at = field + (t / 6 == 0 ? 0 : t / 6 == 1 ? count / 2 : count - 1);
+                const int values[] = {1 << 29, -1000, *at + 1, *at - 1, 0, -1};
+                if (values[t % 6] == *at) continue;
+                memcpy(bytes + ((const char *)at - good), &values[t % 6], sizeof(int));
+                uint64_t hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);
+                memcpy(bytes + HASH_AT, &hash, sizeof hash);
+                tx_diag diag = {0};
+                tx_model *forged = tx_model_from_bytes(bytes, size, &diag);
+                assert_int_equal(diag.errors, !forged);
+                if (forged && t % 6 < 2 && !may_be_anything((tx_model_int)f)) {
+                    print_error("%s: %s[%d] = %d is believed\n", MODELS[i], NAME[f], (int)(at - field), values[t % 6]);
+                    misses++;
+                }
+                tx_sim_def def = tx_default_sim_def();
+                tx_sim *sim = forged && t % 6 >= 2 ? tx_sim_create(forged, &def) : NULL;
+                if (sim) tx_sim_step(sim);
+                tx_sim_destroy(sim), tx_model_destroy(forged), tx_diag_free(&diag);
+                memcpy(bytes + ((const char *)at - good), at, sizeof(int));
+            }
+        }
+        free(bytes);
+        tx_model_destroy(model);
+    }
     assert_int_equal(misses, 0);
 }
 
@@ -333,6 +400,7 @@ int main(void) {
         cmocka_unit_test(padding_is_not_part_of_a_model),
         cmocka_unit_test(damaged_bytes_are_refused),
         cmocka_unit_test(wrong_content_with_a_right_checksum_is_refused),
+        cmocka_unit_test(no_integer_leads_out_of_its_array),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(names_are_found),
     };

@@ -330,6 +330,7 @@ static census take_census(int levels) {
 #undef X
 #define X(name, number, meaning) count_array(&c, #name, b->name);
     TX_WORK(X)
+    TX_LENT(X)
     TX_ROWS(X)
 #undef X
 #define X(name, number, meaning) count_array(&c, #name, p->name);
@@ -341,6 +342,7 @@ static census take_census(int levels) {
     const array_size others[] = {
         NAMED(p->H),
         NAMED(p->columns),
+        NAMED(p->rows),
         NAMED(p->A_columns),
         NAMED(p->blocks),
         NAMED(p->dof_block),
@@ -351,6 +353,7 @@ static census take_census(int levels) {
         NAMED(b->ncontact),
         NAMED(b->bad),
         NAMED(b->frozen),
+        NAMED(b->near),
         NAMED(b->unsolved),
         NAMED(b->arena.at),
         NAMED(b->piece_side),

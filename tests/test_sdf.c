@@ -500,12 +500,13 @@ static void field_lies_on_ground(void **state) {
 
 // B5: the bowl holds twenty balls for ten seconds; then they are slow, and nothing is pressed in by more than 1 % of
 // the radius. The default stiffness of lagged, that of soft at its largest impedance, lets the lowest balls in by 1.9 %
-static void bowl_holds(const tx_model *m, const char *law, double stiffness) {
+static void bowl_holds(const tx_model *m, const char *law, double stiffness, int late) {
     tx_sim_def def = tx_default_sim_def();
     tx_sim *sim = tx_sim_create(m, &def);
     tx_options o = tx_sim_options(sim);
     for (o.law = 0; strcmp(tx_law_name(o.law), law) != 0; o.law++) assert_non_null(tx_law_name(o.law + 1));
     o.stiffness = stiffness;
+    if (!tx_solver_solves(o.solver, o.law)) o.solver = tx_law_solver(o.law);
     assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
     assert_int_equal(tx_sim_step_n(sim, 2000), TX_OK);
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
@@ -519,15 +520,17 @@ static void bowl_holds(const tx_model *m, const char *law, double stiffness) {
            now.contacts, fastest, 100 * now.penetration / 0.03);
     assert_true(fastest <= 0.01);
     assert_true(now.penetration <= 0.01 * 0.03);
-    assert_int_equal(tx_sim_info(sim).not_converged, 0);
+    // late: steps that may end at the limit of iterations, near their answer all the same
+    assert_true(tx_sim_info(sim).not_converged <= late && tx_sim_info(sim).worst_solve_error <= 1e-3);
     tx_sim_destroy(sim);
 }
 
 static void bowl_holds_balls(void **state) {
     if (SANITIZED) skip(); // baking takes long, and the rings bake as well
     tx_model *m = load_scene("bowl");
-    bowl_holds(m, "soft", 0);
-    bowl_holds(m, "lagged", 2e4);
+    bowl_holds(m, "soft", 0, 0);
+    bowl_holds(m, "lagged", 2e4, 0);
+    bowl_holds(m, "hard", 0, 100);
     tx_model_destroy(m);
 }
 

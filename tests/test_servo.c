@@ -267,10 +267,14 @@ static void what_does_not_go_together_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controller_is_a_position_servo), cmocka_unit_test(integral_and_slew_rate),
-        cmocka_unit_test(a_motor_in_closed_form),           cmocka_unit_test(the_same_bits_everywhere),
-        cmocka_unit_test(a_servo_follows_through_turns),    cmocka_unit_test(springs_and_dampers_are_polynomials),
-        cmocka_unit_test(a_spring_yields_and_stays),        cmocka_unit_test(what_does_not_go_together_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_controller_is_a_position_servo),
+                                       cmocka_unit_test(integral_and_slew_rate),
+                                       cmocka_unit_test(a_motor_in_closed_form),
+                                       cmocka_unit_test(the_same_bits_everywhere),
+                                       cmocka_unit_test(a_servo_follows_through_turns),
+                                       cmocka_unit_test(springs_and_dampers_are_polynomials),
+                                       cmocka_unit_test(a_spring_yields_and_stays),
+                                       cmocka_unit_test(a_spring_yields_and_stays),
+                                       cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void free_params(tx_block *b) {
 }
 
 static tx_block *make_block(const tx_target *t, const tx_model *m, const tx_options *options, int first) {
-    tx_block *b = tx_block_create(t, m, options, 1);
+    tx_block *b = tx_block_create(t, m, options, 1, NULL);
     assert_non_null(b);
     b->first = first, b->envs = t->lanes;
     bind_params(t, b, first);

@@ -86,7 +86,7 @@ typedef enum tx_narrowphase {
 /// Files, the builder, tx_sim_set_options() and compiled models refuse what is out of range.
 #define TX_OPTION_NUMBERS(X)                                                                                           \
     X(timestep, 1, 1e-12, 1e3, "[s]")                                                                                  \
-    X(tolerance, 1, 0, TX_LARGEST, "stop test of the solver, unit-free")                                               \
+    X(tolerance, 1, -1, TX_LARGEST, "stop test of the solver, unit-free; below 0: the law's own")                      \
     X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")           \
     X(noslip_tolerance, 1, 0, TX_LARGEST, "the pass against slip ends when a sweep gains less, unit-free")             \
     X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                       \
@@ -97,6 +97,7 @@ typedef enum tx_narrowphase {
     X(sigma, 1, 1e-10, 1e3, "softness of friction relative to the weight of the contact")                              \
     X(stiction, 1, 1e-12, TX_LARGEST, "speed of slip below which similar and lagged contacts stick [m/s]")             \
     X(recovery, 1, 0, TX_LARGEST, "laws hard: most speed at which what overlaps comes apart [m/s]")                    \
+    X(recovery_share, 1, 0, 1, "laws hard: share of an overlap that is undone in a step")                              \
     X(restitution, 1, 0, 1, "laws hard: least share of the speed of an impact that is left after it")                  \
     X(bounce_speed, 1, 0, TX_LARGEST, "laws hard: slower impacts do not bounce [m/s]")                                 \
     X(mpr_to_gjk_overlap_ratio, 1, 0, 1e30,                                                                            \
@@ -107,7 +108,7 @@ typedef enum tx_narrowphase {
     X(mc_tolerance, 1, 0, 1, "convex pairs: points nearer than this share of the smaller shape's radius are one")      \
     X(sleep_tolerance, 1, -TX_LARGEST, TX_LARGEST, "a tree whose dofs are all slower stands still [m/s]")
 #define TX_OPTION_COUNTS(X)                                                                                           \
-    X(iterations, 1, 100000, "most iterations of the solver per step")                                                \
+    X(iterations, 0, 100000, "most iterations of the solver per step; 0: the law's own number")                       \
     X(ls_iterations, 1, 10000, "most evaluations of one line search")                                                 \
     X(noslip_iterations, 0, 100000, "most sweeps of the pass against slip after the solver")                          \
     X(integrator, 0, TX_INTEGRATOR_COUNT - 1, "tx_integrator")                                                        \

@@ -96,7 +96,7 @@ typedef struct tx_scene tx_scene;
 
 /// @return an empty scene, or NULL if memory is out; release with tx_scene_destroy
 TX_API tx_scene *tx_scene_create(void);
-TX_API void tx_scene_destroy(tx_scene *scene); // NULL is fine
+TX_API void tx_scene_destroy(tx_scene *scene); ///< null is fine
 
 /// Removes shapes, captions and the skip count; memory is kept for the next frame.
 /// Light and checker stay as they were set.
@@ -152,7 +152,7 @@ TX_API tx_camera tx_scene_camera(const tx_scene *scene, double azimuth, double e
 /// @return TX_ERROR_ARGUMENT: an edge is not in 1..TX_IMAGE_MAX, or TX_ERROR_MEMORY; the image is then empty and may
 /// still be freed
 TX_API tx_result tx_image_alloc(tx_image *image, int width, int height);
-TX_API void tx_image_free(tx_image *image); // also empties it; NULL and empty are fine
+TX_API void tx_image_free(tx_image *image); ///< also empties it; NULL and empty are fine
 
 /// Draws the scene over the whole image. @return TX_ERROR_ARGUMENT, with the image unchanged: it is empty or too large,
 /// or the camera is not valid; TX_ERROR_MEMORY

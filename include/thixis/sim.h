@@ -380,6 +380,9 @@ TX_API const char *tx_solver_name(int index);
 TX_API bool tx_solver_solves(int solver, int law);
 /// The solver a law has when none is named: the first that can solve it of newton, nsgs and pgs; -1 for a wrong index.
 TX_API int tx_law_solver(int law);
+/// The most iterations, and the tolerance, of a law's solver where the options do not say them; -1 for a wrong index.
+TX_API int tx_law_iterations(int law);
+TX_API double tx_law_tolerance(int law);
 /// Whether an integrator takes what a law gives; false for a wrong index.
 TX_API bool tx_law_integrates(int law, tx_integrator integrator);
 /// How many environments a target steps at once; 0: this machine cannot run it, or there is no such target.

@@ -35,8 +35,9 @@ struct tx_collider {
     int envs;
     tx_aabb *boxes;        // of the geoms that take part, grown by margin and gap
     tx_coarse_box *coarse; // the same, for the table
-    // of the meshes that take part, in their own frame
+    // of the meshes and height fields that take part, in their own frame
     tx_bounds *own;
+    bool has_sdf;   // one of them is a field of distances
     double *extent; // see tx_asset
 
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
@@ -112,11 +113,18 @@ static void list_boxed(tx_collider *c, tx_arena scratch) {
     }
 }
 
+static tx_bounds hfield_bounds(const tx_model *m, int geom) {
+    const double *s = m->hfield_size + 4 * (size_t)m->geom_hfield[geom];
+    return (tx_bounds){{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+}
+
 // around the corners of a mesh's hull, or all its vertices when it has none
 static void measure_meshes(tx_collider *c) {
     tx_asset mesh;
     for (int k = 0; k < c->boxed.count; k++) {
         int i = c->boxed.geoms[k];
+        c->has_sdf |= c->m->geom_type[i] == TX_GEOM_SDF;
+        if (c->m->geom_type[i] == TX_GEOM_HFIELD) c->own[i] = hfield_bounds(c->m, i);
         if (c->m->geom_mesh[i] < 0 || !tx_asset_of(c->m, i, &mesh)) continue;
         tx_convex shape = {0};
         tx_convex_take_asset(&shape, &mesh);
@@ -298,6 +306,12 @@ const int *tx_collider_boxed(const tx_collider *c, int *count) {
     return c->boxed.geoms;
 }
 
+const tx_bounds *tx_collider_bounds(const tx_collider *c, int i) {
+    return c->m->geom_mesh[i] >= 0 || c->m->geom_type[i] == TX_GEOM_HFIELD ? &c->own[i] : NULL;
+}
+
+bool tx_collider_has_bounds(const tx_collider *c) { return !c->has_sdf; }
+
 // ---- boxes --------------------------------------------------------------------------------------------------------
 
 // what a geom adds to the margin of its pairs
@@ -305,11 +319,8 @@ static double margin_of(const tx_geoms *g, int i) { return g->every_margin ? *g-
 
 // a box around a shape in its own frame; not of a plane
 static tx_bounds bounds_of(const tx_collider *c, const tx_geoms *g, int i) {
-    const tx_model *m = c->m;
-    if (m->geom_mesh[i] >= 0) return c->own[i];
-    if (m->geom_type[i] != TX_GEOM_HFIELD) return tx_bounds_of_shape(m->geom_type[i], g->size + 3 * i);
-    const double *s = m->hfield_size + 4 * (size_t)m->geom_hfield[i];
-    return (tx_bounds){{0, 0, 0.5 * (s[2] - s[3])}, {s[0], s[1], 0.5 * (s[2] + s[3])}};
+    const tx_bounds *own = tx_collider_bounds(c, i);
+    return own ? *own : tx_bounds_of_shape(c->m->geom_type[i], g->size + 3 * i);
 }
 
 // how far a shape reaches from the origin of its frame
@@ -404,21 +415,28 @@ static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int o
 
 // ---- candidates ---------------------------------------------------------------------------------------------------
 
+static double special_margin(const tx_geoms *g, int special) {
+    return g->every_margin ? *g->every_margin : g->special_margin[special];
+}
+
+static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+    const double margin = special >= 0 ? special_margin(g, special) : margin_of(g, g1) + margin_of(g, g2);
+    const double gap = special >= 0 ? g->special_gap[special] : g->gap[g1] + g->gap[g2];
+    if (c->need < c->room) c->candidates[c->need] = (tx_candidate){{g1, g2}, special, margin, gap};
+    c->need++;
+}
+
 // adds a pair if it can be near enough; special pairs have a reach of their own
 static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
     if (g->still && g->still[g1] && g->still[g2]) return;
     const bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
-    double margin = 0, gap = 0, slack = 0;
+    double slack = 0;
     if (special >= 0) {
-        margin = g->every_margin ? *g->every_margin : g->special_margin[special];
-        gap = g->special_gap[special];
-        slack = margin + gap - growth(c, g, g1) - growth(c, g, g2);
+        slack = special_margin(g, special) + g->special_gap[special] - growth(c, g, g1) - growth(c, g, g2);
         slack += stretch(c, g, g1) + stretch(c, g, g2);
     }
-    if (!(plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))) return;
-    if (special < 0) margin = margin_of(g, g1) + margin_of(g, g2), gap = g->gap[g1] + g->gap[g2];
-    if (c->need < c->room) c->candidates[c->need] = (tx_candidate){{g1, g2}, special, margin, gap};
-    c->need++;
+    if (plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))
+        add_candidate(c, g, g1, g2, special);
 }
 
 // around all geoms of a body that take part, planes left out
@@ -682,6 +700,14 @@ static int test_pairs(job *j) {
     return total;
 }
 
+// -1: there was no room for all of them
+static int test_candidates(job *j) {
+    tx_collider *c = j->c;
+    if (c->need > c->most_needed) c->most_needed = c->need;
+    c->count = c->need <= c->room ? c->need : 0;
+    return c->need <= c->room ? test_pairs(j) : -1;
+}
+
 int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *hand_over, void *context) {
     c->need = 0;
@@ -690,7 +716,14 @@ int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase br
     if (g->still && c->moving.count == 0) c->count = 0;
     else if (broad == TX_BROADPHASE_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);
-    if (c->need > c->most_needed) c->most_needed = c->need;
-    c->count = c->need <= c->room ? c->need : 0;
-    return c->need <= c->room ? test_pairs(&(job){c, g, narrow, hand_over, context, 0}) : -1;
+    return test_candidates(&(job){c, g, narrow, hand_over, context, 0});
+}
+
+int tx_collider_run_pairs(tx_collider *c, const tx_geoms *g, const int *pairs, int count, const tx_narrow *narrow,
+                          tx_take_hits *hand_over, void *context) {
+    const tx_model *m = c->m;
+    c->need = 0;
+    for (int i = 0; i < count; i++)
+        add_candidate(c, g, m->pair_geom1[pairs[i]], m->pair_geom2[pairs[i]], m->pair_special[pairs[i]]);
+    return test_candidates(&(job){c, g, narrow, hand_over, context, 0});
 }

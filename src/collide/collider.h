@@ -53,6 +53,9 @@ bool tx_collider_share(tx_collider *collider, tx_pool *pool);
 /// @return how many points there are; -1: room for pairs was lacking and nothing was taken, grow and call again
 int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *take, void *context);
+/// The same of some pairs of the table, ascending: no other has points. Velocities and sleepers are not looked at.
+int tx_collider_run_pairs(tx_collider *collider, const tx_geoms *geoms, const int *pairs, int count,
+                          const tx_narrow *narrow, tx_take_hits *take, void *context);
 bool tx_collider_lacks_room(const tx_collider *collider);
 bool tx_collider_grow(tx_collider *collider); // false: no memory
 
@@ -61,3 +64,8 @@ const tx_candidate *tx_collider_candidates(const tx_collider *collider, int *cou
 
 /// The geoms that take part: only these get a box in every call.
 const int *tx_collider_boxed(const tx_collider *collider, int *count);
+
+/// The box around a mesh or a height field in its own frame; null: another shape, whose size says it.
+const tx_bounds *tx_collider_bounds(const tx_collider *collider, int geom);
+/// Whether every geom that takes part has one of the two: fields of distances may touch a little outside of theirs.
+bool tx_collider_has_bounds(const tx_collider *collider);

@@ -9,12 +9,19 @@
 #include "collide/mix.h"
 #include "geometry/vec3.h"
 
-size_t tx_detect_scratch(const tx_model *m) {
-    return ((size_t)m->ngeom * 23 + (size_t)m->nspecial * 2) * sizeof(double) + 9 * 64;
+size_t tx_detect_scratch(const tx_model *m, int lanes) {
+    const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
+    const size_t boxes = lanes > 1 ? (size_t)m->ngeom * (6 * (size_t)lanes * sizeof(double) + sizeof(bool)) + 128 : 0;
+    const size_t listed = lanes > 1 ? (size_t)m->npair * sizeof(int) + 64 : 0;
+    return each + listed > boxes ? each + listed : boxes;
 }
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
-    for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
+    const size_t lanes = (size_t)b->lanes, at = (size_t)first * lanes + (size_t)lane;
+    if (b->number_size != (int)sizeof(double))
+        for (int i = 0; i < count; i++) out[i] = tx_lane(b, array, first + i, lane);
+    else
+        for (size_t i = 0; i < (size_t)count; i++) out[i] = ((const double *)array)[at + i * lanes];
 }
 
 // an array of this environment: itself where environments are not interleaved, else a copy
@@ -73,6 +80,46 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
                   .version = b->sleep.version};
     if (b->ahead != TX_AHEAD_NONE) look_ahead(b, lane, &g, arena);
     return g;
+}
+
+// arrays of one environment that hold some of its geoms
+typedef struct near_room {
+    double *size, *pos, *mat, *margin, *gap;
+    bool *here;
+} near_room;
+
+static void gather_geom(const tx_block *b, int lane, int i, near_room *room) {
+    if (room->here[i]) return;
+    room->here[i] = true;
+    gather(b, b->param.geom_size, 3 * i, 3, lane, room->size + 3 * i);
+    gather(b, b->geom_xpos, 3 * i, 3, lane, room->pos + 3 * i);
+    gather(b, b->geom_xmat, 9 * i, 9, lane, room->mat + 9 * i);
+    room->margin[i] = tx_lane(b, b->param.geom_margin, i, lane);
+    room->gap[i] = tx_lane(b, b->param.geom_gap, i, lane);
+}
+
+// only the geoms of pairs that may be near, which are listed
+static tx_geoms gather_near(const tx_block *b, int lane, tx_arena *arena, int *pairs, int *count) {
+    const tx_model *m = b->m;
+    const int n = m->ngeom;
+    near_room room = {TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 9 * n, double),
+                      TX_TAKE(*arena, n, double),     TX_TAKE(*arena, n, double),     TX_TAKE(*arena, n, bool)};
+    memset(room.here, 0, (size_t)n * sizeof(bool));
+    for (int k = 0; k < b->nnear; k++) {
+        const int pair = b->near[k].pair;
+        if (!(b->near[k].lanes >> lane & 1)) continue;
+        pairs[(*count)++] = pair;
+        gather_geom(b, lane, m->pair_geom1[pair], &room);
+        gather_geom(b, lane, m->pair_geom2[pair], &room);
+    }
+    return (tx_geoms){.size = room.size,
+                      .pos = room.pos,
+                      .mat = room.mat,
+                      .margin = room.margin,
+                      .gap = room.gap,
+                      .special_margin = contiguous(b, b->param.special_margin, m->nspecial, lane, arena),
+                      .special_gap = contiguous(b, b->param.special_gap, m->nspecial, lane, arena),
+                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
 }
 
 // parameters of a contact between two geoms as this environment has them
@@ -148,15 +195,24 @@ bool tx_detect_wanted(const tx_block *b) {
     return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
+// velocities, sleepers and fields of distances have boxes of their own
+bool tx_detect_in_lanes(const tx_block *b) {
+    return b->lanes > 1 && tx_detect_wanted(b) && broadphase_of(b) != TX_BROADPHASE_SWEEP &&
+           b->ahead == TX_AHEAD_NONE && b->m->nsleep == 0 && tx_collider_has_bounds(b->collider);
+}
+
 bool tx_detect(tx_block *b, int lane) {
     tx_arena arena = b->arena;
     b->ncontact[lane] = 0;
     if (!tx_detect_wanted(b)) return true;
-    tx_geoms g = gather_geoms(b, lane, &arena);
+    const bool listed = tx_detect_in_lanes(b);
+    int *pairs = listed ? TX_TAKE(arena, b->nnear, int) : NULL, near = 0;
+    tx_geoms g = listed ? gather_near(b, lane, &arena, pairs, &near) : gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
     contact_list list = {b, &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
-    int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
+    int count = listed ? tx_collider_run_pairs(b->collider, &g, pairs, near, &narrow, write_contacts, &list)
+                       : tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;
 }

@@ -15,7 +15,7 @@
 
 tx_options tx_default_options(void) {
     return (tx_options){.timestep = 0.002,
-                        .tolerance = 1e-8,
+                        .tolerance = -1,
                         .ls_tolerance = 0.01,
                         .impratio = 1,
                         .relaxation = -1,
@@ -24,11 +24,11 @@ tx_options tx_default_options(void) {
                         .sigma = 1e-3,
                         .stiction = 1e-4,
                         .recovery = 0.1,
+                        .recovery_share = 0.2,
                         .bounce_speed = 0.1,
                         .mpr_to_gjk_overlap_ratio = TX_MPR_TO_GJK_OVERLAP_RATIO,
                         .mc_perturbation = TX_MC_PERTURBATION,
                         .mc_tolerance = TX_MC_TOLERANCE,
-                        .iterations = 100,
                         .o_solref = SOLREF,
                         .o_solimp = SOLIMP,
                         .o_friction = {1, 1, 0.005, 0.0001, 0.0001},

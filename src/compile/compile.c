@@ -527,7 +527,7 @@ static void rest_tendons(tx_model *m, const tx_target *t, tx_block *block) {
 // inverse weights and mean inertia, by the scalar target's own dynamics
 static bool fill_derived(const tx_draft *d, tx_model *m) {
     const tx_target *t = tx_target_single(TX_TARGET_SCALAR);
-    tx_block *block = tx_block_create(t, m, m->opt, 0);
+    tx_block *block = tx_block_create(t, m, m->opt, 0, NULL);
     if (!block) return false;
 #define X(NAME, name, count, width, meaning) block->param.name = m->name;
     TX_MODEL_PARAMS(X)

@@ -148,7 +148,7 @@ bool tx_fill_lengthranges(const tx_draft *draft, tx_model *m, tx_diag *diag) {
             memcpy(range, limits, 2 * sizeof *range);
             continue;
         }
-        if (!s.block && !(s.block = tx_block_create(s.target, m, &options, 1))) return false;
+        if (!s.block && !(s.block = tx_block_create(s.target, m, &options, 1, NULL))) return false;
 #define X(NAME, name, count, width, meaning) s.block->param.name = m->name;
         TX_MODEL_PARAMS(X)
 #undef X

@@ -23,8 +23,12 @@ typedef int64_t num_bits;
 #endif
 
 // a constant of the lane precision: vectors of float refuse doubles that do not fit
-#define R(x)  ((num)(x))
-#define FN    static inline __attribute__((always_inline, unused))
+#define R(x) ((num)(x))
+#ifdef TX_LANE_CALLS // as the compiler likes: coverage counts one copy, and sanitizers take a fraction of the time
+#define FN static inline __attribute__((unused))
+#else
+#define FN static inline __attribute__((always_inline, unused))
+#endif
 #define STAGE static __attribute__((unused))
 // before a short loop of constant length whose indices should vanish
 #ifdef __clang__
@@ -48,10 +52,24 @@ FN mask lane_true(void) {
     mask zero = {0};
     return ~zero;
 }
+// bit i: lane i; a target file may know an instruction for it
+FN unsigned mask_bits(mask m) {
+#ifdef TARGET_MASK_BITS
+    return (unsigned)TARGET_MASK_BITS(m);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < TX_LANES; i++) bits |= (unsigned)(m[i] & 1) << i;
+    return bits;
+#endif
+}
 FN bool any(mask m) {
+#ifdef TARGET_MASK_BITS
+    return mask_bits(m) != 0;
+#else
     num_bits r = 0;
     for (int i = 0; i < TX_LANES; i++) r |= m[i];
     return r != 0;
+#endif
 }
 FN real vsqrt(real x) {
     for (int i = 0; i < TX_LANES; i++) {
@@ -90,6 +108,7 @@ FN real splat(num x) { return x; }
 FN real sel(mask m, real a, real b) { return m ? a : b; }
 FN mask not_(mask m) { return !m; }
 FN mask lane_true(void) { return 1; }
+FN unsigned mask_bits(mask m) { return m != 0; }
 FN bool any(mask m) { return m != 0; }
 #ifdef TX_F32
 FN real vsqrt(real x) { return sqrtf(x); }

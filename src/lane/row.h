@@ -33,6 +33,18 @@ FN void row_sub(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) - a * CAT4(x, k), AT2(y, k) = AT2(y, k) - a * CAT2(x, k),
               y[k] = y[k] - a * x[k]);
 }
+// y = (y - a₀ x) - a₁ (x `back` numbers before it), and so on
+#define SUB2(A, B, k) ((A(y, k) - a[0] * B(x, k)) - a[1] * B(x - back, k))
+#define SUB3(A, B, k) (SUB2(A, B, k) - a[2] * B(x - 2 * back, k))
+#define SUB4(A, B, k) (SUB3(A, B, k) - a[3] * B(x - 3 * back, k))
+#define AT1(p, k)     ((p)[k])
+#define SUBS(name, S)                                                                                     \
+    FN void name(num *y, const num *a, const num *x, int back, int n) {                                   \
+        IN_CHUNKS(k, n, AT4(y, k) = S(AT4, CAT4, k), AT2(y, k) = S(AT2, CAT2, k), y[k] = S(AT1, AT1, k)); \
+    }
+SUBS(row_sub2, SUB2)
+SUBS(row_sub3, SUB3)
+SUBS(row_sub4, SUB4)
 // y = ((y + a x₀) + b x₁) + c x₂, the x `stride` numbers apart
 FN void row_add3(num *y, num a, num b, num c, const num *x, int stride, int n) {
     const num *p = x + stride, *q = p + stride;
@@ -47,6 +59,17 @@ FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
               AT2(y, k) = (a * CAT2(x, k) + b * CAT2(p, k)) + c * CAT2(q, k), y[k] = (a * x[k] + b * p[k]) + c * q[k]);
 }
 #else
+#define SUBS(name, count)                                                     \
+    FN void name(real *y, const real *a, const real *x, int back, int n) {    \
+        for (int k = 0; k < n; k++) {                                         \
+            real t = y[k];                                                    \
+            for (int i = 0; i < (count); i++) t = t - a[i] * x[k - i * back]; \
+            y[k] = t;                                                         \
+        }                                                                     \
+    }
+SUBS(row_sub2, 2)
+SUBS(row_sub3, 3)
+SUBS(row_sub4, 4)
 FN void row_add(real *y, real a, const real *x, int n) {
     for (int k = 0; k < n; k++) y[k] = y[k] + a * x[k];
 }

@@ -239,9 +239,8 @@ STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, co
     }
 }
 
-// y = M x on dofs [begin, end)
-STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, const real *x, real *y) {
-    for (int k = begin; k < end; k++) y[k] = splat(0);
+// rows [begin, end) of y = M x, and what they add to those of their ancestors
+FN void mul_branches(const tx_tree *tree, int begin, int end, const real *M, const real *x, real *y) {
     for (int k = begin; k < end; k++) {
         const real *row = M + tree->first[k];
         real t = row[0] * x[k];
@@ -251,5 +250,38 @@ STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, cons
             y[up] = y[up] + row[s] * x[k];
         }
         y[k] = y[k] + t;
+    }
+}
+
+FN void mul_with_trunk(const tx_tree *tree, int start, int stop, const real *M, const real *x, real *y) {
+    real below[TRUNK], sum[TRUNK]; // from the last of the trunk up
+    mul_branches(tree, start, start + TRUNK, M, x, y);
+    for (int c = 0; c < TRUNK; c++) below[c] = x[start + TRUNK - 1 - c], sum[c] = y[start + TRUNK - 1 - c];
+    for (int k = start + TRUNK; k < stop; k++) {
+        const real *row = M + tree->first[k], xk = x[k];
+        const int own = tree->count[k] - TRUNK;
+        real t = row[0] * xk;
+        int up = tree->parent[k];
+        for (int s = 1; s < own; s++, up = tree->parent[up]) {
+            t = t + row[s] * x[up];
+            y[up] = y[up] + row[s] * xk;
+        }
+        UNROLL
+        for (int c = 0; c < TRUNK; c++) {
+            t = t + row[own + c] * below[c];
+            sum[c] = sum[c] + row[own + c] * xk;
+        }
+        y[k] = y[k] + t;
+    }
+    for (int c = 0; c < TRUNK; c++) y[start + TRUNK - 1 - c] = sum[c];
+}
+
+// y = M x on dofs [begin, end)
+STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, const real *x, real *y) {
+    for (int k = begin; k < end; k++) y[k] = splat(0);
+    for (int start = begin, stop; start < end; start = stop) {
+        stop = tree->stop[start];
+        if (tree->trunk[start]) mul_with_trunk(tree, start, stop, M, x, y);
+        else mul_branches(tree, start, stop, M, x, y);
     }
 }

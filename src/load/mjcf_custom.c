@@ -38,6 +38,7 @@ const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
     NUMBER(TX_MJCF_REALS, sigma),
     NUMBER(TX_MJCF_REALS, stiction),
     NUMBER(TX_MJCF_REALS, recovery),
+    NUMBER(TX_MJCF_REALS, recovery_share),
     NUMBER(TX_MJCF_REALS, restitution),
     NUMBER(TX_MJCF_REALS, bounce_speed),
     NUMBER(TX_MJCF_REALS, mpr_to_gjk_overlap_ratio),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "load/mjcf.h"
+#include "load/text.h"
 #include "thixis/sim.h"
 
 // ---- compiler ----------------------------------------------------------------------------------------------------
@@ -235,6 +236,25 @@ static void choose_solver(tx_mjcf *m, tx_xml_element *element, tx_mjcf_options *
                         "solver '%s' is not here yet: newton is used", attribute->value);
 }
 
+// whether the text is one number below `limit`; what is no number has been reported
+static bool is_below(const tx_xml_attribute *attribute, double limit) {
+    double value;
+    tx_number_problem problem;
+    return attribute && tx_read_reals(attribute->value, &value, 1, &problem) == 1 && value < limit;
+}
+
+// the marks of "not said" are no values of a file
+static void refuse_marks(tx_mjcf *m, tx_xml_element *element, const tx_options *o) {
+    const tx_xml_attribute *iterations = tx_xml_find(element, "iterations"),
+                           *tolerance = tx_xml_find(element, "tolerance");
+    if (o->iterations == 0 && is_below(iterations, 1))
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, iterations, "leave it out for the law's own number",
+                        "iterations is 0, it takes 1 to 100000");
+    if (is_below(tolerance, 0))
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tolerance, "leave it out for the law's own",
+                        "tolerance is %g, it takes 0 to 1e+10", o->tolerance);
+}
+
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
     tx_mjcf_options o = {.options = m->options, .cone = m->options.law == law_of("soft_elliptic")};
@@ -244,6 +264,7 @@ void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context) {
     memcpy(o.wind, m->wind, sizeof o.wind);
     tx_mjcf_read(m, element, tx_mjcf_option_attrs, &o);
     tx_mjcf_children(m, element, option_children, 0, &o);
+    refuse_marks(m, element, &o.options);
     switch_groups_off(m, element, &o);
     o.options.law = law_of(o.cone ? "soft_elliptic" : "soft");
     choose_solver(m, element, &o);

@@ -13,41 +13,47 @@
 #include "problem/islands.h"
 #include "thixis/sim.h"
 
-/// X(name, numbers, meaning): scratch of the dynamics and of the solver.
-#define TX_WORK(X)                                                                      \
-    X(xanchor, 3 * m->njnt, "joint anchor, world")                                      \
-    X(xaxis, 3 * m->njnt, "joint axis, world")                                          \
-    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")           \
+/// X(name, numbers, meaning): what the dynamics and the solver leave behind for whoever asks, and for the next stage.
+#define TX_WORK(X)                                                                  \
+    X(xanchor, 3 * m->njnt, "joint anchor, world")                                  \
+    X(xaxis, 3 * m->njnt, "joint axis, world")                                      \
+    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")       \
+    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass") \
+    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")       \
+    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")               \
+    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")   \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")       \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")             \
+    X(first_vel, m->nv, "its first guess")                                          \
+    X(impulse, m->nv, "its Jᵀγ")                                                    \
+    X(qfrc_inverse, m->nv, "inverse dynamics")                                      \
+    X(tendon_J, m->ntendof, "length per dof")                                       \
+    X(moment, m->nmoment, "actuator length per dof")                                \
+    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")               \
+    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")  \
+    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                   \
+    X(step_vel, m->nv, "velocity after the step")                                   \
+    X(least_weight, 1, "inverse weight of a row below which it is computed exactly")
+
+/// X(name, numbers, meaning): what means something only while a block works. In a batch of a small model it is lent by
+/// the thread that works (docs/architecture.md), so that it stays in that thread's caches.
+#define TX_LENT(X)                                                                      \
     X(crb, 10 * m->nbody, "composite inertia")                                          \
-    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")     \
     X(cdof_dot, 6 * m->nv, "its rate")                                                  \
     X(cacc, 6 * m->nbody, "acceleration at zero qacc")                                  \
     X(cfrc, 6 * m->nbody, "force on the body and its descendants")                      \
-    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")           \
-    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                   \
-    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")       \
     X(L, m->nm, "its factor, see tree_factor")                                          \
     X(Linv, m->nv, "inverse diagonal of the factor")                                    \
-    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")           \
     X(spring_diagonal, m->nv, "what springs that are rows would add to its diagonal")   \
-    X(free_vel, m->nv, "its x*: the next velocity without constraints")                 \
-    X(first_vel, m->nv, "its first guess")                                              \
-    X(impulse, m->nv, "its Jᵀγ")                                                        \
     X(damped, m->nm, "factor of M + h B")                                               \
     X(dampedinv, m->nv, "its inverse diagonal")                                         \
-    X(qfrc_inverse, m->nv, "inverse dynamics")                                          \
     X(next_qpos, m->nq, "position after the step")                                      \
     X(scratch, 6 * m->nv, "")                                                           \
     X(bias_matrix, 36 * m->nbody, "velocity derivative of the bias force per subtree")  \
     X(axis_rate, 6 * m->nv, "rate of an axis relative to what follows it")              \
     X(upper, m->nm, "entries (ancestor, dof) of an unsymmetric matrix")                 \
-    X(tendon_J, m->ntendof, "length per dof")                                           \
-    X(moment, m->nmoment, "actuator length per dof")                                    \
     X(start_act, m->na, "activations at the start of a step of several stages")         \
     X(sum_act_dot, m->na, "their weighted rates")                                       \
-    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")                   \
-    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")      \
-    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                       \
     X(start_act_vel, m->na > 0 ? m->nactuator : 0, "velocities of the actuators there") \
     X(start_qpos, m->nq, "state at the start of a step of several stages")              \
     X(start_qvel, m->nv, "")                                                            \
@@ -55,9 +61,7 @@
     X(sum_qvel, m->nv, "weighted velocities of the stages")                             \
     X(sum_qacc, m->nv, "weighted accelerations of the stages")                          \
     X(settled, 1, "1: the midpoint iteration has converged")                            \
-    X(step_acc, m->nv, "acceleration of the integrator")                                \
-    X(step_vel, m->nv, "velocity after the step")                                       \
-    X(least_weight, 1, "inverse weight of a row below which it is computed exactly")
+    X(step_acc, m->nv, "acceleration of the integrator")
 
 /// X(name, numbers, meaning): what grows with the contacts, beside the problem's own arrays.
 #define TX_ROWS(X)                                    \
@@ -91,6 +95,12 @@ typedef struct tx_slot {
 /// depends on the model alone, so that an environment has the same bits in any batch.
 enum { TX_SMALL_DOFS = 64 };
 static inline bool tx_model_is_large(const tx_model *m) { return m->nv > TX_SMALL_DOFS || m->nsleep > 0; }
+
+/// A pair of the table, and a bit for each lane in which it may be near.
+typedef struct tx_near_pair {
+    int pair;
+    unsigned lanes;
+} tx_near_pair;
 
 /// Numbers [begin, end) one range after the other, ascending; EACH_IN walks through all of them.
 typedef struct tx_ranges {
@@ -174,6 +184,7 @@ typedef struct tx_block {
 #undef X
 #define X(name, count, meaning) void *name;
     TX_WORK(X)
+    TX_LENT(X)
     TX_ROWS(X)
 #undef X
 
@@ -203,6 +214,9 @@ typedef struct tx_block {
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
+    tx_near_pair *near; // of several lanes: those whose boxes are near in some
+    int nnear;
+
     tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
@@ -226,6 +240,7 @@ typedef struct tx_block {
     long long steps, timed_steps;
     bool timed;
     void *memory, *row_memory;
+    void *lent;     // own memory of TX_LENT and the like; null: a thread's
     tx_arena arena; // scratch of plain C inside a step
 } tx_block;
 

@@ -35,6 +35,7 @@ static size_t lay_out(tx_bare *b, char *memory) {
     const bool dense = b->size.dofs <= TX_DENSE_DOFS;
     p->H = take(&at, memory, dense ? number * nv * nv : 0);
     p->columns = take(&at, memory, dense ? sizeof(uint64_t) * nv : 0);
+    p->rows = take(&at, memory, dense ? sizeof *p->rows : 0);
     p->A_columns = take(&at, memory, dense ? sizeof(uint64_t) * nv : 0);
     p->blocks = take(&at, memory, sizeof(tx_dof_block) * (size_t)b->size.blocks);
     p->dof_block = take(&at, memory, sizeof(int) * nv);

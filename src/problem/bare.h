@@ -23,9 +23,6 @@ typedef struct tx_bare {
     void *memory;
 } tx_bare;
 
-/// Most dofs of a dense problem.
-enum { TX_DENSE_DOFS = 64 };
-
 /// Memory for everything, all zero, with default options. Then fill in
 ///   parent, width;  kernel, dim and pieces of each of problem.cons;  dof and width of each of problem.pieces
 /// and call tx_bare_link(). @return false: no memory, or a size is out of range; destroy it all the same

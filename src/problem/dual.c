@@ -18,6 +18,7 @@ static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
     d->first = take(&at, memory, (cons + 1) * sizeof *d->first);
     d->spans = take(&at, memory, d->room.spans * sizeof *d->spans);
     d->mark = take(&at, memory, dofs * sizeof *d->mark);
+    d->quick = take(&at, memory, cons * sizeof *d->quick);
 #define X(name, count, meaning) d->name = take(&at, memory, unit * (size_t)(count));
     TX_DUAL_NUMBERS(X)
 #undef X

@@ -27,7 +27,9 @@ typedef struct tx_span {
     X(product, 2 * rows, "(W + R) lambda, in units of scale")         \
     X(product_before, 2 * rows, "of the last iteration")              \
     X(product_point, 2 * rows, "of the point")                        \
-    X(shift, rows, "μ|u_t| of the last outer iteration, first row")
+    X(shift, rows, "μ|u_t| of the last outer iteration, first row")   \
+    X(impulse, TX_IMPULSE_NUMBERS *cons, "of a contact for sweeps of pgs (solver/impulses.inl)")
+#define TX_IMPULSE_NUMBERS 14
 
 /// Room, and what a problem needs.
 typedef struct tx_dual_room {
@@ -37,7 +39,8 @@ typedef struct tx_dual_room {
 typedef struct tx_dual {
     int *first; // span of each constraint, and behind the last
     tx_span *spans;
-    int *mark; // per dof: working memory
+    int *mark;  // per dof: working memory
+    int *quick; // per constraint: it is in `impulse`
 #define X(name, count, meaning) void *name;
     TX_DUAL_NUMBERS(X)
 #undef X

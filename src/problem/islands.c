@@ -287,7 +287,7 @@ static double factor_work(const tx_sparse *pattern, int island) {
 // large islands whose factor costs more than the products of an iterative solution lose their couplings between trees;
 // a function of the present graph alone. DIRECT_WORK is measured: docs/solvers.md
 static bool drop_couplings(tx_islands *s, const tx_problem *p) {
-    enum { DIRECT_WORK = 200 };
+    enum { DIRECT_WORK = 390 };
     bool dropped = false;
     for (int i = 0; i < s->count; i++) {
         if (tx_islands_dofs(s, i) <= TX_DIRECT_DOFS) continue;

@@ -32,13 +32,15 @@ typedef struct law_options {
     num timestep, impratio;
     bool refsafe, discrete;
     num stiffness, relaxation, dissipation, beta, sigma, stiction;
-    num recovery, bounce_speed;
+    num recovery, recovery_share, bounce_speed;
 } law_options;
 
 typedef struct law {
     const char *name;
-    int contact;   // kernel of contacts with friction
-    int normal;    // kernel of contacts without
-    bool velocity; // x is the next velocity with every integrator it works with
+    int contact;    // kernel of contacts with friction
+    int normal;     // kernel of contacts without
+    bool velocity;  // x is the next velocity with every integrator it works with
+    int iterations; // of a solver, and its tolerance, where the model does not say them
+    double tolerance;
     void (*prepare)(const law_options *o, const row_record *row, real *n);
 } law;

@@ -1,8 +1,8 @@
 // law_hard.inl - rigid contacts by impulses (Moreau 1988, Anitescu and Potra 1997). docs/laws.md. lanes: any
 //
 // The next velocity obeys u₀ >= v̂. What is apart by φ may close the gap in this step and no more, v̂ = -φ/h; what
-// overlaps comes apart as fast, but at most at the speed of recovery. A contact that is hit faster than a threshold,
-// and within this step, leaves at e times that speed (Newton's restitution).
+// overlaps comes apart by a share of its overlap, at most at the speed of recovery. A contact that is hit faster than a
+// threshold, and within this step, leaves at e times that speed (Newton's restitution).
 #pragma once
 #include "problem/law_compliant.inl"
 
@@ -17,7 +17,7 @@ FN void hard_prepare(const law_options *o, const row_record *row, real *n) {
     const mask acts = row->acts;
     const num h = o->timestep;
     real w = weight_of(row, 0), softness = RIGID_SOFTNESS * w, gap = row->pos[0];
-    real aim = vmin(-(gap / h), splat(o->recovery));
+    real aim = sel(gap < R(0), vmin(-(o->recovery_share * gap / h), splat(o->recovery)), -(gap / h));
     // a spring, if one is asked for
     if (o->stiffness > R(0)) {
         const num rate = (h + (o->relaxation > R(0) ? o->relaxation : R(0))) * o->stiffness;

@@ -35,6 +35,25 @@ FN void tangent_solve(int n, const real *K, real *x) {
     }
 }
 
+// K⁻¹ x of two rows by their determinant; without one the second row stays still
+typedef struct pair_inverse {
+    real a, b, c, inv; // the matrix (a, b; b, c), the inverse of its determinant
+    mask good;
+} pair_inverse;
+
+FN pair_inverse pair_factor(const real *K) {
+    pair_inverse f = {K[0], K[2], K[3], K[0], K[0] > R(0)};
+    real det = f.a * f.c - f.b * f.b;
+    f.good = det > R(1e-14) * f.a * f.c;
+    f.inv = R(1) / sel(f.good, det, f.a);
+    return f;
+}
+FN void pair_solve(const pair_inverse *f, real *x) {
+    real x0 = x[0], x1 = x[1];
+    x[0] = sel(f->good, (f->c * x0 - f->b * x1) * f->inv, x0 * f->inv);
+    x[1] = sel(f->good, (f->a * x1 - f->b * x0) * f->inv, splat(0));
+}
+
 // where a guess m leads: g, whether it means anything, ψ and its slope
 typedef struct slide {
     real g[6], psi, slope;
@@ -50,9 +69,14 @@ FN slide slide_at(int dim, const real *M, const real *q, real mu, real kappa, re
         K[i * n + i] = K[i * n + i] + m;
         a[i] = M[(1 + i) * dim], b[i] = q[1 + i];
     }
-    tangent_factor(n, K);
-    tangent_solve(n, K, a);
-    tangent_solve(n, K, b);
+    pair_inverse pair = {.a = m};
+    if (n == 2) {
+        pair = pair_factor(K);
+        pair_solve(&pair, a), pair_solve(&pair, b);
+    } else {
+        tangent_factor(n, K);
+        tangent_solve(n, K, a), tangent_solve(n, K, b);
+    }
     for (int i = 0; i < n; i++) {
         ag = ag + M[1 + i] * a[i];
         bg = bg + M[1 + i] * b[i];
@@ -64,7 +88,8 @@ FN slide slide_at(int dim, const real *M, const real *q, real mu, real kappa, re
     at.presses = at.g[0] > R(0);
     for (int i = 0; i < n; i++) at.g[1 + i] = w[i] = -(b[i] + a[i] * at.g[0]);
     // along m: (N + m Δ) g' = -Δ g
-    tangent_solve(n, K, w);
+    if (n == 2) pair_solve(&pair, w);
+    else tangent_solve(n, K, w);
     for (int i = 0; i < n; i++) wg = wg + M[1 + i] * w[i];
     real g0 = (lift * at.g[0] + wg) * inv, along = splat(0), t = tangent_length(dim, at.g);
     for (int i = 0; i < n; i++) along = along - at.g[1 + i] * (w[i] + a[i] * g0);
@@ -115,12 +140,15 @@ FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool
                        (usable & (vabs(next - m) <= R(2e-16) * next));
         open = open & not_(settled);
         if (!any(open)) break;
+        // a step this short ends at rounding
+        mask last = usable & (vabs(next - m) <= R(1e-8) * next);
         m = sel(open, next, m);
         slide there = slide_at(dim, M, r, mu, kappa, m);
         for (int k = 0; k < dim; k++) g[k] = sel(open, there.g[k], g[k]);
         at.psi = sel(open, there.psi, at.psi), at.slope = sel(open, there.slope, at.slope);
         at.presses = (open & there.presses) | (not_(open) & at.presses);
         at.over = (open & there.over) | (not_(open) & at.over);
+        open = open & not_(last);
     }
     // onto the surface to the last bit
     real length = tangent_length(dim, g), normal = vmax(g[0], splat(0));

@@ -126,6 +126,20 @@ typedef struct tx_trace {
     int count, room;
 } tx_trace;
 
+/// Most dofs of a dense problem.
+enum { TX_DENSE_DOFS = 64 };
+
+/// Rows of a dense factor, as runs of neighbouring columns before the diagonal, ascending.
+typedef struct tx_column_run {
+    uint8_t begin, end;
+} tx_column_run;
+typedef struct tx_dense_rows {
+    uint64_t columns[TX_DENSE_DOFS];   // that it was made from; zero: none yet
+    uint16_t first[TX_DENSE_DOFS + 1]; // per row: its first run
+    uint8_t node[TX_DENSE_DOFS];       // per row k: so many from k down, at most 4, are alike
+    tx_column_run run[TX_DENSE_DOFS * (TX_DENSE_DOFS / 2 + 1) / 2]; // row k has at most (k + 1) / 2
+} tx_dense_rows;
+
 typedef struct tx_problem {
     int lanes, number_size; // environments side by side; bytes of a number
     tx_unit unit;
@@ -170,6 +184,7 @@ typedef struct tx_problem {
     bool coupled;         // of this island: the factor has the couplings between trees
     void *H;              // nv x nv, lower triangle: rows of a tree, with fill
     uint64_t *columns;    // per dof: columns of its row that are not zero
+    tx_dense_rows *rows;  // the same as runs
     uint64_t *A_columns;  // the same of A
 
     bool guessed;               // forces to begin with are known

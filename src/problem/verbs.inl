@@ -40,6 +40,13 @@ FN real A_trace(const tx_problem *p) {
 
 // y += J x of a piece with constant sizes, or any
 FN void piece_mul(int dim, int width, const real *J, const real *x, real *y) {
+    if (dim == 3) { // one walk over x
+        real t[3] = {y[0], y[1], y[2]};
+        for (int k = 0; k < width; k++)
+            for (int r = 0; r < 3; r++) t[r] = t[r] + J[r * width + k] * x[k];
+        for (int r = 0; r < 3; r++) y[r] = t[r];
+        return;
+    }
     for (int r = 0; r < dim; r++) {
         real t = y[r];
         for (int k = 0; k < width; k++) t = t + J[r * width + k] * x[k];
@@ -62,6 +69,7 @@ STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
             const tx_piece *e = &p->pieces[k];
             const real *J = &AT(p->J, e->at);
             if (c->dim == 3 && e->width == 6) piece_mul(3, 6, J, x + e->dof, t);
+            else if (c->dim == 3) piece_mul(3, e->width, J, x + e->dof, t);
             else piece_mul(c->dim, e->width, J, x + e->dof, t);
         }
         for (int r = 0; r < c->dim; r++) y[c->row + r] = t[r];

@@ -47,9 +47,11 @@ STAGE void exact_weight(const tx_block *b, const tx_constraint *c, real *weight)
 }
 
 FN law_options law_options_of(const tx_options *o) {
-    return (law_options){R(o->timestep),  R(o->impratio),   o->refsafe,        o->integrator == TX_INTEGRATOR_DISCRETE,
-                         R(o->stiffness), R(o->relaxation), R(o->dissipation), R(o->beta),
-                         R(o->sigma),     R(o->stiction),   R(o->recovery),    R(o->bounce_speed)};
+    return (law_options){
+        R(o->timestep),    R(o->impratio),   o->refsafe,        o->integrator == TX_INTEGRATOR_DISCRETE,
+        R(o->stiffness),   R(o->relaxation), R(o->dissipation), R(o->beta),
+        R(o->sigma),       R(o->stiction),   R(o->recovery),    R(o->recovery_share),
+        R(o->bounce_speed)};
 }
 
 // soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it

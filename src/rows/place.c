@@ -115,7 +115,11 @@ static void merge_lanes(merger *g) {
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 static void scatter(const tx_block *b, void *array, int slot, int lane, const double *values, int count) {
-    for (int k = 0; k < count; k++) tx_lane_set(b, array, slot * count + k, lane, values[k]);
+    const size_t lanes = (size_t)b->lanes, at = (size_t)slot * (size_t)count * lanes + (size_t)lane;
+    if (b->number_size != (int)sizeof(double))
+        for (int k = 0; k < count; k++) tx_lane_set(b, array, slot * count + k, lane, values[k]);
+    else
+        for (size_t k = 0; k < (size_t)count; k++) ((double *)array)[at + k * lanes] = values[k];
 }
 
 static void fill_slot(tx_block *b, int slot, int lane, const tx_contact *c) {
@@ -140,11 +144,24 @@ static void clear_slots(tx_block *b, int slots) {
     memset(b->con_solimp, 0, 5 * bytes);
 }
 
+// a bit for each dimension that a contact has which acts
+static unsigned dimensions(const tx_block *b) {
+    unsigned found = 0;
+    for (int e = 0; e < b->lanes; e++)
+        for (int i = 0; i < b->ncontact[e]; i++) {
+            const tx_contact *c = contact_of(b, e, i);
+            if (acts(c)) found |= 1u << c->dim;
+        }
+    return found;
+}
+
 bool tx_place_contacts(tx_block *b, tx_row_room *need) {
     *need = b->fixed_room;
     merger g = {.b = b, .need = need};
+    const unsigned found = dimensions(b);
     for (int k = 0; k < DIMENSIONS; k++) {
         g.dim = DIMENSION[k];
+        if (!(found >> g.dim & 1)) continue;
         memset(g.next, 0, sizeof g.next);
         if (b->lanes == 1) list_alone(&g);
         else merge_lanes(&g);

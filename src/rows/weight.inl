@@ -34,10 +34,61 @@ FN int next_of_walk(const tx_problem *p, branch_walk *w) {
     return top;
 }
 
-// W = Z D⁻¹ Zᵀ for up to three rows that stand in Z at the dofs of the pieces, zero at those above: its lower triangle
-STAGE void solve_rows(const tx_problem *p, const tx_constraint *c, int rows, real **Z, real W[9]) {
+// a piece that is all of a free body, or another chain of six that hangs from nothing
+FN bool is_root_chain(const tx_problem *p, const tx_piece *e) {
+    return e->width == TX_TRUNK && p->tree.parent[e->dof] < 0 && p->tree.count[e->dof + TX_TRUNK - 1] == TX_TRUNK;
+}
+
+// what such a piece adds to W, by the same operations
+FN void add_root_chain(const tx_problem *p, const tx_piece *e, int begin, int rows, real *W) {
+    const real *L = &AT(p->L, p->tree.first[e->dof]), *inv = &AT(p->Linv, e->dof);
+    real Z[3 * TX_TRUNK];
+    for (int k = 0; k < rows * TX_TRUNK; k++) Z[k] = AT(p->J, e->at + begin * TX_TRUNK + k);
+    UNROLL
+    for (int d = TX_TRUNK - 1; d >= 0; d--) {
+        const real *row = L + TRUNK_ROW(d);
+        for (int r = 0; r < rows; r++) {
+            const real z = Z[TX_TRUNK * r + d];
+            UNROLL
+            for (int s = 1; s <= d; s++) Z[TX_TRUNK * r + d - s] = Z[TX_TRUNK * r + d - s] - row[s] * z;
+            for (int q = 0; q <= r; q++) W[3 * r + q] = W[3 * r + q] + z * inv[d] * Z[TX_TRUNK * q + d];
+        }
+    }
+}
+
+// whether c moves such pieces only; then what it adds, the highest dof first
+FN bool add_root_chains(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *W) {
+    for (int k = c->piece; k < c->piece + c->pieces; k++)
+        if (!is_root_chain(p, &p->pieces[k])) return false;
+    for (int k = c->piece + c->pieces - 1; k >= c->piece; k--) {
+        if (rows == 3) add_root_chain(p, &p->pieces[k], begin, 3, W);
+        else add_root_chain(p, &p->pieces[k], begin, rows, W);
+    }
+    return true;
+}
+
+FN real norm_of_rows(const real *W, int rows) {
+    real square = splat(0);
+    for (int r = 0; r < rows; r++)
+        for (int q = 0; q <= r; q++) square = square + (q == r ? R(1) : R(2)) * W[3 * r + q] * W[3 * r + q];
+    return vsqrt(square) / R(rows);
+}
+
+// J A⁻¹ Jᵀ of rows [begin, begin + rows) of c, three at most: its lower triangle
+STAGE void weigh_block(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *scratch, real W[9]) {
+    real *Z[3];
+    for (int r = 0; r < rows; r++) Z[r] = scratch + r * p->nv;
     for (int k = 0; k < 9; k++) W[k] = splat(0);
+    if (add_root_chains(p, c, begin, rows, W)) return;
     branch_walk walk = walk_branches(p, c);
+    for (int d; (d = next_of_walk(p, &walk)) >= 0;)
+        for (int r = 0; r < rows; r++) Z[r][d] = splat(0);
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        for (int r = 0; r < rows; r++)
+            for (int i = 0; i < e->width; i++) Z[r][e->dof + i] = AT(p->J, e->at + (begin + r) * e->width + i);
+    }
+    walk = walk_branches(p, c);
     for (int d; (d = next_of_walk(p, &walk)) >= 0;) {
         const real *L = &AT(p->L, p->tree.first[d]), inv = AT(p->Linv, d);
         for (int r = 0; r < rows; r++) {
@@ -49,35 +100,16 @@ STAGE void solve_rows(const tx_problem *p, const tx_constraint *c, int rows, rea
     }
 }
 
-// rows [begin, end) of c, three at most, into Z
-FN void gather_rows(const tx_problem *p, const tx_constraint *c, int begin, int end, real **Z, real *scratch) {
-    for (int r = 0; r < end - begin; r++) Z[r] = scratch + r * p->nv;
-    branch_walk walk = walk_branches(p, c);
-    for (int d; (d = next_of_walk(p, &walk)) >= 0;)
-        for (int r = 0; r < end - begin; r++) Z[r][d] = splat(0);
-    for (int k = c->piece; k < c->piece + c->pieces; k++) {
-        const tx_piece *e = &p->pieces[k];
-        for (int r = 0; r < end - begin; r++)
-            for (int i = 0; i < e->width; i++) Z[r][e->dof + i] = AT(p->J, e->at + (begin + r) * e->width + i);
-    }
-}
-
-// the Frobenius norm of the block of rows [begin, end) over the number of rows
+// the Frobenius norm of that block over the number of rows
 FN real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, int end, real *scratch) {
-    const int rows = end - begin;
-    real W[9], *Z[3];
-    gather_rows(p, c, begin, end, Z, scratch);
-    solve_rows(p, c, rows, Z, W);
-    real square = splat(0);
-    for (int r = 0; r < rows; r++)
-        for (int q = 0; q <= r; q++) square = square + (q == r ? R(1) : R(2)) * W[3 * r + q] * W[3 * r + q];
-    return vsqrt(square) / R(rows);
+    real W[9];
+    weigh_block(p, c, begin, end - begin, scratch, W);
+    return norm_of_rows(W, end - begin);
 }
 
 // J A⁻¹ Jᵀ of the row of the normal plus mu times the first tangent: an edge of a pyramid
 FN real edge_norm(const tx_problem *p, const tx_constraint *c, real mu, real *scratch) {
-    real W[9], *Z[3];
-    gather_rows(p, c, 0, 2, Z, scratch);
-    solve_rows(p, c, 2, Z, W);
+    real W[9];
+    weigh_block(p, c, 0, 2, scratch, W);
     return W[0] + mu * (R(2) * W[3] + mu * W[4]);
 }

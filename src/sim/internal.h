@@ -1,5 +1,7 @@
 // internal.h - what a simulation holds.
 #pragma once
+#include <stdatomic.h>
+
 #include "base/task.h"
 #include "step/block.h"
 
@@ -17,6 +19,10 @@ struct tx_sim {
     const tx_target *wide, *single;
     tx_pool *pool;
     tx_block **blocks;
+    // working memory that blocks of a small model share, for each thread; none where they have their own
+    void **lent;
+    atomic_bool *lent_taken;
+    int lents;
     tx_tally *tallies;     // per environment
     tx_tally *done;        // per environment, of the call at hand
     int *left;             // steps a block still has to do

@@ -23,13 +23,36 @@ tx_sim_def tx_default_sim_def(void) { return (tx_sim_def){.envs = 1, .threads = 
 // contacts that every environment has room for at first
 static int first_room(const tx_sim *sim) { return sim->def.contact_room ? sim->def.contact_room : 8 + sim->m->ngeom; }
 
+// working memory for each thread; a large model keeps more in it than a call, and one block alone has its own
+static bool create_lent(tx_sim *sim) {
+    const int threads = sim->def.executor.run ? sim->def.executor.threads : sim->def.threads;
+    if (tx_model_is_large(sim->m) || sim->envs <= sim->wide->lanes) return true;
+    size_t size = tx_block_lent_size(sim->wide, sim->m), single = tx_block_lent_size(sim->single, sim->m);
+    if (single > size) size = single;
+    sim->lent = tx_alloc(sizeof(void *) * (size_t)threads);
+    sim->lent_taken = tx_alloc(sizeof *sim->lent_taken * (size_t)threads);
+    while (sim->lent && sim->lent_taken && sim->lents < threads && sim->lents < sim->envs) {
+        if (!(sim->lent[sim->lents] = tx_alloc(size))) return false;
+        sim->lents++;
+    }
+    return sim->lents > 0;
+}
+
+// no more threads work than there is memory for, so one is free
+static int take_lent(tx_sim *sim) {
+    for (int i = 0;; i = i + 1 < sim->lents ? i + 1 : 0)
+        if (!atomic_exchange_explicit(&sim->lent_taken[i], true, memory_order_acquire)) return i;
+}
+
+static void give_lent(tx_sim *sim, int i) { atomic_store_explicit(&sim->lent_taken[i], false, memory_order_release); }
+
 // bytes that an environment has in its block, found by making one
 static double block_bytes(const tx_sim *sim) {
     enum { FEW = 16 }; // that so few do not fit is found out by trying
     if (sim->envs <= FEW) return 0;
     const tx_target *t = sim->envs >= sim->wide->lanes ? sim->wide : sim->single;
     const uint64_t before = tx_alloc_bytes();
-    tx_block *b = tx_block_create(t, sim->m, &sim->options, first_room(sim));
+    tx_block *b = tx_block_create(t, sim->m, &sim->options, first_room(sim), sim->lents ? sim->lent[0] : NULL);
     const double bytes = (double)(tx_alloc_bytes() - before) / t->lanes;
     tx_block_destroy(b);
     return bytes;
@@ -48,7 +71,7 @@ static bool create_blocks(tx_sim *sim, int room) {
     if (!sim->blocks || !sim->tallies || !sim->done || !sim->left || !sim->block_params) return false;
     for (int i = 0, env = 0; i < sim->nblocks; i++) {
         const tx_target *t = i < wide ? sim->wide : sim->single;
-        tx_block *b = tx_block_create(t, sim->m, &sim->options, room);
+        tx_block *b = tx_block_create(t, sim->m, &sim->options, room, sim->lents ? sim->lent[0] : NULL);
         if (!b) return false;
         b->first = env, b->envs = t->lanes;
         env += t->lanes;
@@ -130,7 +153,9 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     // large problems have islands of their own in every environment
     if (tx_model_is_large(model)) sim->wide = sim->single;
     set_widths(sim);
-    const double bytes = (double)def->envs * (array_bytes(sim) + block_bytes(sim)), machine = machine_memory();
+    const bool lent = create_lent(sim);
+    const double bytes = lent ? (double)def->envs * (array_bytes(sim) + block_bytes(sim)) : 0,
+                 machine = machine_memory();
     bool ok = bytes < machine;
     if (!ok) {
         fails(def, "fewer environments fit",
@@ -139,7 +164,7 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
         tx_sim_destroy(sim);
         return NULL;
     }
-    ok = create_blocks(sim, first_room(sim));
+    ok = lent && create_blocks(sim, first_room(sim));
     if (ok) {
         sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
         if (!sim->pool) {
@@ -203,6 +228,8 @@ void tx_sim_destroy(tx_sim *sim) {
     tx_sim_free_params(sim);
     for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
     for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
+    for (int i = 0; i < sim->lents; i++) tx_free(sim->lent[i]);
+    tx_free(sim->lent), tx_free(sim->lent_taken);
     tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->done), tx_free(sim->left), tx_free(sim->block_params);
     tx_free(sim->bad), tx_free(sim->bad_time);
     tx_free(sim);
@@ -225,6 +252,10 @@ int tx_law_solver(int law) {
         for (int s = 0; tx_solver_name(s); s++)
             if (strcmp(tx_solver_name(s), PREFERRED[k]) == 0 && tx_solver_solves(s, law)) return s;
     return -1;
+}
+int tx_law_iterations(int law) { return tx_law_name(law) ? tx_target_wide(TX_TARGET_SCALAR)->law_iterations(law) : -1; }
+double tx_law_tolerance(int law) {
+    return tx_law_name(law) ? tx_target_wide(TX_TARGET_SCALAR)->law_tolerance(law) : -1;
 }
 bool tx_law_integrates(int law, tx_integrator integrator) {
     return tx_law_name(law) && tx_list_name(TX_LIST_INTEGRATOR, (int)integrator) &&
@@ -374,10 +405,13 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
     const double *given[TX_ARRAY_STATE_COUNT];
     for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
     tx_sleep_compare(b, given);
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++)
-        tx_lanes_put(b, block_array(b, (tx_array)a), sim->width[a], given[a]);
     const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
-    b->pushed = pushed(sim->arrays[TX_ARRAY_XFRC_APPLIED] + (size_t)b->first * forces, forces * (size_t)b->lanes);
+    const bool was_pushed = b->pushed;
+    b->pushed = pushed(given[TX_ARRAY_XFRC_APPLIED], forces * (size_t)b->lanes);
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
+        if (a == TX_ARRAY_XFRC_APPLIED && !b->pushed && !was_pushed) continue; // it is zero there already
+        tx_lanes_put(b, block_array(b, (tx_array)a), sim->width[a], given[a]);
+    }
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
@@ -466,6 +500,8 @@ static void run_block(void *context, int i) {
     const tx_target *t = tx_sim_block_target(sim, b);
     if (sim->left[i] == 0) return;
     tx_fpenv env = tx_fpenv_enter();
+    const int lent = sim->lents > 0 ? take_lent(sim) : -1;
+    if (lent >= 0) tx_block_lend(b, sim->lent[lent]);
     if (j->first) {
         scatter_state(sim, b);
         tx_sleep_owe(b, true);
@@ -475,6 +511,7 @@ static void run_block(void *context, int i) {
         sim->left[i]--;
         if (advance) account(sim, b);
     }
+    if (lent >= 0) give_lent(sim, lent);
     tx_fpenv_leave(env);
 }
 

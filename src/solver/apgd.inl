@@ -183,7 +183,8 @@ STAGE void apgd(const tx_problem *p) {
     real *x = ARRAY(d->before), *next = ARRAY(d->lambda), *y = ARRAY(d->point), *Nx = ARRAY(d->product_before),
          *Nnext = ARRAY(d->product), *Ny = ARRAY(d->product_point), *shifts = ARRAY(p->Jsearch);
     scaled_begin(p, x);
-    real goal = dual_goal(p), L = first_curvature(p, x), theta = splat(1), best = splat(R(1e30)), iterations = splat(0);
+    real goal = asks_nothing(p) ? splat(-1) : dual_goal(p), L = first_curvature(p, x), theta = splat(1),
+         best = splat(R(1e30)), iterations = splat(0);
     const mask shifted = has_shift(p);
     outer_loop outer = {splat(R(0.1)), splat(0)};
     scaled_project(p, x);
@@ -192,6 +193,7 @@ STAGE void apgd(const tx_problem *p) {
         y[k] = AT(d->best, k) = x[k];
         Ny[k] = Nx[k];
     }
+    if (p->trace) dual_trace_point(p, 0, scaled_error(p, x, Nx, shifts).law);
     mask run = lane_true();
     for (int it = 1; it <= p->opt.iterations && any(run); it++) {
         // a projected step from y; shorter until its curvature fits
@@ -218,6 +220,7 @@ STAGE void apgd(const tx_problem *p) {
         mask restart = uphill > R(0);
         // how good is it?
         gradient_error e = scaled_error(p, next, Nnext, shifts);
+        if (p->trace) dual_trace_point(p, it, e.law);
         mask better = run & (e.law < best);
         keep_best(p, next, better);
         best = sel(better, e.law, best);

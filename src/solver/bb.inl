@@ -11,7 +11,8 @@ STAGE void bb(const tx_problem *p) {
     real *shifts = ARRAY(p->Jsearch), past[MEMORY];
     scaled_begin(p, x);
     scaled_project(p, x);
-    real goal = dual_goal(p), alpha = R(1) / first_curvature(p, x), best = splat(R(1e30)), iterations = splat(0);
+    real goal = asks_nothing(p) ? splat(-1) : dual_goal(p), alpha = R(1) / first_curvature(p, x), best = splat(R(1e30)),
+         iterations = splat(0);
     const mask shifted = has_shift(p);
     outer_loop outer = {splat(R(0.1)), splat(0)};
     scaled_product(p, x, Nx);
@@ -21,6 +22,7 @@ STAGE void bb(const tx_problem *p) {
         f = f + x[k] * (R(0.5) * Nx[k] + AT(d->free, k));
     }
     for (int k = 0; k < MEMORY; k++) past[k] = f;
+    if (p->trace) dual_trace_point(p, 0, scaled_error(p, x, Nx, shifts).law);
     mask run = lane_true();
     for (int it = 1; it <= p->opt.iterations && any(run); it++) {
         EACH_DUAL(p, c, k) step[k] = x[k] - alpha * (Nx[k] + AT(d->free, k) + shift_of(p, c, k));
@@ -54,6 +56,7 @@ STAGE void bb(const tx_problem *p) {
         alpha = sel(run, sel(bends, clamp(next, splat(R(1e-13)), splat(R(1e13))), splat(1)), alpha);
         iterations = sel(run, iterations + R(1), iterations);
         gradient_error e = scaled_error(p, x, Nx, shifts);
+        if (p->trace) dual_trace_point(p, it, e.law);
         mask better = run & (e.law < best), lost = not_(e.law < R(1e30));
         keep_best(p, x, better);
         best = sel(better, e.law, best);

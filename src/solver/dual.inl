@@ -10,11 +10,44 @@
 
 // ---- B --------------------------------------------------------------------------------------------------------------
 
+// B of a span that is all of a free body, from its piece of J, by the operations of make_B
+FN void make_body_B(const tx_problem *p, int dim, const tx_piece *e, real *B) {
+    const real *L = &AT(p->L, p->tree.first[e->dof]), *half = &AT(p->dual->half_inv, e->dof);
+    for (int r = 0; r < dim; r++) {
+        real *row = B + r * TX_TRUNK;
+        for (int k = 0; k < TX_TRUNK; k++) row[k] = AT(p->J, e->at + r * TX_TRUNK + k);
+        UNROLL
+        for (int k = TX_TRUNK - 1; k >= 0; k--) {
+            UNROLL
+            for (int a = 1; a <= k; a++) row[k - a] = row[k - a] - L[TRUNK_ROW(k) + a] * row[k];
+            row[k] = row[k] * half[k];
+        }
+    }
+}
+
+// whether all spans of a constraint are such bodies, each with one piece
+FN bool moves_bodies(const tx_problem *p, int i) {
+    const tx_dual *d = p->dual;
+    const tx_constraint *c = &p->cons[i];
+    if (d->first[i + 1] - d->first[i] != c->pieces) return false;
+    for (int k = 0; k < c->pieces; k++) {
+        const tx_piece *e = &p->pieces[c->piece + k];
+        if (e->width != TX_TRUNK || p->tree.parent[e->dof] >= 0 || p->tree.count[e->dof + TX_TRUNK - 1] != TX_TRUNK ||
+            d->spans[d->first[i] + k].width != TX_TRUNK)
+            return false;
+    }
+    return true;
+}
+
 // B of one constraint: J, then L⁻ᵀ, then D^-½, on its spans
 FN void make_B(const tx_problem *p, int i) {
     const tx_dual *d = p->dual;
     const tx_constraint *c = &p->cons[i];
     const tx_span *first = d->spans + d->first[i], *last = d->spans + d->first[i + 1];
+    if (moves_bodies(p, i)) {
+        for (int k = 0; k < c->pieces; k++) make_body_B(p, c->dim, &p->pieces[c->piece + k], &AT(d->B, first[k].at));
+        return;
+    }
     // J into the spans
     const tx_piece *e = p->pieces + c->piece, *pieces_end = e + c->pieces;
     for (const tx_span *s = first; s < last; s++) {
@@ -48,6 +81,15 @@ FN void make_B(const tx_problem *p, int i) {
         }
 }
 
+FN void add_to_block(int dim, int width, const real *B, real *W) {
+    for (int q = 0; q < dim; q++)
+        for (int r = 0; r <= q; r++) {
+            real t = W[q * dim + r];
+            for (int k = 0; k < width; k++) t = t + B[q * width + k] * B[r * width + k];
+            W[q * dim + r] = t;
+        }
+}
+
 // W of one constraint
 FN void make_block(const tx_problem *p, int i) {
     const tx_dual *d = p->dual;
@@ -61,12 +103,8 @@ FN void make_block(const tx_problem *p, int i) {
     for (int k = 0; k < c->dim * c->dim; k++) W[k] = splat(0);
     for (const tx_span *s = d->spans + d->first[i]; s < d->spans + d->first[i + 1]; s++) {
         const real *B = &AT(d->B, s->at);
-        for (int q = 0; q < c->dim; q++)
-            for (int r = 0; r <= q; r++) {
-                real t = W[q * c->dim + r];
-                for (int k = 0; k < s->width; k++) t = t + B[q * s->width + k] * B[r * s->width + k];
-                W[q * c->dim + r] = t;
-            }
+        if (c->dim == 3 && s->width == TX_TRUNK) add_to_block(3, TX_TRUNK, B, W);
+        else add_to_block(c->dim, s->width, B, W);
     }
     for (int q = 0; q < c->dim; q++)
         for (int r = 0; r < q; r++) W[r * c->dim + q] = W[q * c->dim + r];
@@ -166,15 +204,41 @@ STAGE real dual_error(const tx_problem *p, const real *lambda) {
     return dual_error_at(p, lambda, y);
 }
 
+// how far a solver was before an iteration, for --trace; its stop test is the solve error
+FN void dual_trace_point(const tx_problem *p, int iteration, real error) {
+#if TX_LANES == 1
+    const tx_trace_point point = {p->group, iteration, (double)error, (double)error, 0};
+    if (p->trace->count < p->trace->room) p->trace->points[p->trace->count] = point;
+    p->trace->count++;
+#else
+    (void)p, (void)iteration, (void)error;
+#endif
+}
+// the same of λ, whose error is not known: one more product, which is no work of the solver
+STAGE void dual_trace(const tx_problem *p, int iteration, const real *lambda) {
+    tx_problem measured = *p;
+    measured.products = NULL;
+    dual_trace_point(p, iteration, dual_error(&measured, lambda));
+}
+
 // what rounding leaves
 #ifdef TX_F32
 #define DUAL_ROUNDING R(1e-6)
 #else
 #define DUAL_ROUNDING R(1e-14)
 #endif
+// a tolerance of zero: all iterations are made, and no answer is called wrong
+FN bool asks_nothing(const tx_problem *p) { return !(p->opt.tolerance > 0); }
 FN real dual_goal(const tx_problem *p) { return vmax(splat(R(p->opt.tolerance)), splat(DUAL_ROUNDING)); }
 
 // ---- start and end --------------------------------------------------------------------------------------------------
+
+// whether some constraint begins with what the last answer's motion gives
+FN bool asks_for_motion(const tx_problem *p) {
+    bool asks = !p->guessed;
+    for (int v = 0; v < p->listed && !asks; v++) asks = p->cons[p->list[v]].kernel == KERNEL_pyramid;
+    return asks;
+}
 
 // B, the blocks, y_free; λ as it is guessed, or as the last answer's motion would have it, where the kernel knows
 STAGE void dual_begin(const tx_problem *p) {
@@ -183,7 +247,7 @@ STAGE void dual_begin(const tx_problem *p) {
     if (!p->W) {
         EACH_DOF(p, k) AT(d->half_inv, k) = vsqrt(AT(p->Linv, k));
         J_mul(p, ARRAY(p->x_star), ARRAY(p->y_free));
-        if (p->opt.warmstart) J_mul(p, ARRAY(p->warm), y_warm);
+        if (p->opt.warmstart && asks_for_motion(p)) J_mul(p, ARRAY(p->warm), y_warm);
     }
     for (int v = 0; v < p->listed; v++) {
         const int i = p->list[v];
@@ -228,7 +292,7 @@ STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
         }
     AT(p->iterations, 0) = iterations;
     AT(p->gradient, 0) = error;
-    mask missed = not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
+    mask missed = asks_nothing(p) ? not_(lane_true()) : not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
     for (int e = 0; e < p->lanes; e++)
         p->unsolved[e] = mask_get(lost, e) ? TX_STOP_FAILED : mask_get(missed, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
 }

@@ -5,12 +5,7 @@
 // nsgs  every contact solved exactly, and Nesterov's momentum between sweeps (restart where it points backwards,
 //       dropped for a while where a sweep moves more than twice as far as the last one)
 #pragma once
-#include "solver/dual.inl"
-
-// what a sweep adds up, in the unit of the diagonal: squared step, and whether momentum points backwards
-typedef struct sweep_sum {
-    real step, back;
-} sweep_sum;
+#include "solver/impulses.inl"
 
 // how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished
 typedef struct sweep_mode {
@@ -59,12 +54,8 @@ STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {
     sum->step = sum->back = splat(0);
     for (int v = 0; v < p->listed; v++) {
         const int i = p->list[v];
-        const tx_constraint *c = &p->cons[i];
-        // the common case has loops of constant length
-        if (c->dim == 3 && c->kernel == KERNEL_coulomb && !mode->exact) {
-            const sweep_mode impulses = {false, mode->run, splat(1)};
-            sweep_one(p, i, KERNEL_coulomb, 3, &impulses, sum);
-        } else sweep_any(p, i, mode, sum);
+        if (!mode->exact && p->dual->quick[i]) visit_quickly(p, i, mode->run, sum);
+        else sweep_any(p, i, mode, sum);
     }
 }
 
@@ -109,6 +100,30 @@ FN void add_momentum(const tx_problem *p, real share, mask run) {
     }
 }
 
+// momentum has led away from an answer: back to the best λ, with less of it
+FN void fall_back(const tx_problem *p, mask where, momentum *m) {
+    const tx_dual *d = p->dual;
+    real *gamma = ARRAY(p->gamma), *fresh = ARRAY(p->search);
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++) {
+            AT(d->lambda, k) = sel(where, AT(d->best, k), AT(d->lambda, k));
+            AT(d->before, k) = sel(where, AT(d->best, k), AT(d->before, k));
+        }
+        dual_forces(c->kernel, c->dim, numbers_of(p, i), &AT(d->lambda, DUALS(c)), gamma + c->row);
+    }
+    if (!p->W) {
+        B_mul_transposed(p, gamma, fresh);
+        EACH_DOF(p, k) {
+            AT(d->z, k) = sel(where, fresh[k], AT(d->z, k));
+            AT(d->z_before, k) = sel(where, fresh[k], AT(d->z_before, k));
+        }
+    }
+    m->age = sel(where, splat(0), m->age);
+    m->cap = sel(where, sel(m->cap > R(0.95), splat(R(0.9)), sel(m->cap > R(0.6), splat(R(0.5)), splat(0))), m->cap);
+}
+
 // λ of the best sweep so far
 FN void keep_best(const tx_problem *p, const real *lambda, mask better) {
     if (!any(better)) return;
@@ -135,11 +150,12 @@ FN void slow_down(schedule *s, mask look, real error, real iterations, real *sha
     s->progress = sel(stuck, iterations, s->progress);
 }
 
-// λ and z as they start, with nothing behind them; returns the scale of the error
-FN real gauss_seidel_start(const tx_problem *p) {
+// λ and z as they start, with nothing behind them
+FN void gauss_seidel_start(const tx_problem *p, bool exact) {
     const tx_dual *d = p->dual;
     real *lambda = ARRAY(d->lambda), *z = ARRAY(d->z);
     dual_begin(p);
+    if (!exact) prepare_impulses(p);
     all_forces(p, lambda, ARRAY(p->gamma));
     B_mul_transposed(p, ARRAY(p->gamma), z);
     EACH_DOF(p, k) AT(d->z_before, k) = z[k];
@@ -147,16 +163,41 @@ FN real gauss_seidel_start(const tx_problem *p) {
         const tx_constraint *c = &p->cons[p->list[v]];
         for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++) AT(d->before, k) = AT(d->best, k) = lambda[k];
     }
+}
+// the scale of the error
+FN real gauss_seidel_scale(const tx_problem *p) {
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
-    dual_defects(p, lambda, ARRAY(p->y_free), &sum);
+    dual_defects(p, ARRAY(p->dual->lambda), ARRAY(p->y_free), &sum);
     return sum.scale;
 }
 
-FN void gauss_seidel(const tx_problem *p, bool exact) {
-    real *lambda = ARRAY(p->dual->lambda), goal = dual_goal(p), best = splat(R(1e30)), iterations = splat(0);
-    real scale = gauss_seidel_start(p);
+// so many sweeps, whatever comes of them
+FN void sweep_blindly(const tx_problem *p, bool exact) {
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
-    schedule s = {splat(1), splat(20), splat(0), splat(R(1e30))};
+    sweep_sum sum;
+    sweep_mode mode = {exact, lane_true(), splat(1)};
+    const mask never = not_(mode.run);
+    gauss_seidel_start(p, exact);
+    for (int it = 1; it <= p->opt.iterations; it++) {
+        if (p->trace) dual_trace(p, it - 1, ARRAY(p->dual->lambda));
+        sweep(p, &mode, &sum);
+        if (exact && it < p->opt.iterations)
+            add_momentum(p, momentum_share(&m, &sum, it == 1 ? mode.run : never), mode.run);
+    }
+    if (p->trace) dual_trace(p, p->opt.iterations, ARRAY(p->dual->lambda));
+    dual_end(p, ARRAY(p->dual->lambda), splat(R(p->opt.iterations)));
+}
+
+FN void gauss_seidel(const tx_problem *p, bool exact) {
+    if (asks_nothing(p)) {
+        sweep_blindly(p, exact);
+        return;
+    }
+    real *lambda = ARRAY(p->dual->lambda), goal = dual_goal(p), best = splat(R(1e30)), iterations = splat(0);
+    gauss_seidel_start(p, exact);
+    real scale = gauss_seidel_scale(p);
+    momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
+    schedule s = {splat(1), splat(exact ? 10 : 20), splat(0), splat(R(1e30))};
     sweep_sum sum;
     sweep_mode mode = {exact, lane_true(), splat(1)};
     mask run = mode.run;
@@ -164,6 +205,7 @@ FN void gauss_seidel(const tx_problem *p, bool exact) {
     for (int it = 1; it <= p->opt.iterations && any(run); it++) {
         const bool last = it == p->opt.iterations;
         mode.run = run;
+        if (p->trace) dual_trace(p, it - 1, lambda);
         sweep(p, &mode, &sum);
         iterations = sel(run, iterations + R(1), iterations);
         // a sweep that moves little may have arrived
@@ -177,17 +219,20 @@ FN void gauss_seidel(const tx_problem *p, bool exact) {
         }
         if (any(look)) {
             real error = dual_error(p, lambda);
-            mask better = look & (error < best);
+            mask better = look & (error < best), astray = look & not_(better) & not_(error <= R(2) * best);
             keep_best(p, lambda, better);
             best = sel(better, error, best);
+            if (exact && !last && any(astray)) fall_back(p, astray, &m);
             s.wait = sel(look, iterations + R(1) + R(0.05) * iterations, s.wait);
             s.late = sel(look, iterations + R(10) + R(0.1) * iterations, s.late);
             if (exact) slow_down(&s, look, error, iterations, &mode.share);
-            // there, or lost
-            run = run & not_(look & ((error <= goal) | not_(error < R(1e30))));
+            // there, or lost; momentum that is lost has fallen back
+            mask lost = not_(error < R(1e30)) & (exact ? not_(best < R(1e30)) : lane_true());
+            run = run & not_(look & ((error <= goal) | lost));
         }
         if (exact && !last) add_momentum(p, momentum_share(&m, &sum, it == 1 ? run : never), run);
     }
+    if (p->trace) dual_trace(p, (int)lane_get(iterations, 0), ARRAY(p->dual->best));
     dual_end(p, ARRAY(p->dual->best), iterations);
 }
 

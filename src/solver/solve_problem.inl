@@ -90,6 +90,11 @@ FN void stop_slip(const tx_problem *p, const tx_islands *islands) {
     }
 }
 
+// whether the answer of one island is the answer of all
+FN bool is_one_island(const tx_problem *p, const tx_islands *s) {
+    return s && s->count == 1 && s->con_start[1] == p->ncons;
+}
+
 // x, γ, Jᵀγ, how it went, and the solve error. islands: found already, one lane; null: the dense path. pool: may be
 // null
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
@@ -106,8 +111,10 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     // measuring is no work of the solver
     long long *products = p->products;
     p->products = NULL;
-    if (solver_is_dual(solver_index)) dual_solve_error(p);
-    else solve_error(p);
+    // the stop test of a dual solver is the solve error of its island
+    if (!solver_is_dual(solver_index)) solve_error(p);
+    else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
+    else dual_solve_error(p);
     p->products = products;
     if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }

@@ -41,11 +41,6 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
 #define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
     TX_WORK(X)
 #undef X
-#define X(name, count, meaning) p->name = take(&at, memory, unit * (size_t)(count));
-    TX_PROBLEM_WORK(X)
-#undef X
-    p->H = take(&at, memory, b->room && !b->large ? unit * nv * nv : 0);
-    p->columns = take(&at, memory, nv * sizeof(uint64_t));
     p->A_columns = take(&at, memory, nv * sizeof(uint64_t));
     p->blocks = take(&at, memory, nv * sizeof(tx_dof_block));
     p->dof_block = take(&at, memory, nv * sizeof(int));
@@ -61,10 +56,40 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     int *stop = take(&at, memory, nv * sizeof(int));
     bool *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
-    size_t scratch = rounded(tx_detect_scratch(m));
+    b->near = take(&at, memory, lanes > 1 ? (size_t)m->npair * sizeof *b->near : 0);
+    return at;
+}
+
+// what means something only while the block works
+static size_t lay_out_lent(tx_block *b, char *memory) {
+    const tx_model *m = b->m;
+    tx_problem *p = &b->problem;
+    const size_t unit = (size_t)b->lanes * (size_t)b->number_size, nv = (size_t)m->nv;
+    size_t at = 0;
+    // first: it outlasts a block's work, and blocks of any width have it at the same place
+    p->rows = take(&at, memory, !b->large ? sizeof *p->rows : 0);
+#define X(name, count, meaning) b->name = take(&at, memory, unit * (size_t)(count));
+    TX_LENT(X)
+#undef X
+#define X(name, count, meaning) p->name = take(&at, memory, unit * (size_t)(count));
+    TX_PROBLEM_WORK(X)
+#undef X
+    p->L = b->L, p->Linv = b->Linv;
+    p->H = take(&at, memory, b->room && !b->large ? unit * nv * nv : 0);
+    p->columns = take(&at, memory, nv * sizeof(uint64_t));
+    size_t scratch = rounded(tx_detect_scratch(m, b->lanes));
     char *begin = take(&at, memory, scratch);
     if (memory) b->arena = (tx_arena){begin, begin + scratch};
     return at;
+}
+
+size_t tx_block_lent_size(const tx_target *t, const tx_model *m) {
+    tx_block b = {.m = m, .lanes = t->lanes, .number_size = t->number_size, .room = 1, .large = tx_model_is_large(m)};
+    return lay_out_lent(&b, NULL);
+}
+
+void tx_block_lend(tx_block *b, void *memory) {
+    if (!b->lent) lay_out_lent(b, memory);
 }
 
 // the arrays that grow: rows, slots and contact lists
@@ -123,7 +148,6 @@ static void start_problem(tx_block *b) {
     p->lanes = b->lanes, p->number_size = b->number_size;
     p->nv = m->nv, p->tree = b->tree;
     p->nblocks = tx_cut_dofs(m, blocks, dof_block);
-    p->L = b->L, p->Linv = b->Linv;
     set_unit(b, TX_UNIT_ACCELERATION);
     p->iterations = b->iterations, p->gradient = b->gradient, p->solve_error = b->solve_error,
     p->solver_used = b->solver_used, p->noslip_gain = b->noslip_gain;
@@ -180,7 +204,8 @@ static tx_row_room first_room(const tx_block *b, int slots) {
     return room;
 }
 
-tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room) {
+tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_options *options, int contact_room,
+                          void *lent) {
     tx_block *b = tx_alloc(sizeof *b);
     if (!b) return NULL;
     b->tree = (tx_tree){.n = m->nv, .parent = m->dof_parent, .first = m->dof_madr, .count = m->dof_mnum};
@@ -197,9 +222,11 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->senses_geoms = tx_model_senses_geoms(m), b->senses_cameras = tx_model_senses_cameras(m);
     b->memory = tx_alloc(lay_out_fixed(b, NULL));
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
-    bool ok = b->memory && (!solves || b->collider);
+    b->lent = lent ? NULL : tx_alloc(lay_out_lent(b, NULL));
+    bool ok = b->memory && (lent || b->lent) && (!solves || b->collider);
     if (ok) {
         lay_out_fixed(b, b->memory);
+        lay_out_lent(b, lent ? lent : b->lent);
         start_problem(b);
         if (b->large) cut_parts(b);
         if (solves) mark_meeting(b);
@@ -218,6 +245,7 @@ void tx_block_destroy(tx_block *b) {
     tx_dual_destroy(&b->dual);
     tx_kept_destroy(&b->kept);
     tx_free(b->memory);
+    tx_free(b->lent);
     tx_free(b->row_memory);
     tx_free(b);
 }
@@ -275,6 +303,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     b->ahead = t->law_ahead(b->opt->law);
     if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
+    if (tx_detect_in_lanes(b)) t->near_pairs(b);
     for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;

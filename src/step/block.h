@@ -4,8 +4,13 @@
 
 /// A block of target->lanes environments, all at zero, parameters not yet set. null: no memory.
 /// Without room for contacts it has no contact problem, and no memory of the order nv²: only kinematics and free
-/// motion.
-tx_block *tx_block_create(const tx_target *target, const tx_model *model, const tx_options *options, int contact_room);
+/// motion. lent: memory of tx_block_lent_size() bytes that others may use while this block does not work, of a model
+/// that is not large; null: it has its own.
+tx_block *tx_block_create(const tx_target *target, const tx_model *model, const tx_options *options, int contact_room,
+                          void *lent);
+size_t tx_block_lent_size(const tx_target *target, const tx_model *model);
+/// Has a block that was made with lent memory work in this one from now on.
+void tx_block_lend(tx_block *block, void *memory);
 void tx_block_destroy(tx_block *block);
 
 /// Everything of a step except the integration, and the energies; or one step; or inverse dynamics of qacc into

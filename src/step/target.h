@@ -8,6 +8,7 @@ typedef struct tx_target {
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
     void (*meeting_geom_poses)(const tx_block *b);
+    void (*near_pairs)(tx_block *b); // of several lanes
     void (*site_poses)(const tx_block *b);
     void (*camera_poses)(const tx_block *b);
     void (*velocities)(const tx_block *b); // of bodies; free_motion makes them too
@@ -27,6 +28,8 @@ typedef struct tx_target {
     void (*external_forces)(const tx_block *b);
     void (*derive)(tx_block *b);
     const char *(*law_name)(int index);
+    int (*law_iterations)(int law);
+    double (*law_tolerance)(int law);
     const char *(*solver_name)(int index);
     bool (*pair_exists)(int law, int solver);
     int (*unit_of)(int law, int integrator); // tx_unit of their problems, -1: the two do not go together

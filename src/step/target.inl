@@ -1,5 +1,6 @@
 // target.inl - the whole text of a target: every stage, and the table that exports them. lanes: any
 // A target file sets TX_LANES, TARGET_NAME and TARGET_TABLE, then includes this.
+#include "collide/near.inl"
 #include "dynamics/derive.inl"
 #include "step/integrate.inl"
 #include "step/sensors.inl"
@@ -7,6 +8,8 @@
 #include "step/target.h"
 
 STAGE const char *law_name(int i) { return i >= 0 && i < (int)LAW_COUNT ? laws[i].name : NULL; }
+STAGE int law_iterations(int i) { return laws[i].iterations; }
+STAGE double law_tolerance(int i) { return laws[i].tolerance; }
 STAGE const char *solver_name(int i) { return i >= 0 && i < (int)SOLVER_COUNT ? solvers[i].name : NULL; }
 
 // laws of velocities go with integrators of one evaluation that solve with a symmetric matrix
@@ -28,8 +31,9 @@ extern "C"
 #endif
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {
-    TARGET_NAME,    TX_LANES,      (int)sizeof(num), kinematics,      geom_poses,     meeting_geom_poses,
-    site_poses,     camera_poses,  velocities,       free_motion,     assemble,       solve,
-    factor_problem, solve_problem, integrate,        begin_stages,    next_stage,     abandon_stages,
-    inverse,        energies,      sensors,          external_forces, derive,         law_name,
-    solver_name,    pair_exists,   unit_of,          law_ahead,       solver_is_dual, solver_takes};
+    TARGET_NAME,    TX_LANES,       (int)sizeof(num), kinematics,  geom_poses,      meeting_geom_poses,
+    near_pairs,     site_poses,     camera_poses,     velocities,  free_motion,     assemble,
+    solve,          factor_problem, solve_problem,    integrate,   begin_stages,    next_stage,
+    abandon_stages, inverse,        energies,         sensors,     external_forces, derive,
+    law_name,       law_iterations, law_tolerance,    solver_name, pair_exists,     unit_of,
+    law_ahead,      solver_is_dual, solver_takes};

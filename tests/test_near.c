@@ -1,0 +1,117 @@
+// test_near.c - contacts of environments that are searched together are those of each alone: shapes of every kind at
+// random places, special pairs, margins, gaps, and numbers that are not finite.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "thixis/load.h"
+#include "thixis/sim.h"
+
+enum { ENVS = 24, BODIES = 10, ROUNDS = 12 };
+
+static double unit(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+static double within(uint64_t *state, double low, double high) { return low + (high - low) * unit(state); }
+
+// a plane, a height field, a tilted plane on a moving body, and free bodies of all shapes
+static char *write_scene(uint64_t *state) {
+    static char text[16384];
+    static const char *const SHAPES[] = {"type='sphere' size='.1'",       "type='capsule' size='.05 .2'",
+                                         "type='cylinder' size='.08 .1'", "type='ellipsoid' size='.1 .05 .2'",
+                                         "type='box' size='.1 .05 .15'",  "type='mesh' mesh='rock'",
+                                         "type='capsule' size='.02 .4'",  "type='ellipsoid' size='.3 .1 .1'"};
+    char *at = text;
+    at += sprintf(at, "<mujoco><option gravity='0 0 0'/><asset>"
+                      "<mesh name='rock' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2 .1 .1 .2'/>"
+                      "<hfield name='hills' nrow='3' ncol='3' size='1 1 .2 .1' elevation='0 1 0 1 .5 1 0 1 0'/></asset>"
+                      "<worldbody><geom type='plane' size='5 5 .1' zaxis='.1 0 1' margin='.01'/>"
+                      "<geom type='hfield' hfield='hills' pos='1 0 .1'/>");
+    for (int i = 0; i < BODIES; i++)
+        at += sprintf(at,
+                      "<body name='b%d'><freejoint/><geom name='g%d' %s margin='%.3f' gap='%.3f'/>"
+                      "<geom type='sphere' size='.04' pos='.1 0 %.2f'/></body>",
+                      i, i, SHAPES[i % 8], i % 3 == 0 ? within(state, 0, 0.05) : 0.0, i % 4 == 0 ? 0.01 : 0.0,
+                      within(state, 0, 0.3));
+    at += sprintf(at, "</worldbody><contact><pair geom1='g0' geom2='g1' margin='.08'/><pair geom1='g2' geom2='g5'/>"
+                      "<exclude body1='b3' body2='b4'/></contact></mujoco>");
+    return text;
+}
+
+static tx_model *load(uint64_t *state, tx_diag *diag) {
+    const char *text = write_scene(state);
+    tx_model *model = tx_load_string(text, strlen(text), "shapes", diag);
+    assert_non_null(model);
+    return model;
+}
+
+static void scatter(tx_sim *sim, uint64_t state, double size, bool bad) {
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
+    for (int i = 0; i < ENVS * BODIES; i++) {
+        double *q = qpos + 7 * i;
+        for (int k = 0; k < 3; k++) q[k] = within(&state, -size, size) + (k == 2 ? size / 2 : 0);
+        for (int k = 3; k < 7; k++) q[k] = within(&state, -1, 1);
+        if (bad && i % 37 == 0) q[i % 3] = i % 2 ? INFINITY : NAN;
+    }
+}
+
+static tx_sim *new_sim(const tx_model *model, int envs, tx_target_choice target) {
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = envs, def.target = target;
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_non_null(sim);
+    return sim;
+}
+
+// @return how many contacts there are
+static int compare_all(tx_sim *sim, tx_sim *alone) {
+    int total = 0;
+    for (int e = 0; e < ENVS; e++) {
+        int count, again;
+        const tx_contact *a = tx_sim_contacts(sim, e, &count), *b = tx_sim_contacts(alone, e, &again);
+        assert_int_equal(count, again);
+        for (int i = 0; i < count; i++) {
+            assert_memory_equal(a[i].geom, b[i].geom, sizeof a[i].geom);
+            assert_memory_equal(&a[i].dist, &b[i].dist, sizeof a[i].dist);
+            assert_memory_equal(a[i].pos, b[i].pos, sizeof a[i].pos);
+            assert_memory_equal(a[i].frame, b[i].frame, sizeof a[i].frame);
+            assert_true(a[i].feature == b[i].feature && a[i].dim == b[i].dim && a[i].acts == b[i].acts);
+        }
+        total += count;
+    }
+    return total;
+}
+
+static void lanes_find_what_one_finds(void **unused) {
+    (void)unused;
+    uint64_t state = 7;
+    int total = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        tx_diag diag = {0};
+        tx_model *model = load(&state, &diag);
+        tx_sim *sim = new_sim(model, ENVS, TX_TARGET_AUTO), *alone = new_sim(model, ENVS, TX_TARGET_SCALAR);
+        tx_options options = tx_sim_options(sim);
+        options.override = round % 5 == 4, options.o_margin = 0.03;
+        assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+        assert_int_equal(tx_sim_set_options(alone, &options), TX_OK);
+        const double size = within(&state, 0.2, 1.5);
+        scatter(sim, state, size, round % 3 == 2), scatter(alone, state, size, round % 3 == 2);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        assert_int_equal(tx_sim_forward(alone), TX_OK);
+        total += compare_all(sim, alone);
+        tx_sim_destroy(sim), tx_sim_destroy(alone), tx_model_destroy(model), tx_diag_free(&diag);
+    }
+    assert_true(total > 1000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_find_what_one_finds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
