@@ -435,13 +435,14 @@ static int check_scene(const char *name) {
 
 static void test_own_scenes(void **state) {
     static const char *const SCENES[] = {
-        "arm",          "arm_alone",        "balls",         "balls_elliptic",  "chain",        "core_actuators",
-        "core_attach",  "core_fit",         "core_fit_box",  "core_fluid",      "core_frames",  "core_fuse",
-        "core_mass",    "core_mesh",        "core_mocap",    "core_override",   "core_pairs",   "core_replicate",
-        "core_sensors", "core_sites",       "core_spatial",  "core_tendons",    "humanoid",     "joints",
-        "pendulum",     "quadruped",        "urdf_arm",      "urdf_base",       "urdf_gripper", "resting_sphere",
-        "terrain",      "core_geoms_first", "core_armature", "core_conveyor",   "core_cameras", "core_contacts",
-        "core_servos",  "core_delays",      "core_turns",    "core_polynomials"};
+        "arm",           "arm_alone",        "balls",         "balls_elliptic",   "chain",        "core_actuators",
+        "core_attach",   "core_fit",         "core_fit_box",  "core_fluid",       "core_frames",  "core_fuse",
+        "core_mass",     "core_mesh",        "core_mocap",    "core_override",    "core_pairs",   "core_replicate",
+        "core_sensors",  "core_sites",       "core_spatial",  "core_tendons",     "humanoid",     "joints",
+        "pendulum",      "quadruped",        "urdf_arm",      "urdf_base",        "urdf_gripper", "resting_sphere",
+        "terrain",       "core_geoms_first", "core_armature", "core_conveyor",    "core_cameras", "core_contacts",
+        "core_servos",   "core_delays",      "core_turns",    "core_polynomials", "core_yield",   "core_yield_tendons",
+        "core_tangents", "core_diagexact"};
     int misses = 0;
     printf("  %-30s %-4s %8s %8s %8s  (worst relative errors)\n", "scene", "", "A3 model", "A1 dyn", "A2");
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) misses += check_scene(SCENES[i]);

@@ -40,6 +40,9 @@ static const char *const SCENES[] = {"pendulum",
                                      "core_delays",
                                      "core_turns",
                                      "core_polynomials",
+                                     "core_yield",
+                                     "core_tangents",
+                                     "core_diagexact",
                                      "core_contacts",
                                      "balls_elliptic"};
 enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0], MAX_ROWS = 512 };

@@ -139,63 +139,6 @@ static void a_motor_in_closed_form(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
-// what a data sheet says gives resistance, motor constant and the rest: ω₀ = V/K and τ₀ = K V/R; RC = RT CT; L/R
-static void data_sheets_are_read(void **state) {
-    (void)state;
-    static const struct {
-        const char *says;
-        double R, K, tau, RT, CT, force, rate; // dynprm 0, 2, 3; largest force; dynprm 1
-        const char *wrong;
-    } SHEETS[] = {
-        {"resistance='2' motorconst='0.3'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
-        {"resistance='2' motorconst='0.2 0.8'", 2, 0.4, 0, 0, 0, 0, 0, NULL},
-        {"resistance='2' motorconst='0 0.8'", 2, 0.8, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0.6 40'", 6, 0.3, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0.6 40' motorconst='0.5'", 10, 0.5, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0.6 40' resistance='2'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0 40' resistance='2'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0.6 0' motorconst='0.5'", 10, 0.5, 0, 0, 0, 0, 0, NULL},
-        {"nominal='12 0 40'", 0, 0, 0, 0, 0, 0, 0, "needs a resistance above 0"},
-        {"nominal='12 0.6 0' resistance='1'", 0, 0, 0, 0, 0, 0, 0, "needs a motor constant above 0"},
-        {"resistance='2' motorconst='0.3' inductance='0.02'", 2, 0.3, 0.01, 0, 0, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' inductance='0 0.03'", 2, 0.3, 0.03, 0, 0, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' inductance='-1'", 0, 0, 0, 0, 0, 0, 0, "inductance"},
-        {"resistance='2' motorconst='0.3' thermal='4 5 0 0 0 0'", 2, 0.3, 0, 4, 5, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' thermal='4 0 12 0 0 0'", 2, 0.3, 0, 4, 3, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' thermal='0 4 12 0 0 0'", 2, 0.3, 0, 3, 4, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' thermal='0 0 0 0 0 0'", 2, 0.3, 0, 0, 0, 0, 0, NULL},
-        {"resistance='2' motorconst='0.3' thermal='0 0 12 0 0 0'", 0, 0, 0, 0, 0, 0, 0, "needs two of"},
-        {"resistance='2' motorconst='0.3' thermal='0 4 0 0 0 0'", 0, 0, 0, 0, 0, 0, 0, "needs two of"},
-        {"resistance='2' motorconst='0.3' saturation='1.5 0 0'", 2, 0.3, 0, 0, 0, 1.5, 0, NULL},
-        {"resistance='2' motorconst='0.3' saturation='0 4 7'", 2, 0.3, 0, 0, 0, 1.2, 7, NULL},
-        {"resistance='2' motorconst='0.3' saturation='0 0 7'", 2, 0.3, 0, 0, 0, 0, 7, NULL},
-    };
-    for (size_t i = 0; i < sizeof SHEETS / sizeof *SHEETS; i++) {
-        char text[600];
-        tx_diag diag = {0};
-        snprintf(text, sizeof text,
-                 "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody><actuator>"
-                 "<dcmotor joint='j' %s/></actuator></mujoco>",
-                 SHEETS[i].says);
-        tx_model *model = tx_load_string(text, strlen(text), "text", &diag);
-        if (SHEETS[i].wrong) {
-            if (model || !strstr(diag.messages[0].text, SHEETS[i].wrong)) fail_msg("%s", SHEETS[i].says);
-            tx_diag_free(&diag);
-            continue;
-        }
-        must_have(model, &diag);
-        const double *gain = tx_model_params(model, TX_PARAM_ACTUATOR_GAIN, NULL),
-                     *dyn = tx_model_params(model, TX_PARAM_ACTUATOR_DYNPRM, NULL),
-                     *range = tx_model_params(model, TX_PARAM_ACTUATOR_FORCERANGE, NULL);
-        const double got[] = {gain[0], gain[1], dyn[0], dyn[2], dyn[3], range[1], dyn[1]};
-        for (int k = 0; k < 7; k++)
-            if (!(fabs(got[k] - (&SHEETS[i].R)[k]) <= 1e-14))
-                fail_msg("%s: number %d is %g", SHEETS[i].says, k, got[k]);
-        assert_near(range[0], -range[1], 0);
-        tx_model_destroy(model);
-    }
-}
-
 static tx_model *from_text(const char *text) {
     tx_diag diag = {0};
     tx_model *model = tx_load_string(text, strlen(text), "text.xml", &diag);
@@ -257,9 +200,37 @@ static void springs_and_dampers_are_polynomials(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// bent beyond its bound a spring gives way and stays: it rests at the bound behind the farthest bend, and a reset
+// brings it back
+static void a_spring_yields_and_stays(void **state) {
+    (void)state;
+    tx_model *model = from_text(
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0' timestep='0.001'><flag contact='disable'/></option>"
+        "<worldbody><body><joint name='a' stiffness='2' damping='0.1' springref='0.1' springyield='0.3'/>"
+        "<geom type='box' size='0.1 0.1 0.1' mass='1'/></body>"
+        "<body><joint type='ball' stiffness='2' damping='0.1' springyield='0.3'/>"
+        "<geom type='box' size='0.1 0.1 0.1' mass='1'/></body></worldbody></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NPLASTIC), 5);
+    tx_sim *sim = turning(model);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *rest = tx_sim_array(sim, TX_ARRAY_PLASTIC);
+    assert_near(rest[0], 0.1, 0), assert_near(rest[1], 1, 0);
+    q[0] = 1, q[1] = cos(0.5), q[2] = sin(0.5);
+    tx_sim_step(sim);
+    assert_near(rest[0], q[0] - 0.3, 1e-15);
+    assert_near(2 * atan2(rest[2], rest[1]), 2 * atan2(q[2], q[1]) - 0.3, 1e-14);
+    double set[2] = {rest[0], rest[2]};
+    tx_sim_step_n(sim, 5000);
+    assert_near(q[0], set[0], 1e-9);
+    assert_near(rest[0], set[0], 0), assert_near(rest[2], set[1], 0);
+    tx_sim_reset(sim, -1, NULL);
+    assert_near(rest[0], 0.1, 0), assert_near(rest[1], 1, 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void the_same_bits_everywhere(void **state) {
     (void)state;
-    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials"};
+    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials", "core_yield",
+                                         "core_yield_tendons"};
     for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
         tx_model *model = load_scene(SCENES[i]);
         for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
@@ -298,11 +269,12 @@ static void what_does_not_go_together_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_controller_is_a_position_servo),
                                        cmocka_unit_test(integral_and_slew_rate),
-                                       cmocka_unit_test(data_sheets_are_read),
                                        cmocka_unit_test(a_motor_in_closed_form),
                                        cmocka_unit_test(the_same_bits_everywhere),
                                        cmocka_unit_test(a_servo_follows_through_turns),
                                        cmocka_unit_test(springs_and_dampers_are_polynomials),
+                                       cmocka_unit_test(a_spring_yields_and_stays),
+                                       cmocka_unit_test(a_spring_yields_and_stays),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

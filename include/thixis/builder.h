@@ -142,6 +142,7 @@ typedef enum tx_narrowphase {
     X(eulerdamp, "joint damping is integrated implicitly")                                \
     X(clampctrl, "controls are clamped to their range")                                   \
     X(sensor, "sensors are measured")                                                     \
+    X(diagexact, "soft constraints weigh what moves with them now, not at qpos0")         \
     X(sleep, "islands at rest leave the step (docs/sleep.md): only if the model was compiled with it; off wakes all")
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.
@@ -257,6 +258,7 @@ typedef struct tx_joint_def {
     double stiffness, damping, armature; ///< [N m/rad] or [N/m]; per velocity; [kg m2] or [kg]
     double stiffnesspoly[2]; ///< the spring pulls back with stiffness x + [0] x² + [1] x³; of balls x is the angle
     double dampingpoly[2];   ///< the damper with damping v + [0] v|v| + [1] v³
+    double springyield;      ///< > 0: stretched further than this [rad] or [m] the spring yields; not of free joints
     double margin, solref[2], solimp[5]; ///< of its limit
     double springdamper[2]; ///< time constant [s] and damping ratio; both > 0: they set stiffness and damping
     double frictionloss;    ///< largest dry friction force [N m] or [N]
@@ -665,6 +667,7 @@ typedef struct tx_tendon_def {
     double stiffness, damping; ///< [N/m], [N s/m]
     double stiffnesspoly[2];   ///< the spring pulls back with stiffness x + [0] x² + [1] x³
     double dampingpoly[2];     ///< the damper with damping v + [0] v|v| + [1] v³
+    double springyield;        ///< > 0: stretched further than this [m] the spring yields
     double armature;           ///< inertia of its length [kg]; not where it wraps around geoms
     double springlength[2];    ///< the spring is at rest between these; -1 -1: the length where joint springs rest
     tx_switch limited, actuatorfrclimited;
@@ -711,6 +714,7 @@ typedef struct tx_pair_def {
     int condim; ///< 0: from the geoms
     bool has_friction, has_solref, has_solimp, has_margin, has_gap;
     double friction[5], solref[2], solimp[5], margin, gap;
+    double solref_friction[2]; ///< of the tangents of elliptic cones; 0 0: as solref
     tx_source source;
 } tx_pair_def;
 TX_API tx_pair_def tx_default_pair_def(void);

@@ -16,6 +16,7 @@ extern "C" {
     X(NACTUATOR, nactuator, "actuators; each has any number of controls")       \
     X(NA, na, "activations of actuators")                                       \
     X(NHISTORY, nhistory, "numbers of the past of controls and sensors")        \
+    X(NPLASTIC, nplastic, "numbers that say where springs that yield rest")     \
     X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
     X(NTENDON, ntendon, "tendons")                                              \
     X(NWRAP, nwrap, "elements of the paths of all tendons")                     \
@@ -73,6 +74,7 @@ extern "C" {
     X(JNT_LIMITED, jnt_limited, njnt, "has limits")                                                      \
     X(JNT_ACTFRCLIMITED, jnt_actfrclimited, njnt, "sum of its actuators is clamped")                     \
     X(JNT_ACTGRAVCOMP, jnt_actgravcomp, njnt, "gravity compensation is an actuator force")               \
+    X(JNT_PLASTIC, jnt_plastic, njnt, "where its spring rests: first of `plastic`, -1: qpos_spring")     \
     X(BODY_MOCAP, body_mocap, nbody, "index among the mocap bodies, -1: none")                           \
     X(BODY_LONE, body_lone, nbody, "1: a free body without children")                                    \
     X(BODY_TREE, body_tree, nbody, "its tree, -1: it cannot move")                                       \
@@ -157,6 +159,7 @@ extern "C" {
     X(EQ_NAME, eq_name, neq, "offset of its name")                                                       \
     X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                      \
     X(TENDON_NUM, tendon_num, ntendon, "how many")                                                       \
+    X(TENDON_PLASTIC, tendon_plastic, ntendon, "the same, two numbers, -1: tendon_lengthspring")         \
     X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                       \
     X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                    \
     X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")            \
@@ -215,88 +218,91 @@ extern "C" {
 #define TX_MODEL_PARAMS(X) \
     TX_MODEL_GIVEN(X)      \
     TX_MODEL_DERIVED(X)
-#define TX_MODEL_GIVEN(X)                                                                             \
-    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                                     \
-    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                                   \
-    X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                             \
-    X(VISCOSITY, viscosity, one, 1, "viscosity of the medium [Pa s]")                                 \
-    X(WIND, wind, one, 3, "velocity of the medium [m/s]")                                             \
-    X(QPOS0, qpos0, nq, 1, "initial position")                                                        \
-    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                                 \
-    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                        \
-    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                                    \
-    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                               \
-    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                                 \
-    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                                    \
-    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                              \
-    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                        \
-    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                            \
-    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                                \
-    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                                 \
-    X(JNT_STIFFNESSPOLY, jnt_stiffnesspoly, njnt, 2, "its spring: times the square and the cube")     \
-    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                               \
-    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                            \
-    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                                      \
-    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                                      \
-    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")                 \
-    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                             \
-    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                                 \
-    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                                 \
-    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                                 \
-    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                                  \
-    X(DOF_DAMPINGPOLY, dof_dampingpoly, nv, 2, "its damper: times the square and the cube")           \
-    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                                   \
-    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                          \
-    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                                      \
-    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")                  \
-    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")         \
-    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")                     \
-    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                               \
-    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                         \
-    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                                \
-    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                                \
-    X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")                \
-    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                                   \
-    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                          \
-    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                                      \
-    X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                             \
-    X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                         \
-    X(SENSOR_DELAY, sensor_delay, nsensor, 1, "its numbers come so much later [s]")                   \
-    X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")              \
-    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")                  \
-    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")                     \
-    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")                     \
-    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")                    \
-    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                             \
-    X(ACTUATOR_GEAR, actuator_gear, nactuator, 6, "joint force per actuator force")                   \
-    X(ACTUATOR_DELAY, actuator_delay, nactuator, 1, "its controls act so much later [s]")             \
-    X(ACTUATOR_ARMATURE, actuator_armature, nactuator, 1, "inertia, times gear²")                     \
-    X(ACTUATOR_DAMPING, actuator_damping, nactuator, 3, "damper at its joint or tendon, times gear²") \
-    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nactuator, 1, "length of the rod of the crank [m]") \
-    X(ACTUATOR_DYNPRM, actuator_dynprm, nactuator, 10, "parameters of the activation")                \
-    X(ACTUATOR_GAIN, actuator_gain, nactuator, 10, "gain: constant, per length, per velocity")        \
-    X(ACTUATOR_BIAS, actuator_bias, nactuator, 10, "bias: constant, per length, per velocity")        \
-    X(ACTUATOR_ACTRANGE, actuator_actrange, nactuator, 2, "range of the activation")                  \
-    X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nactuator, 2, "lengths a muscle can have")          \
-    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                          \
-    X(ACTUATOR_FORCERANGE, actuator_forcerange, nactuator, 2, "range of the force")                   \
-    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")                 \
-    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                                      \
-    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                                      \
-    X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")            \
-    X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                                 \
-    X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                                  \
-    X(TENDON_STIFFNESSPOLY, tendon_stiffnesspoly, ntendon, 2, "its spring: square and cube")          \
-    X(TENDON_DAMPINGPOLY, tendon_dampingpoly, ntendon, 2, "its damper: square and cube")              \
-    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")                     \
-    X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")           \
-    X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                           \
-    X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")                   \
-    X(TENDON_SOLREF_LIM, tendon_solref_lim, ntendon, 2, "reference of the limit")                     \
-    X(TENDON_SOLIMP_LIM, tendon_solimp_lim, ntendon, 5, "impedance of the limit")                     \
-    X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                       \
-    X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")              \
-    X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")              \
+#define TX_MODEL_GIVEN(X)                                                                               \
+    X(GRAVITY, gravity, one, 3, "gravity [m/s2]")                                                       \
+    X(MAGNETIC, magnetic, one, 3, "magnetic field")                                                     \
+    X(DENSITY, density, one, 1, "density of the medium [kg/m3], 0: none")                               \
+    X(VISCOSITY, viscosity, one, 1, "viscosity of the medium [Pa s]")                                   \
+    X(WIND, wind, one, 3, "velocity of the medium [m/s]")                                               \
+    X(QPOS0, qpos0, nq, 1, "initial position")                                                          \
+    X(QPOS_SPRING, qpos_spring, nq, 1, "position where springs rest")                                   \
+    X(BODY_POS, body_pos, nbody, 3, "place in the parent [m]")                                          \
+    X(BODY_QUAT, body_quat, nbody, 4, "orientation in the parent")                                      \
+    X(BODY_IPOS, body_ipos, nbody, 3, "centre of mass in the body [m]")                                 \
+    X(BODY_IQUAT, body_iquat, nbody, 4, "principal axes in the body")                                   \
+    X(BODY_MASS, body_mass, nbody, 1, "mass [kg]")                                                      \
+    X(BODY_INERTIA, body_inertia, nbody, 3, "principal moments [kg m2]")                                \
+    X(BODY_GRAVCOMP, body_gravcomp, nbody, 1, "part of the weight taken away")                          \
+    X(JNT_POS, jnt_pos, njnt, 3, "anchor in the body [m]")                                              \
+    X(JNT_AXIS, jnt_axis, njnt, 3, "axis in the body")                                                  \
+    X(JNT_STIFFNESS, jnt_stiffness, njnt, 1, "spring [N m/rad, N/m]")                                   \
+    X(JNT_STIFFNESSPOLY, jnt_stiffnesspoly, njnt, 2, "its spring: times the square and the cube")       \
+    X(JNT_SPRINGYIELD, jnt_springyield, njnt, 1, "stretch at which its spring yields [rad, m]")         \
+    X(JNT_RANGE, jnt_range, njnt, 2, "limits [rad, m]")                                                 \
+    X(JNT_MARGIN, jnt_margin, njnt, 1, "distance at which the limit acts")                              \
+    X(JNT_SOLREF, jnt_solref, njnt, 2, "reference of the limit")                                        \
+    X(JNT_SOLIMP, jnt_solimp, njnt, 5, "impedance of the limit")                                        \
+    X(JNT_ACTFRCRANGE, jnt_actfrcrange, njnt, 2, "range of the sum of its actuators")                   \
+    X(DOF_FRICTIONLOSS, dof_frictionloss, nv, 1, "dry friction [N m, N]")                               \
+    X(DOF_SOLREF, dof_solref, nv, 2, "reference of the dry friction")                                   \
+    X(DOF_SOLIMP, dof_solimp, nv, 5, "impedance of the dry friction")                                   \
+    X(DOF_ARMATURE, dof_armature, nv, 1, "rotor inertia [kg m2, kg]")                                   \
+    X(DOF_DAMPING, dof_damping, nv, 1, "damping [N m s/rad, N s/m]")                                    \
+    X(DOF_DAMPINGPOLY, dof_dampingpoly, nv, 2, "its damper: times the square and the cube")             \
+    X(GEOM_SIZE, geom_size, ngeom, 3, "sizes, see tx_geom_def [m]")                                     \
+    X(GEOM_POS, geom_pos, ngeom, 3, "place in the body [m]")                                            \
+    X(GEOM_QUAT, geom_quat, ngeom, 4, "orientation in the body")                                        \
+    X(GEOM_FRICTION, geom_friction, ngeom, 3, "sliding [1], torsional, rolling [m]")                    \
+    X(GEOM_SURFACEVEL, geom_surfacevel, ngeom, 6, "velocity of its surface: linear, angular")           \
+    X(GEOM_MARGIN, geom_margin, ngeom, 1, "distance at which a contact acts [m]")                       \
+    X(GEOM_GAP, geom_gap, ngeom, 1, "extra distance for detection [m]")                                 \
+    X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                           \
+    X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                                  \
+    X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                                  \
+    X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")                  \
+    X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                                     \
+    X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                            \
+    X(SITE_QUAT, site_quat, nsite, 4, "orientation in the body")                                        \
+    X(CAM_POS, cam_pos, ncam, 3, "place in the body [m]")                                               \
+    X(CAM_QUAT, cam_quat, ncam, 4, "orientation in the body")                                           \
+    X(SENSOR_DELAY, sensor_delay, nsensor, 1, "its numbers come so much later [s]")                     \
+    X(CAM_FOVY, cam_fovy, ncam, 1, "vertical angle [degree], or height of the view [m]")                \
+    X(SPECIAL_FRICTION, special_friction, nspecial, 5, "friction of a special pair")                    \
+    X(SPECIAL_SOLREF, special_solref, nspecial, 2, "reference of a special pair")                       \
+    X(SPECIAL_SOLIMP, special_solimp, nspecial, 5, "impedance of a special pair")                       \
+    X(SPECIAL_SOLREFFRICTION, special_solreffriction, nspecial, 2, "that of its tangents, 0: the same") \
+    X(SPECIAL_MARGIN, special_margin, nspecial, 1, "margin of a special pair [m]")                      \
+    X(SPECIAL_GAP, special_gap, nspecial, 1, "gap of a special pair [m]")                               \
+    X(ACTUATOR_GEAR, actuator_gear, nactuator, 6, "joint force per actuator force")                     \
+    X(ACTUATOR_DELAY, actuator_delay, nactuator, 1, "its controls act so much later [s]")               \
+    X(ACTUATOR_ARMATURE, actuator_armature, nactuator, 1, "inertia, times gear²")                       \
+    X(ACTUATOR_DAMPING, actuator_damping, nactuator, 3, "damper at its joint or tendon, times gear²")   \
+    X(ACTUATOR_CRANKLENGTH, actuator_cranklength, nactuator, 1, "length of the rod of the crank [m]")   \
+    X(ACTUATOR_DYNPRM, actuator_dynprm, nactuator, 10, "parameters of the activation")                  \
+    X(ACTUATOR_GAIN, actuator_gain, nactuator, 10, "gain: constant, per length, per velocity")          \
+    X(ACTUATOR_BIAS, actuator_bias, nactuator, 10, "bias: constant, per length, per velocity")          \
+    X(ACTUATOR_ACTRANGE, actuator_actrange, nactuator, 2, "range of the activation")                    \
+    X(ACTUATOR_LENGTHRANGE, actuator_lengthrange, nactuator, 2, "lengths a muscle can have")            \
+    X(ACTUATOR_CTRLRANGE, actuator_ctrlrange, nu, 2, "range of the control")                            \
+    X(ACTUATOR_FORCERANGE, actuator_forcerange, nactuator, 2, "range of the force")                     \
+    X(EQ_DATA, eq_data, neq, 11, "anchors, pose, weight or polynomial: equality.inl")                   \
+    X(EQ_SOLREF, eq_solref, neq, 2, "reference of the equality")                                        \
+    X(EQ_SOLIMP, eq_solimp, neq, 5, "impedance of the equality")                                        \
+    X(WRAP_COEF, wrap_coef, nwrap, 1, "length per joint position, or divisor of a pulley")              \
+    X(TENDON_STIFFNESS, tendon_stiffness, ntendon, 1, "spring [N/m]")                                   \
+    X(TENDON_DAMPING, tendon_damping, ntendon, 1, "damping [N s/m]")                                    \
+    X(TENDON_STIFFNESSPOLY, tendon_stiffnesspoly, ntendon, 2, "its spring: square and cube")            \
+    X(TENDON_DAMPINGPOLY, tendon_dampingpoly, ntendon, 2, "its damper: square and cube")                \
+    X(TENDON_SPRINGYIELD, tendon_springyield, ntendon, 1, "stretch at which its spring yields [m]")     \
+    X(TENDON_ARMATURE, tendon_armature, ntendon, 1, "inertia of its length [kg]")                       \
+    X(TENDON_LENGTHSPRING, tendon_lengthspring, ntendon, 2, "its spring rests between [m]")             \
+    X(TENDON_RANGE, tendon_range, ntendon, 2, "limits [m]")                                             \
+    X(TENDON_MARGIN, tendon_margin, ntendon, 1, "distance at which the limit acts")                     \
+    X(TENDON_SOLREF_LIM, tendon_solref_lim, ntendon, 2, "reference of the limit")                       \
+    X(TENDON_SOLIMP_LIM, tendon_solimp_lim, ntendon, 5, "impedance of the limit")                       \
+    X(TENDON_FRICTIONLOSS, tendon_frictionloss, ntendon, 1, "dry friction [N]")                         \
+    X(TENDON_SOLREF_FRI, tendon_solref_fri, ntendon, 2, "reference of the dry friction")                \
+    X(TENDON_SOLIMP_FRI, tendon_solimp_fri, ntendon, 5, "impedance of the dry friction")                \
     X(TENDON_ACTFRCRANGE, tendon_actfrcrange, ntendon, 2, "range of the sum of its actuators")
 /// Those that follow from the others: recomputed by tx_sim_params_changed(), never set by hand.
 #define TX_MODEL_DERIVED(X)                                                                          \
@@ -410,6 +416,7 @@ typedef enum tx_size {
     TX_SIZE_NCAM = 39,
     TX_SIZE_NACTUATOR = 40,
     TX_SIZE_NHISTORY = 41,
+    TX_SIZE_NPLASTIC = 42,
     TX_SIZE_COUNT
 } tx_size;
 
@@ -569,6 +576,8 @@ typedef enum tx_model_int {
     TX_INT_SENSOR_NSAMPLE = 152,
     TX_INT_SENSOR_INTERP = 153,
     TX_INT_SENSOR_HISTORY = 154,
+    TX_INT_JNT_PLASTIC = 155,
+    TX_INT_TENDON_PLASTIC = 156,
     TX_INT_COUNT
 } tx_model_int;
 
@@ -665,6 +674,9 @@ typedef enum tx_param {
     TX_PARAM_TENDON_STIFFNESSPOLY = 89,
     TX_PARAM_TENDON_DAMPINGPOLY = 90,
     TX_PARAM_ACTUATOR_DAMPING = 91,
+    TX_PARAM_SPECIAL_SOLREFFRICTION = 92,
+    TX_PARAM_JNT_SPRINGYIELD = 93,
+    TX_PARAM_TENDON_SPRINGYIELD = 94,
     TX_PARAM_COUNT
 } tx_param;
 

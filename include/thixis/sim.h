@@ -41,7 +41,8 @@ typedef struct tx_sim tx_sim;
     X(QACC_WARMSTART, qacc_warmstart, m->nv, "start of the next solve")                                               \
     X(TREE_ASLEEP, tree_asleep, m->nsleep, "below 0: awake; else asleep, the next tree of its island: docs/sleep.md") \
     X(SENSOR_KEPT, sensor_kept, m->nsleep > 0 ? m->nsensordata : 0, "what the sensors said last")                     \
-    X(HISTORY, history, m->nhistory, "past of controls and sensors: docs/actuators.md")
+    X(HISTORY, history, m->nhistory, "past of controls and sensors: docs/actuators.md")                               \
+    X(PLASTIC, plastic, m->nplastic, "where springs that yield rest: docs/actuators.md")
 
 /// Results of the last step or forward(), read only. After a step they belong to the state before its integration, as
 /// in MuJoCo; tx_sim_forward() makes them belong to the present state.
@@ -97,6 +98,7 @@ typedef enum tx_array {
     TX_ARRAY_TREE_ASLEEP = 11,
     TX_ARRAY_SENSOR_KEPT = 12,
     TX_ARRAY_HISTORY = 13,
+    TX_ARRAY_PLASTIC = 14,
     TX_ARRAY_STATE_COUNT, ///< one more than the last array of the state; results begin at 32
     TX_ARRAY_QACC = 32,
     TX_ARRAY_QACC_SMOOTH = 33,

@@ -114,8 +114,8 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
     CHECK_SWITCH("joint", name, actuatorfrclimited);
     if (!CHECK_NUMBERS("joint", name, NUMBERS(pos), NUMBERS(axis), NUMBERS(range), NUMBERS(ref), NUMBERS(springref),
                        STIFF_NUMBERS(stiffness), STIFF_NUMBERS(damping), STIFF_NUMBERS(armature), NUMBERS(margin),
-                       NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(solref), NUMBERS(solimp),
-                       NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
+                       NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(springyield), NUMBERS(solref),
+                       NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
                        NUMBERS(actuatorfrcrange)))
         return;
     if ((d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE) &&
@@ -123,6 +123,8 @@ static void check_joint(const tx_builder *b, const tx_catalog *c, int i, tx_diag
         FAIL(d->source, "give a direction such as 0 0 1", "joint '%s': axis is zero", name);
     if (d->stiffness < 0 || d->damping < 0 || d->armature < 0 || d->frictionloss < 0)
         FAIL(d->source, "", "joint '%s': stiffness, damping, armature and frictionloss must not be negative", name);
+    if (d->springyield < 0 || (d->springyield > 0 && d->type == TX_JOINT_FREE))
+        FAIL(d->source, "", "joint '%s': springyield must not be negative, and not of a free joint", name);
     if (d->actuatorfrclimited == TX_SWITCH_ON && !(d->actuatorfrcrange[0] < d->actuatorfrcrange[1]))
         FAIL(d->source, "give actuatorfrcrange=\"lower upper\"", "joint '%s': limited, but actuatorfrcrange is empty",
              name);

@@ -85,13 +85,17 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
         bytes += name_bytes(b->equality.items[i].name);
         n->neqrow += tx_equality_rows[b->equality.items[i].type];
     }
-    for (int i = 0; i < b->tendon.count; i++) bytes += name_bytes(b->tendon.items[i].name);
+    for (int i = 0; i < b->tendon.count; i++) {
+        bytes += name_bytes(b->tendon.items[i].name);
+        n->nplastic += b->tendon.items[i].springyield > 0 ? 2 : 0;
+    }
     for (int i = 0; i < d->nmesh; i++) bytes += name_bytes(b->mesh.items[d->mesh_def[i]].name);
     for (int i = 0; i < b->hfield.count; i++) bytes += name_bytes(b->hfield.items[i].name);
     for (int i = 0; i < b->joint.count; i++) {
         const tx_joint_def *j = &b->joint.items[i].def;
         bytes += name_bytes(j->name);
         n->nq += POSITIONS[j->type], n->nv += VELOCITIES[j->type], n->nlimit += limit_count(j);
+        n->nplastic += j->springyield > 0 ? POSITIONS[j->type] : 0;
     }
     bool fits = bytes < 1 << 28 && n->nhistory >= 0;
     for (int i = 0; fits && i < d->nmesh; i++) {
@@ -161,6 +165,7 @@ static void fill_joint(tx_model *m, int j, const tx_joint_def *d, int body, int 
         W(jnt_pos)[3 * j + k] = turns || d->type == TX_JOINT_SLIDE ? d->pos[k] : 0;
         W(jnt_axis)[3 * j + k] = d->type == TX_JOINT_HINGE || d->type == TX_JOINT_SLIDE ? d->axis[k] / axis : k == 2;
     }
+    W(jnt_springyield)[j] = d->springyield;
     memcpy(W(jnt_stiffnesspoly) + 2 * j, d->stiffnesspoly, sizeof d->stiffnesspoly);
     memcpy(W(jnt_range) + 2 * j, d->range, sizeof d->range);
     W(jnt_actfrclimited)[j] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);

@@ -118,6 +118,7 @@ static bool add_joint(tx_builder *b, const tx_model *m, int i) {
     COPY(d.pos, jnt_pos, 3, i);
     COPY(d.axis, jnt_axis, 3, i);
     COPY(d.range, jnt_range, 2, i);
+    d.springyield = m->jnt_springyield[i];
     COPY(d.stiffnesspoly, jnt_stiffnesspoly, 2, i);
     COPY(d.dampingpoly, dof_dampingpoly, 2, dof);
     COPY(d.solref, jnt_solref, 2, i);
@@ -199,6 +200,7 @@ static bool add_tendon(tx_builder *b, const tx_model *m, int i) {
     d.stiffness = m->tendon_stiffness[i], d.damping = m->tendon_damping[i];
     d.margin = m->tendon_margin[i], d.frictionloss = m->tendon_frictionloss[i];
     COPY(d.springlength, tendon_lengthspring, 2, i);
+    d.springyield = m->tendon_springyield[i];
     COPY(d.stiffnesspoly, tendon_stiffnesspoly, 2, i);
     COPY(d.dampingpoly, tendon_dampingpoly, 2, i);
     COPY(d.range, tendon_range, 2, i);
@@ -356,6 +358,7 @@ static bool add_pair(tx_builder *b, const tx_model *m, int i) {
     d.has_friction = d.has_solref = d.has_solimp = d.has_margin = d.has_gap = true;
     COPY(d.friction, special_friction, 5, i);
     COPY(d.solref, special_solref, 2, i);
+    COPY(d.solref_friction, special_solreffriction, 2, i);
     COPY(d.solimp, special_solimp, 5, i);
     return tx_builder_pair(b, &d) >= 0;
 }

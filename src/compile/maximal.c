@@ -31,6 +31,8 @@ static void check_joint(const tx_builder *b, int i, tx_diag *diag) {
     if (d->armature != 0)
         FAIL(d->source, "set armature=\"0\", or coordinates to reduced",
              "maximal coordinates: joint '%s' has armature, which couples the bodies it joins", name);
+    if (d->springyield > 0)
+        FAIL(d->source, "leave springyield out", "maximal coordinates: joint '%s' has a spring that yields", name);
     if (d->actuatorgravcomp)
         FAIL(d->source, "leave actuatorgravcomp out",
              "maximal coordinates: joint '%s' takes gravity compensation for an actuator's force", name);

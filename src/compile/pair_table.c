@@ -196,6 +196,7 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
         W(special_dim)[i] = def->condim ? def->condim : dim;
         memcpy(W(special_friction) + 5 * i, def->has_friction ? def->friction : friction, sizeof friction);
         memcpy(W(special_solref) + 2 * i, def->has_solref ? def->solref : solref, sizeof solref);
+        memcpy(W(special_solreffriction) + 2 * i, def->solref_friction, sizeof def->solref_friction);
         memcpy(W(special_solimp) + 5 * i, def->has_solimp ? def->solimp : solimp, sizeof solimp);
         W(special_margin)[i] = def->has_margin ? def->margin : m->geom_margin[g[0]] + m->geom_margin[g[1]];
         W(special_gap)[i] = def->has_gap ? def->gap : m->geom_gap[g[0]] + m->geom_gap[g[1]];

@@ -134,9 +134,9 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     CHECK_SWITCH("tendon", name, limited);
     CHECK_SWITCH("tendon", name, actuatorfrclimited);
     CHECK_NUMBERS("tendon", name, NUMBERS(stiffness), NUMBERS(damping), NUMBERS(armature), NUMBERS(springlength),
-                  NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(range), NUMBERS(margin), NUMBERS(solref),
-                  NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction), NUMBERS(solimp_friction),
-                  NUMBERS(actuatorfrcrange));
+                  NUMBERS(stiffnesspoly), NUMBERS(dampingpoly), NUMBERS(springyield), NUMBERS(range), NUMBERS(margin),
+                  NUMBERS(solref), NUMBERS(solimp), NUMBERS(frictionloss), NUMBERS(solref_friction),
+                  NUMBERS(solimp_friction), NUMBERS(actuatorfrcrange));
     check_path(b, c, d, diag);
     if (d->stiffness < 0 || d->damping < 0 || d->frictionloss < 0 || d->armature < 0)
         FAIL(d->source, "", "tendon '%s': stiffness, damping, frictionloss and armature must not be negative", name);
@@ -146,6 +146,7 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
                  d->path[k].kind == TX_PATH_GEOM ? "wrap around geoms" : "be made of coordinates of sites");
             break;
         }
+    if (d->springyield < 0) FAIL(d->source, "", "tendon '%s': springyield must not be negative", name);
     if (d->springlength[0] > d->springlength[1])
         FAIL(d->source, "lower upper", "tendon '%s': springlength is in the wrong order", name);
     check_range("tendon", d->name, "range", d->limited, d->range, d->source, diag);
@@ -367,6 +368,7 @@ static void fill_tendons(const tx_draft *draft, tx_model *m) {
         W(tendon_limited)[t] = tx_is_limited(d->limited, d->range);
         W(tendon_actfrclimited)[t] = tx_is_limited(d->actuatorfrclimited, d->actuatorfrcrange);
         W(tendon_armature)[t] = d->armature;
+        W(tendon_springyield)[t] = d->springyield;
         memcpy(W(tendon_stiffnesspoly) + 2 * t, d->stiffnesspoly, sizeof d->stiffnesspoly);
         memcpy(W(tendon_dampingpoly) + 2 * t, d->dampingpoly, sizeof d->dampingpoly);
         W(tendon_stiffness)[t] = d->stiffness, W(tendon_damping)[t] = d->damping;
@@ -453,7 +455,24 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
     }
 }
 
+// where springs that yield keep where they rest: joints, then tendons
+static void fill_plastic(tx_model *m) {
+    static const int POSITIONS[] = {7, 4, 1, 1};
+    int next = 0;
+    for (int j = 0; j < m->njnt; j++) {
+        bool yields = m->jnt_springyield[j] > 0;
+        W(jnt_plastic)[j] = yields ? next : -1;
+        next += yields ? POSITIONS[m->jnt_type[j]] : 0;
+    }
+    for (int t = 0; t < m->ntendon; t++) {
+        bool yields = m->tendon_springyield[t] > 0;
+        W(tendon_plastic)[t] = yields ? next : -1;
+        next += yields ? 2 : 0;
+    }
+}
+
 void tx_fill_transmissions(const tx_draft *d, tx_model *m) {
     fill_tendons(d, m);
+    fill_plastic(m);
     fill_actuators(d, m);
 }

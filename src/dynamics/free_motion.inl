@@ -117,16 +117,18 @@ FN int spring_parts(int type) { return type == TX_JOINT_FREE ? 2 : 1; }
 
 // how far a spring is from where it rests, as a vector; returns how many numbers it has
 FN int spring_stretch(const tx_block *b, int j, int part, real x[3]) {
-    const int a = b->m->jnt_qposadr[j], type = b->m->jnt_type[j], n = type == TX_JOINT_FREE && part == 0 ? 3 : 1;
+    const int a = b->m->jnt_qposadr[j], type = b->m->jnt_type[j], n = type == TX_JOINT_FREE && part == 0 ? 3 : 1,
+              yields = b->m->jnt_plastic[j];
+    const real *rest = yields < 0 ? &PARAM(b, qpos_spring, a) : &AT(b->plastic, yields);
     if (type == TX_JOINT_BALL || part == 1) {
         const int at = a + 3 * part;
         real q[4];
         for (int r = 0; r < 4; r++) q[r] = AT(b->qpos, at + r);
         quat_normalize(q);
-        quat_difference(x, q, &PARAM(b, qpos_spring, at));
+        quat_difference(x, q, rest + 3 * part);
         return 3;
     }
-    for (int r = 0; r < n; r++) x[r] = AT(b->qpos, a + r) - PARAM(b, qpos_spring, a + r);
+    for (int r = 0; r < n; r++) x[r] = AT(b->qpos, a + r) - rest[r];
     return n;
 }
 

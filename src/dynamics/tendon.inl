@@ -127,8 +127,10 @@ STAGE void tendons(const tx_block *b) {
 
 // stretch of the spring beyond the range in which it rests
 FN real tendon_stretch(const tx_block *b, int t) {
+    const int yields = b->m->tendon_plastic[t];
+    const real *rest = yields < 0 ? &PARAM(b, tendon_lengthspring, 2 * t) : &AT(b->plastic, yields);
     real length = AT(b->tendon_length, t);
-    return length - clamp(length, PARAM(b, tendon_lengthspring, 2 * t), PARAM(b, tendon_lengthspring, 2 * t + 1));
+    return length - clamp(length, rest[0], rest[1]);
 }
 
 // force of its spring and damper along the tendon; positive ones lengthen it

@@ -60,12 +60,10 @@ static bool add(obj *o, int a, int b, int c) {
 
 // ---- polygons ----------------------------------------------------------------------------------------------------
 
-// A polygon that is not quite flat bounds another volume with other diagonals, so these are MuJoCo's: a quad is cut
-// along the shorter one (since 3.12.1), of more corners ears are cut off (Meisters 1975) in its order and single
-// precision.
+// A polygon that is not quite flat bounds another volume with other diagonals, so these are MuJoCo 4.0's: a quad is cut
+// along the shorter one, of more corners ears are cut off (Meisters 1975), in its order and single precision.
 typedef struct polygon {
     corner *c;
-    float area;       // twice the area, negative when clockwise
     int count;        // corners that are not cut off yet
     long long looked; // at how many points so far
 } polygon;
@@ -100,10 +98,6 @@ static void flatten(const obj *o, polygon *p) {
         p->c[i].left = i;
         p->c[i].x = coordinate(o, i, axes[0]), p->c[i].y = coordinate(o, i, axes[1]);
     }
-    for (int i = 0; i < p->count; i++) {
-        int next = (i + 1) % p->count;
-        p->area += p->c[i].x * p->c[next].y - p->c[i].y * p->c[next].x;
-    }
 }
 
 // whether a line from the point to one side crosses the outline an odd number of times
@@ -123,7 +117,8 @@ static bool is_ear(polygon *p, int place, int triangle[3]) {
     for (int i = 0; i < 3; i++) triangle[i] = p->c[(place + i) % p->count].left;
     const corner *a = &p->c[triangle[0]], *b = &p->c[triangle[1]], *c = &p->c[triangle[2]];
     float turn = (b->x - a->x) * (c->y - b->y) - (b->y - a->y) * (c->x - b->x);
-    if (turn * p->area < 0) return false;
+    // which way the outline runs is judged by its first side, seen from the origin (MuJoCo 4.0)
+    if (turn * (a->x * b->y - a->y * b->x) < 0) return false;
     p->looked += p->count;
     for (int i = 3; i < p->count; i++)
         if (inside(p, triangle, p->c[(place + i) % p->count].left)) return false;
@@ -161,15 +156,15 @@ static bool add_polygon(obj *o) {
     return true;
 }
 
-static double square_distance(const obj *o, int i, int j) {
-    const double *a = o->mesh->vertices + 3 * o->corners[i].vertex, *b = o->mesh->vertices + 3 * o->corners[j].vertex;
-    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+static float square_distance(const obj *o, int i, int j) {
+    float d[3];
+    for (int k = 0; k < 3; k++) d[k] = coordinate(o, j, k) - coordinate(o, i, k);
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 static bool add_quad(obj *o) {
-    if (square_distance(o, 1, 3) < square_distance(o, 0, 2)) return add(o, 3, 0, 1) && add(o, 3, 1, 2);
-    return add(o, 0, 1, 2) && add(o, 0, 2, 3);
+    if (square_distance(o, 0, 2) < square_distance(o, 1, 3)) return add(o, 0, 1, 2) && add(o, 0, 2, 3);
+    return add(o, 0, 1, 3) && add(o, 1, 2, 3);
 }
 
 static bool add_face(obj *o) {

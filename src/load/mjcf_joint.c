@@ -31,6 +31,7 @@ const tx_mjcf_attr tx_mjcf_joint_attrs[] = {
     {"springref", TX_MJCF_REALS(tx_mjcf_joint, def.springref, 1, 1)},
     {"stiffness", TX_MJCF_REALS(tx_mjcf_joint, stiffness, 1, 3)},
     {"damping", TX_MJCF_REALS(tx_mjcf_joint, damping, 1, 3)},
+    {"springyield", TX_MJCF_REALS(tx_mjcf_joint, def.springyield, 1, 1)},
     {"armature", TX_MJCF_REALS(tx_mjcf_joint, def.armature, 1, 1)},
     {"margin", TX_MJCF_REALS(tx_mjcf_joint, def.margin, 1, 1)},
     {"solreflimit", TX_MJCF_REALS(tx_mjcf_joint, def.solref, 1, 2)},
@@ -92,6 +93,7 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
                    &def->actuatorfrclimited);
     // angles are degrees unless the compiler says radian; a range that does not count is kept as it is written
     bool turns = def->type == TX_JOINT_HINGE || def->type == TX_JOINT_BALL;
+    if (!m->part->radian && turns) def->springyield *= PI / 180;
     if (!m->part->radian && turns && def->limited != TX_SWITCH_OFF)
         for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     def->source = tx_mjcf_source(element);

@@ -5,8 +5,6 @@
 #include "load/text.h"
 #include "thixis/sim.h"
 
-#define HINT_LATER "leave it out for now"
-
 // ---- compiler ----------------------------------------------------------------------------------------------------
 
 typedef struct compiler {
@@ -183,17 +181,18 @@ const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     {"frictionloss", FLAG(frictionloss)},
     {"override", FLAG(override)},
     {"sleep", FLAG(sleep)},
+    {"diagexact", FLAG(diagexact)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
     {"midphase", TX_MJCF_IGNORE},
     {"island", TX_MJCF_IGNORE},
     {"autoreset", TX_MJCF_IGNORE},
-    // this changes it
-    {"diagexact", TX_MJCF_ONLY("disable"), .hint = HINT_LATER},
     // a little, or not where the motion is computed
     {"nativeccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "there is one way to find contacts"},
     {"multiccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "flat contacts have several points"},
+    {"speculative", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,
+     .hint = "contacts act when they touch; the law hard looks ahead"},
     {"invdiscrete", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,
      .hint = "inverse dynamics take time as continuous"},
     {0},

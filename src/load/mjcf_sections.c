@@ -31,7 +31,7 @@ const tx_mjcf_attr tx_mjcf_pair_attrs[] = {
     {"solimp", TX_MJCF_REALS(tx_mjcf_pair, def.solimp, 1, 5)},
     {"margin", TX_MJCF_REALS(tx_mjcf_pair, def.margin, 1, 1)},
     {"gap", TX_MJCF_REALS(tx_mjcf_pair, def.gap, 1, 1)},
-    {"solreffriction", TX_MJCF_ONLY("0"), .hint = "friction follows solref"},
+    {"solreffriction", TX_MJCF_REALS(tx_mjcf_pair, def.solref_friction, 1, 2)},
     {"adhesion", TX_MJCF_ONLY("0")},
     {0},
 };

@@ -9,6 +9,7 @@ const tx_mjcf_attr tx_mjcf_tendon_attrs[] = {
     {"stiffness", REALS(stiffness, 1, 3)},
     {"damping", REALS(damping, 1, 3)},
     {"springlength", REALS(springlength, 1, 2), TX_MJCF_GIVEN(tx_mjcf_tendon, springlength_given)},
+    {"springyield", REALS(def.springyield, 1, 1)},
     {"frictionloss", REALS(def.frictionloss, 1, 1)},
     {"armature", REALS(def.armature, 1, 1)},
     {"limited", WORD(def.limited)},

@@ -88,6 +88,7 @@ static inline bool tx_room_fits(const tx_row_room *need, const tx_row_room *room
 /// Contacts of one pair of bodies, one in each lane at most.
 typedef struct tx_slot {
     int dim, body[2], geom[2];
+    int special; // -1: none
 } tx_slot;
 
 /// Whether the problems of a model are solved island by island with a sparse factor, one environment at a time. It

@@ -75,6 +75,8 @@ static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_PARAM_DENSITY] = NOT_NEG
                                                     [TX_PARAM_TENDON_STIFFNESS] = NOT_NEGATIVE,
                                                     [TX_PARAM_TENDON_DAMPING] = NOT_NEGATIVE,
                                                     [TX_PARAM_TENDON_FRICTIONLOSS] = NOT_NEGATIVE,
+                                                    [TX_PARAM_JNT_SPRINGYIELD] = NOT_NEGATIVE,
+                                                    [TX_PARAM_TENDON_SPRINGYIELD] = NOT_NEGATIVE,
                                                     [TX_PARAM_ACTUATOR_DELAY] = NOT_NEGATIVE,
                                                     [TX_PARAM_SENSOR_DELAY] = NOT_NEGATIVE,
 #define X(NAME, name, count, width, meaning) [TX_PARAM_##NAME] = DERIVED,

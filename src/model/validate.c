@@ -127,6 +127,8 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_SENSOR_NSAMPLE] = {BETWEEN, 0, TX_MOST_SAMPLES},
     [TX_INT_SENSOR_INTERP] = {BETWEEN, TX_INTERP_HOLD, TX_INTERP_CUBIC},
     [TX_INT_SENSOR_HISTORY] = OPTIONAL_OF(NHISTORY),
+    [TX_INT_JNT_PLASTIC] = OPTIONAL_OF(NPLASTIC),
+    [TX_INT_TENDON_PLASTIC] = OPTIONAL_OF(NPLASTIC),
     [TX_INT_ACTUATOR_ACTNUM] = COUNT_OF(NA),
     [TX_INT_ACTUATOR_STATES] = {BETWEEN, 0, 2 * TX_ACTUATOR_STATE_PLAIN - 1},
     [TX_INT_ACTUATOR_CTRLADR] = COUNT_OF(NU),
@@ -459,6 +461,23 @@ static const char *check_history(const tx_model *m) {
     return next != m->nhistory ? "sensor_history" : NULL;
 }
 
+// springs that yield have their numbers one behind the other
+static const char *check_springs(const tx_model *m) {
+    int next = 0;
+    for (int j = 0; j < m->njnt; j++) {
+        if (m->jnt_plastic[j] == -1) continue;
+        if (m->jnt_plastic[j] != next || m->jnt_type[j] == TX_JOINT_FREE) return "jnt_plastic";
+        next += POSITIONS[m->jnt_type[j]];
+        if (next > m->nplastic) return "jnt_plastic";
+    }
+    for (int t = 0; t < m->ntendon; t++) {
+        if (m->tendon_plastic[t] == -1) continue;
+        if (m->tendon_plastic[t] != next || m->nplastic - next < 2) return "tendon_plastic";
+        next += 2;
+    }
+    return next != m->nplastic ? "tendon_plastic" : NULL;
+}
+
 static const char *check_equalities(const tx_model *m) {
     const int count[TX_EQUALITY_TYPES] = {m->nbody, m->nbody, m->njnt, m->ntendon, m->nsite, m->nsite};
     int rows = 0;
@@ -664,6 +683,7 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_cameras(m);
     if (!wrong) wrong = check_sensors(m);
     if (!wrong) wrong = check_history(m);
+    if (!wrong) wrong = check_springs(m);
     if (!wrong) wrong = check_fields(m);
     if (!wrong) wrong = check_numbers(m);
     if (why) *why = wrong ? wrong : "";

@@ -22,6 +22,9 @@ typedef struct row_record {
     real bound;            // largest force of dry friction
     real friction[5];      // two tangents, spin, two rolls
     const real *solref, *solimp; // 2 and 5 numbers
+    const real *solref_friction; // of the tangents of a cone; null, or zero: as solref
+    bool weighed;                // `each` counts instead of `weight`
+    real each[6];                // J A⁻¹ Jᵀ of each row; of a pyramid's first edge
 } row_record;
 
 // what a law may know of the options

@@ -22,13 +22,16 @@ FN real discrete_softness(real d, real F, real weight, real ratio) {
     return vmax(R0 / F, R(1e-4 / 0.9999) * weight) * ratio;
 }
 
-FN void discrete_prepare(const law_options *o, const row_record *row, real d, real k, real b, real *n) {
+// where the softness of row r > 0 of an equality stands
+FN int row_number(int r) { return r == 3 ? N_D2 : N_D_ROW + r - (r < 3 ? 1 : 2); }
+
+FN void discrete_prepare(const law_options *o, const row_record *row, real d, real k, real b, real b_tangent, real *n) {
     const mask acts = row->acts;
     const num h = o->timestep;
     const int dim = row->dim;
     if (o->refsafe && (row->contact || row->kernel == KERNEL_one_sided)) discrete_refsafe(h, row->solref, d, &k, &b);
     if (row->kernel == KERNEL_clamped) k = splat(0);
-    real F = R(1) + h * b + h * h * k * d, weight = row->weight[0], soft, mu = splat(1);
+    real F = R(1) + h * b + h * h * k * d, weight = row->weighed ? row->each[0] : row->weight[0], soft, mu = splat(1);
     for (int r = 0; (row->kernel == KERNEL_pyramid || row->kernel == KERNEL_cone) && r + 1 < dim; r++) {
         real friction = vmax(row->friction[r], splat(R(1e-5)));
         n[N_MU + r] = sel(acts, friction, splat(0));
@@ -37,18 +40,19 @@ FN void discrete_prepare(const law_options *o, const row_record *row, real d, re
     real opening = mu / vsqrt(splat(o->impratio));
     soft = discrete_softness(d, F, weight, row->tree_ratio[0]);
     if (row->kernel == KERNEL_pyramid)
-        soft = R(2) * opening * opening * discrete_softness(d, F, weight + mu * mu * weight, row->tree_ratio[0]);
+        soft = R(2) * opening * opening *
+               discrete_softness(d, F, row->weighed ? weight : weight + mu * mu * weight, row->tree_ratio[0]);
     n[N_D] = sel(acts, R(1) / vmax(soft, splat(R(1e-15))), splat(0));
     n[N_REST] = sel(acts, R(1) - d, splat(0));
     if (row->kernel == KERNEL_cone) n[N_CONE] = sel(acts, opening, splat(1));
     if (row->kernel == KERNEL_clamped) n[N_BOUND] = h * vmax(row->bound, splat(0));
     for (int r = 1; row->kernel == KERNEL_quadratic && r < dim; r++) {
-        const int at = r == 3 ? N_D2 : N_D_ROW + r - (r < 3 ? 1 : 2);
-        n[at] = sel(acts, R(1) / discrete_softness(d, F, row->weight[r / 3], row->tree_ratio[r]), splat(0));
+        const real own = row->weighed ? row->each[r] : row->weight[r / 3];
+        n[row_number(r)] = sel(acts, R(1) / discrete_softness(d, F, own, row->tree_ratio[r]), splat(0));
     }
     for (int r = 0; r < dim; r++) {
         real v = row->vel[r], a = (k * d * row->pos[r] + (b + h * k * d) * v + row->drift[r]) / F;
-        if (row->kernel == KERNEL_cone && r > 0) a = b * v / (R(1) + h * b);
+        if (row->kernel == KERNEL_cone && r > 0) a = b_tangent * v / (R(1) + h * b_tangent);
         n[N_A + r] = sel(acts, v - h * a, splat(0));
     }
 }

@@ -40,6 +40,16 @@ FN void soft_reference(const law_options *o, const real *solref, const real *sol
     *B = sel(standard, R(2) / vmax(dw * time, splat(R(1e-15))), -(r1 / dw));
 }
 
+// damping of the tangents of a cone: their own, where the pair has it
+FN real soft_tangent(const law_options *o, const row_record *row, real B) {
+    const real *own = row->solref_friction;
+    if (!own || row->kernel != KERNEL_cone) return B;
+    const mask given = (own[0] != R(0)) | (own[1] != R(0));
+    real K, tangent;
+    soft_reference(o, own, row->solimp, &K, &tangent);
+    return sel(given, tangent, B);
+}
+
 // 1 / R, R the part of the weight that the impedance leaves to the constraint's own softness
 FN real soft_stiffness(real d, real weight) { return R(1) / vmax((R(1) - d) / d * weight, splat(R(1e-15))); }
 
@@ -50,10 +60,11 @@ FN void soft_prepare(const law_options *o, const row_record *row, real *n) {
     if (o->discrete) {
         law_options unbounded = {.refsafe = false};
         soft_reference(&unbounded, row->solref, row->solimp, &K, &B);
-        discrete_prepare(o, row, d, K, B, n);
+        discrete_prepare(o, row, d, K, B, soft_tangent(&unbounded, row, B), n);
         return;
     }
     soft_reference(o, row->solref, row->solimp, &K, &B);
+    const real B_tangent = soft_tangent(o, row, B);
     const bool frictional = row->kernel == KERNEL_pyramid || row->kernel == KERNEL_cone;
     for (int k = 0; frictional && k + 1 < dim; k++) {
         real friction = vmax(row->friction[k], splat(R(1e-5)));
@@ -63,14 +74,19 @@ FN void soft_prepare(const law_options *o, const row_record *row, real *n) {
     if (row->kernel == KERNEL_pyramid) {
         // MuJoCo's weight of an edge, made for impratio = 1
         real mu1 = vmax(row->friction[0], splat(R(1e-5)));
-        real regular = vmax((R(1) - d) / d * (row->weight[0] + mu1 * mu1 * row->weight[0]), splat(R(1e-15)));
+        real weight = row->weighed ? row->each[0] : row->weight[0] + mu1 * mu1 * row->weight[0];
+        real regular = vmax((R(1) - d) / d * weight, splat(R(1e-15)));
         D = R(1) / vmax(R(2) * mu * mu * regular, splat(R(1e-15)));
-    } else D = soft_stiffness(d, row->weight[0]);
+    } else D = soft_stiffness(d, row->weighed ? row->each[0] : row->weight[0]);
     n[N_D] = sel(acts, D, splat(0));
     n[N_REST] = sel(acts, R(1) - d, splat(0));
     if (row->kernel == KERNEL_cone) n[N_CONE] = sel(acts, mu, splat(1));
     if (row->kernel == KERNEL_clamped) n[N_BOUND] = vmax(row->bound, splat(0));
     if (row->kernel == KERNEL_quadratic && dim > 3) n[N_D2] = sel(acts, soft_stiffness(d, row->weight[1]), splat(0));
-    for (int k = 0; k < dim; k++)
-        n[N_A + k] = sel(acts, (-(B * row->vel[k]) - K * d * row->pos[k]) - row->drift[k], splat(0));
+    for (int r = 1; row->weighed && row->kernel == KERNEL_quadratic && r < dim; r++)
+        n[row_number(r)] = sel(acts, soft_stiffness(d, row->each[r]), splat(0));
+    for (int k = 0; k < dim; k++) {
+        real damping = k > 0 && row->kernel == KERNEL_cone ? B_tangent : B;
+        n[N_A + k] = sel(acts, (-(damping * row->vel[k]) - K * d * row->pos[k]) - row->drift[k], splat(0));
+    }
 }

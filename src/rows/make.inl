@@ -97,6 +97,17 @@ FN real free_normal(const tx_problem *p, const tx_constraint *c) {
     return y[0];
 }
 
+// the diagonal of J A⁻¹ Jᵀ: of every row of an equality, else of the first; of a pyramid of its first edge
+FN void weigh_rows(const tx_block *b, const tx_constraint *c, row_record *row) {
+    const tx_problem *p = &b->problem;
+    row->weighed = true;
+    for (int r = 0; r < (c->kernel == KERNEL_quadratic ? c->dim : 1); r++)
+        row->each[r] = vmax(exact_norm(p, c, r, r + 1, ARRAY(b->scratch)), splat(R(1e-15)));
+    if (c->kernel != KERNEL_pyramid) return;
+    real mu = vmax(row->friction[0], splat(R(1e-5)));
+    row->each[0] = vmax(edge_norm(p, c, mu, ARRAY(b->scratch)), splat(R(1e-15)));
+}
+
 // J is there: J v, and the law's numbers
 FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *row) {
     const tx_problem *p = &b->problem;
@@ -112,9 +123,10 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         exact_weight(b, c, &exact);
         row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
     }
+    if (b->opt->diagexact && !laws[b->opt->law].velocity) weigh_rows(b, c, row);
     // contacts have the ratio of their first row, equalities each its own
-    for (int r = 0;
-         options.discrete && !laws[b->opt->law].velocity && (r == 0 || c->kernel == KERNEL_quadratic) && r < c->dim;
+    for (int r = 0; options.discrete && !row->weighed && !laws[b->opt->law].velocity &&
+                    (r == 0 || c->kernel == KERNEL_quadratic) && r < c->dim;
          r++)
         row->tree_ratio[r] = tree_ratio(b, c, r, vmax(row->friction[0], splat(R(1e-5))));
     if (laws[b->opt->law].velocity) {

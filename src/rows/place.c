@@ -61,7 +61,7 @@ static int advance(merger *g, int lane) {
 }
 
 // a new slot for the pair of a contact; what does not fit is only counted
-static void add_slot(merger *g, const tx_contact *c) {
+static void add_slot(merger *g, const tx_contact *c, int special) {
     tx_block *b = g->b;
     const tx_model *m = b->m;
     tx_row_room *need = g->need;
@@ -73,7 +73,7 @@ static void add_slot(merger *g, const tx_contact *c) {
     }
     need->cons++, need->rows += (size_t)c->dim;
     if ((size_t)g->slots < b->row_room.slots)
-        b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}};
+        b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}, special};
     g->slots++;
 }
 
@@ -86,7 +86,7 @@ static void take_slot(merger *g, int lane, int i) {
 static void list_alone(merger *g) {
     for (int i; (i = advance(g, 0)) >= 0; g->next[0]++) {
         take_slot(g, 0, i);
-        add_slot(g, contact_of(g->b, 0, i));
+        add_slot(g, contact_of(g->b, 0, i), special_of(g->b, 0, i));
     }
 }
 
@@ -108,7 +108,7 @@ static void merge_lanes(merger *g) {
             take_slot(g, e, at[e]);
             g->next[e]++;
         }
-        add_slot(g, contact_of(b, from, at[from]));
+        add_slot(g, contact_of(b, from, at[from]), special_of(b, from, at[from]));
     }
 }
 

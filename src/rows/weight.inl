@@ -74,13 +74,12 @@ FN real norm_of_rows(const real *W, int rows) {
     return vsqrt(square) / R(rows);
 }
 
-// rows [begin, end) of c, three at most: the Frobenius norm of their block over the number of rows
-STAGE real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, int end, real *scratch) {
-    const int rows = end - begin;
-    real W[9], *Z[3];
+// J A⁻¹ Jᵀ of rows [begin, begin + rows) of c, three at most: its lower triangle
+STAGE void weigh_block(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *scratch, real W[9]) {
+    real *Z[3];
     for (int r = 0; r < rows; r++) Z[r] = scratch + r * p->nv;
     for (int k = 0; k < 9; k++) W[k] = splat(0);
-    if (add_root_chains(p, c, begin, rows, W)) return norm_of_rows(W, rows);
+    if (add_root_chains(p, c, begin, rows, W)) return;
     branch_walk walk = walk_branches(p, c);
     for (int d; (d = next_of_walk(p, &walk)) >= 0;)
         for (int r = 0; r < rows; r++) Z[r][d] = splat(0);
@@ -99,5 +98,18 @@ STAGE real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, in
             for (int q = 0; q <= r; q++) W[3 * r + q] = W[3 * r + q] + z * inv * Z[q][d];
         }
     }
-    return norm_of_rows(W, rows);
+}
+
+// the Frobenius norm of that block over the number of rows
+FN real exact_norm(const tx_problem *p, const tx_constraint *c, int begin, int end, real *scratch) {
+    real W[9];
+    weigh_block(p, c, begin, end - begin, scratch, W);
+    return norm_of_rows(W, end - begin);
+}
+
+// J A⁻¹ Jᵀ of the row of the normal plus mu times the first tangent: an edge of a pyramid
+FN real edge_norm(const tx_problem *p, const tx_constraint *c, real mu, real *scratch) {
+    real W[9];
+    weigh_block(p, c, 0, 2, scratch, W);
+    return W[0] + mu * (R(2) * W[3] + mu * W[4]);
 }

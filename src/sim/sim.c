@@ -321,6 +321,22 @@ static void start_asleep(tx_sim *sim, int env, int key) {
     }
 }
 
+// springs that yield rest where the model says
+static void start_springs(tx_sim *sim, int env) {
+    static const int NUMBERS[] = {[TX_JOINT_FREE] = 0, [TX_JOINT_BALL] = 4, [TX_JOINT_SLIDE] = 1, [TX_JOINT_HINGE] = 1};
+    const tx_model *m = sim->m;
+    double *rest = sim->arrays[TX_ARRAY_PLASTIC] + (size_t)env * (size_t)m->nplastic;
+    const double *own = sim->params[TX_PARAM_QPOS_SPRING], *lengths = sim->params[TX_PARAM_TENDON_LENGTHSPRING];
+    const double *qpos = own ? own + (size_t)env * (size_t)m->nq : m->qpos_spring;
+    const double *length = lengths ? lengths + 2 * (size_t)env * (size_t)m->ntendon : m->tendon_lengthspring;
+    for (int j = 0; j < m->njnt; j++)
+        if (m->jnt_plastic[j] >= 0)
+            memcpy(rest + m->jnt_plastic[j], qpos + m->jnt_qposadr[j],
+                   (size_t)NUMBERS[m->jnt_type[j]] * sizeof(double));
+    for (int t = 0; t < m->ntendon; t++)
+        if (m->tendon_plastic[t] >= 0) memcpy(rest + m->tendon_plastic[t], length + 2 * t, 2 * sizeof(double));
+}
+
 tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
     if (!sim || key >= sim->m->nkey) return TX_ERROR_ARGUMENT;
     const tx_model *m = sim->m;
@@ -352,6 +368,7 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         }
         if (m->nhistory > 0)
             tx_history_start(m, sim->options.timestep, sim->arrays[TX_ARRAY_HISTORY] + (size_t)e * (size_t)m->nhistory);
+        start_springs(sim, e);
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
         forget_forces(sim, e);

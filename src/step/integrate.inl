@@ -2,6 +2,7 @@
 // any
 #pragma once
 #include "dynamics/free_velocity.inl"
+#include "dynamics/yield.inl"
 
 // numbers beyond this size are taken for divergence, as in MuJoCo
 #define HUGE_NUMBER R(1e10)
@@ -165,6 +166,7 @@ FN void accept(tx_block *b, const real *qpos, const real *qvel, const real *act_
         AT(b->qacc_warmstart, d) = sel(moves, AT(b->qacc, d), AT(b->qacc_warmstart, d));
     }
     advance_activations(b, old.act, act_dot, moves);
+    if (b->m->nplastic > 0 && b->opt->spring) yield_springs(b, moves);
     AT(b->time, 0) = sel(moves, AT(b->time, 0) + R(b->opt->timestep), AT(b->time, 0));
 }
 
