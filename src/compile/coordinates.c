@@ -207,7 +207,7 @@ static void reduced_state(const tx_maximal_map *map, const double *maximal_qpos,
         const pose from = carried(m, all, i);
         all[i] = from;
         if (map->place[i] < 0) continue;
-        const double *q = maximal_qpos + 7 * map->place[i], *v = maximal_qvel + 6 * map->place[i];
+        const double *q = maximal_qpos + 7 * map->place[i], *v = maximal_qvel ? maximal_qvel + 6 * map->place[i] : NULL;
         pose *to = &all[i];
         *to = (pose){{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}, {0}, {0}};
         tx_quat_normalize(to->quat);
