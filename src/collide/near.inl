@@ -1,8 +1,7 @@
 // near.inl - which pairs of the table may be near, in all environments of a block at once. lanes: several
 //
 // The boxes are those of collider.c (geometry/aabb.c has the closed forms and the roundings), one environment a lane.
-// A pair whose boxes are apart has no points, so leaving it out changes no contact; what is left is searched one
-// environment after the other.
+// A pair whose boxes are apart has no points, so leaving it out changes no contact.
 #pragma once
 #include <float.h>
 
@@ -152,19 +151,9 @@ FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, in
     return near & maybe_near(b, g1, g2, near_growth(b, g1) + near_growth(b, g2));
 }
 
-STAGE void near_pairs(tx_block *b) {
-    const tx_model *m = b->m;
-    tx_arena arena = b->arena;
-    const near_boxes boxes = {TX_TAKE(arena, m->ngeom, near_box), TX_TAKE(arena, m->ngeom, bool)};
+FN near_boxes no_boxes_yet(const tx_model *m, tx_arena *arena) {
+    const near_boxes boxes = {TX_TAKE(*arena, m->ngeom, near_box), TX_TAKE(*arena, m->ngeom, bool)};
     memset(boxes.placed, 0, (size_t)m->ngeom * sizeof(bool));
-    b->nnear = 0;
-    for (int i = 0; i < m->npair; i++) {
-        const unsigned lanes = mask_bits(near_pair(b, &boxes, m->pair_geom1[i], m->pair_geom2[i], m->pair_special[i]));
-        if (lanes) b->near[b->nnear++] = (tx_near_pair){i, lanes};
-    }
+    return boxes;
 }
-
-#else
-// one environment looks at boxes in the collider itself
-STAGE void near_pairs(tx_block *b) { b->nnear = 0; }
 #endif

@@ -46,7 +46,14 @@ FN real splat(num x) {
     real zero = {0};
     return x - zero; // keeps -0
 }
-FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
+// a where m is on, else b; a target file may know an instruction for it
+FN real sel(mask m, real a, real b) {
+#ifdef TARGET_SELECT
+    return TARGET_SELECT(m, a, b);
+#else
+    return (real)((m & (mask)a) | (~m & (mask)b));
+#endif
+}
 FN mask not_(mask m) { return ~m; }
 FN mask lane_true(void) {
     mask zero = {0};
