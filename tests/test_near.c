@@ -110,17 +110,25 @@ static void lanes_find_what_one_finds(void **unused) {
     for (int round = 0; round < ROUNDS; round++) {
         tx_diag diag = {0};
         tx_model *model = load(&state, round % 2, &diag);
+        // in lanes, one at a time, and by boxes that are swept, which is plain C
         tx_sim *sim = new_sim(model, ENVS, TX_TARGET_AUTO), *alone = new_sim(model, ENVS, TX_TARGET_SCALAR);
+        tx_sim *swept = new_sim(model, ENVS, TX_TARGET_SCALAR);
         tx_options options = tx_sim_options(sim);
         options.override = round % 5 == 4, options.o_margin = 0.03;
         assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
         assert_int_equal(tx_sim_set_options(alone, &options), TX_OK);
+        options.broadphase = TX_BROADPHASE_SWEEP;
+        assert_int_equal(tx_sim_set_options(swept, &options), TX_OK);
         const double size = within(&state, 0.2, 1.5);
-        scatter(sim, state, size, round % 3 == 2), scatter(alone, state, size, round % 3 == 2);
-        assert_int_equal(tx_sim_forward(sim), TX_OK);
-        assert_int_equal(tx_sim_forward(alone), TX_OK);
+        tx_sim *all[3] = {sim, alone, swept};
+        for (int k = 0; k < 3; k++) {
+            scatter(all[k], state, size, round % 3 == 2);
+            assert_int_equal(tx_sim_forward(all[k]), TX_OK);
+        }
         total += compare_all(sim, alone);
-        tx_sim_destroy(sim), tx_sim_destroy(alone), tx_model_destroy(model), tx_diag_free(&diag);
+        compare_all(swept, alone);
+        for (int k = 0; k < 3; k++) tx_sim_destroy(all[k]);
+        tx_model_destroy(model), tx_diag_free(&diag);
     }
     assert_true(total > 1000);
 }

@@ -11,7 +11,6 @@
 
 size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
-    if (lanes == 1) return each;
     // boxes, and points of one pair, of all lanes
     const size_t boxes = (size_t)m->ngeom * (6 * (size_t)lanes * sizeof(double) + sizeof(bool));
     return each + boxes + TX_MAX_HITS * (size_t)lanes * sizeof(tx_hit) + 4 * 64;
@@ -138,11 +137,6 @@ static void take_override(const tx_options *o, tx_contact *c) {
     memcpy(c->solimp, o->o_solimp, sizeof c->solimp);
 }
 
-tx_side tx_side_of(const tx_model *m, int geom) {
-    int body = m->geom_body[geom];
-    return (tx_side){m->body_lastdof[body] < 0 ? TX_SIDE_WORLD : TX_SIDE_BODY, body};
-}
-
 typedef struct contact_list {
     const tx_block *b;
     const tx_geoms *geoms;
@@ -181,9 +175,11 @@ bool tx_detect_wanted(const tx_block *b) {
     return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
-// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision
+// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. One
+// environment with many pairs is faster with boxes of all geoms
 bool tx_detect_in_lanes(const tx_block *b) {
-    return b->lanes > 1 && b->number_size == (int)sizeof(double) && tx_detect_wanted(b) &&
+    enum { FEW_PAIRS = 256 };
+    return (b->lanes > 1 || b->m->npair <= FEW_PAIRS) && b->number_size == (int)sizeof(double) && tx_detect_wanted(b) &&
            broadphase_of(b) != TX_BROADPHASE_SWEEP && b->ahead == TX_AHEAD_NONE && b->m->nsleep == 0 &&
            tx_collider_has_bounds(b->collider);
 }

@@ -18,7 +18,10 @@ bool tx_detect(tx_block *b, int lane);
 int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narrow, tx_arena arena, tx_hit *hits);
 
 /// What a contact on a geom acts on.
-tx_side tx_side_of(const tx_model *m, int geom);
+static inline tx_side tx_side_of(const tx_model *m, int geom) {
+    const int body = m->geom_body[geom];
+    return (tx_side){m->body_lastdof[body] < 0 ? TX_SIDE_WORLD : TX_SIDE_BODY, body};
+}
 
 /// Bytes of arena that these need, and the target in place of them.
 size_t tx_detect_scratch(const tx_model *m, int lanes);

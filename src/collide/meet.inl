@@ -1,4 +1,4 @@
-// meet.inl - the points of one pair of the table in all environments of a block. lanes: several
+// meet.inl - the points of one pair of the table in all environments of a block. lanes: any
 //
 // A ball or a capsule above a plane has a closed form without branches: it is found in all lanes at once, by the
 // operations of pair_plane.c in their order, so with the same bits. Other pairs that may be near, and numbers so large
@@ -8,7 +8,6 @@
 #include "collide/feature.h"
 #include "collide/near.inl"
 
-#if TX_LANES > 1
 /// tx_hit in every lane.
 typedef struct lane_hit {
     real dist, pos[3], normal[3], tangent[3];
@@ -57,11 +56,12 @@ STAGE void search_lane(const tx_block *b, meeting *t, int pair, int lane) {
     for (; all->most < count; all->most++) memset(&all->hit[all->most], 0, sizeof *all->hit);
     for (int i = 0; i < count; i++) {
         lane_hit *hit = &all->hit[i];
-        hit->dist[lane] = R(found[i].dist), hit->feature[lane] = found[i].feature;
+        hit->feature[lane] = found[i].feature;
+        lane_set(&hit->dist, lane, R(found[i].dist));
         for (int k = 0; k < 3; k++) {
-            hit->pos[k][lane] = R(found[i].pos[k]);
-            hit->normal[k][lane] = R(found[i].normal[k]);
-            hit->tangent[k][lane] = R(found[i].tangent[k]);
+            lane_set(&hit->pos[k], lane, R(found[i].pos[k]));
+            lane_set(&hit->normal[k], lane, R(found[i].normal[k]));
+            lane_set(&hit->tangent[k], lane, R(found[i].tangent[k]));
         }
     }
     all->count[lane] = count;
@@ -151,19 +151,26 @@ FN unsigned meet_plane_capsule(const tx_block *b, lane_hits *all, int plane, int
 
 // ---- all pairs ------------------------------------------------------------------------------------------------------
 
-/// The points of a pair, in t->hits.
-FN void meet_pair(const tx_block *b, meeting *t, int pair) {
+// where a pair has a closed form
+FN bool is_plane_and_round(const tx_model *m, int g1, int g2) {
+    return m->geom_type[g1] == TX_GEOM_PLANE &&
+           (m->geom_type[g2] == TX_GEOM_SPHERE || m->geom_type[g2] == TX_GEOM_CAPSULE);
+}
+
+/// The points of a pair, in t->hits; false: it has none.
+FN bool meet_pair(const tx_block *b, meeting *t, int pair) {
     const tx_model *m = b->m;
     const int g1 = m->pair_geom1[pair], g2 = m->pair_geom2[pair], special = m->pair_special[pair];
-    const int type = m->geom_type[g2];
+    unsigned search;
     t->hits.most = 0;
-    memset(t->hits.count, 0, sizeof t->hits.count);
-    if (m->geom_type[g1] == TX_GEOM_PLANE && (type == TX_GEOM_SPHERE || type == TX_GEOM_CAPSULE) &&
-        t->narrow.contacts == 0) {
+    if (is_plane_and_round(m, g1, g2) && t->narrow.contacts == 0) {
         const real reach = pair_reach(b, g1, g2, special);
-        search_lanes(b, t, pair,
-                     type == TX_GEOM_SPHERE ? meet_plane_ball(b, &t->hits, g1, g2, reach)
-                                            : meet_plane_capsule(b, &t->hits, g1, g2, reach));
-    } else search_lanes(b, t, pair, mask_bits(near_pair(b, &t->boxes, g1, g2, special)));
+        search = m->geom_type[g2] == TX_GEOM_SPHERE ? meet_plane_ball(b, &t->hits, g1, g2, reach)
+                                                    : meet_plane_capsule(b, &t->hits, g1, g2, reach);
+    } else {
+        search = mask_bits(near_pair(b, &t->boxes, g1, g2, special));
+        if (search) memset(t->hits.count, 0, sizeof t->hits.count);
+    }
+    search_lanes(b, t, pair, search);
+    return t->hits.most > 0;
 }
-#endif

@@ -1,4 +1,4 @@
-// near.inl - which pairs of the table may be near, in all environments of a block at once. lanes: several
+// near.inl - which pairs of the table may be near, in all environments of a block at once. lanes: any
 //
 // The boxes are those of collider.c (geometry/aabb.c has the closed forms and the roundings), one environment a lane.
 // A pair whose boxes are apart has no points, so leaving it out changes no contact.
@@ -9,7 +9,6 @@
 #include "lane/vec.h"
 #include "model/block.h"
 
-#if TX_LANES > 1
 typedef struct near_box {
     real low[3], high[3];
 } near_box;
@@ -61,7 +60,11 @@ STAGE void place_near_box(const tx_block *b, int g, near_box *out) {
 
 FN mask boxes_overlap(const near_box *a, const near_box *b) {
     mask near = lane_true();
-    for (int k = 0; k < 3; k++) near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+    UNROLL
+    for (int k = 0; k < 3; k++) {
+        near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+        if (TX_LANES == 1 && !any(near)) return near;
+    }
     return near;
 }
 
@@ -135,8 +138,10 @@ typedef struct near_boxes {
 } near_boxes;
 
 FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g) {
-    if (!boxes->placed[g]) place_near_box(b, g, &boxes->box[g]);
-    boxes->placed[g] = true;
+    if (!boxes->placed[g]) {
+        place_near_box(b, g, &boxes->box[g]);
+        boxes->placed[g] = true;
+    }
     return &boxes->box[g];
 }
 
@@ -156,4 +161,3 @@ FN near_boxes no_boxes_yet(const tx_model *m, tx_arena *arena) {
     memset(boxes.placed, 0, (size_t)m->ngeom * sizeof(bool));
     return boxes;
 }
-#endif

@@ -1,4 +1,4 @@
-// take.inl - points of contact become contact records and slots in all environments of a block. lanes: several
+// take.inl - points of contact become contact records and slots in all environments of a block. lanes: any
 //
 // tx_detect() and tx_place_contacts() do the same for one environment after the other. Here the numbers of a contact
 // are made in all lanes by the operations of mix.c and frame.c in their order, and go into a slot as they are.
@@ -7,7 +7,6 @@
 #include "collide/mix.h"
 #include "rows/rows.h"
 
-#if TX_LANES > 1
 // ---- parameters -----------------------------------------------------------------------------------------------------
 
 typedef struct pair_numbers {
@@ -130,22 +129,25 @@ FN void fill_slot(const tx_block *b, int slot, const lane_hit *hit, const real *
     for (int k = 0; k < 5; k++) AT(b->con_solimp, 5 * slot + k) = sel(acts, s->solimp[k], zero);
 }
 
-STAGE void write_record(tx_block *b, int lane, const tx_contact *common, int special, int slot, const lane_hit *hit,
-                        const real *frame, const pair_numbers *s) {
+STAGE void write_record(tx_block *b, int lane, int pair, int slot, const lane_hit *hit, const real *frame,
+                        const pair_numbers *s) {
+    const tx_model *m = b->m;
     const int at = b->ncontact[lane]++;
     if (at >= b->room) return;
     const size_t place = (size_t)lane * (size_t)b->room + (size_t)at;
     tx_contact *c = &b->contacts[place];
-    memcpy(c, common, offsetof(tx_contact, feature));
-    c->feature = hit->feature[lane], c->dist = hit->dist[lane], c->includemargin = s->margin[lane];
-    for (int k = 0; k < 3; k++) c->pos[k] = hit->pos[k][lane];
-    for (int k = 0; k < 9; k++) c->frame[k] = frame[k][lane];
-    for (int k = 0; k < 5; k++) c->friction[k] = s->friction[k][lane];
-    for (int k = 0; k < 2; k++) c->solref[k] = s->solref[k][lane];
-    for (int k = 0; k < 5; k++) c->solimp[k] = s->solimp[k][lane];
+    c->geom[0] = m->pair_geom1[pair], c->geom[1] = m->pair_geom2[pair];
+    for (int k = 0; k < 2; k++) c->side[k] = tx_side_of(m, c->geom[k]);
+    c->feature = hit->feature[lane], c->dist = lane_get(hit->dist, lane);
+    c->includemargin = lane_get(s->margin, lane);
+    for (int k = 0; k < 3; k++) c->pos[k] = lane_get(hit->pos[k], lane);
+    for (int k = 0; k < 9; k++) c->frame[k] = lane_get(frame[k], lane);
+    for (int k = 0; k < 5; k++) c->friction[k] = lane_get(s->friction[k], lane);
+    for (int k = 0; k < 2; k++) c->solref[k] = lane_get(s->solref[k], lane);
+    for (int k = 0; k < 5; k++) c->solimp[k] = lane_get(s->solimp[k], lane);
     memset(c->force, 0, sizeof c->force);
     c->dim = s->dim, c->acts = slot >= 0;
-    b->contact_special[place] = special, b->contact_slot[place] = slot;
+    b->contact_special[place] = m->pair_special[pair], b->contact_slot[place] = slot;
 }
 
 // a slot for what acts of the points with the same number of a pair, -1: none or no room
@@ -166,10 +168,8 @@ STAGE int take_slot(tx_block *b, taking *t, int pair, const lane_hit *hit, const
 
 STAGE void take_points(tx_block *b, taking *t, int pair) {
     const tx_model *m = b->m;
-    const int g1 = m->pair_geom1[pair], g2 = m->pair_geom2[pair], special = m->pair_special[pair];
-    const tx_contact common = {.geom = {g1, g2}, .side = {tx_side_of(m, g1), tx_side_of(m, g2)}};
     pair_numbers s;
-    numbers_of_pair(b, g1, g2, special, &s);
+    numbers_of_pair(b, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], &s);
     for (int i = 0; i < t->meet.hits.most; i++) {
         const lane_hit *hit = &t->meet.hits.hit[i];
         uint8_t here[TX_LANES];
@@ -180,7 +180,7 @@ STAGE void take_points(tx_block *b, taking *t, int pair) {
         const mask acts = (hit->dist < s.margin) & on;
         const int slot = take_slot(b, t, pair, hit, frame, &s, acts);
         for (int e = 0; e < TX_LANES; e++)
-            if (here[e]) write_record(b, e, &common, special, mask_get(acts, e) ? slot : -1, hit, frame, &s);
+            if (here[e]) write_record(b, e, pair, mask_get(acts, e) ? slot : -1, hit, frame, &s);
     }
 }
 
@@ -189,19 +189,9 @@ STAGE bool detect(tx_block *b) {
     bool complete = true;
     b->nslots = 0;
     memset(b->ncontact, 0, TX_LANES * sizeof *b->ncontact);
-    for (int i = 0; i < b->m->npair; i++) {
-        meet_pair(b, &t.meet, i);
-        if (t.meet.hits.most > 0) take_points(b, &t, i);
-    }
+    for (int i = 0; i < b->m->npair; i++)
+        if (meet_pair(b, &t.meet, i)) take_points(b, &t, i);
     for (int e = 0; e < TX_LANES; e++) complete = complete && b->ncontact[e] <= b->room;
     b->placed = t.placed;
     return complete;
 }
-
-#else
-// one environment is searched by tx_detect()
-STAGE bool detect(tx_block *b) {
-    (void)b;
-    return false;
-}
-#endif
