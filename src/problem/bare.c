@@ -207,7 +207,7 @@ bool tx_bare_check(const tx_bare *b, const char **why) {
     const double *A = p->A;
     *why = NULL;
     if (!(o->tolerance >= 0 && o->tolerance <= LARGEST) || !(o->ls_tolerance >= 0 && o->ls_tolerance <= LARGEST) ||
-        o->iterations < 0 || o->ls_iterations < 1)
+        !(o->momentum_tolerance >= 0 && o->momentum_tolerance <= 1) || o->iterations < 0 || o->ls_iterations < 1)
         *why = "an option of the solver is out of range";
     else if (!(p->time > 0 && p->time <= LARGEST)) *why = "the time step is out of range";
     else if (!(p->y_floor >= 0 && p->y_floor <= LARGEST)) *why = "the stop scale is out of range";
