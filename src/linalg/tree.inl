@@ -5,7 +5,7 @@
 // their common ancestors are then read and written once, and each element still takes its subtractions in the same
 // order.
 #pragma once
-#include "lane/lane.h"
+#include "lane/row.h"
 #include "linalg/tree.h"
 
 // the parent of k is k - 1
@@ -27,16 +27,14 @@ FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *t
     int up = tree->parent[k];
     for (int s = 1; s < own; s++, up = tree->parent[up]) {
         real *above = L + tree->first[up], t = row[s] * inv;
-        for (int r = 0; r < own - s; r++) above[r] = above[r] - t * row[s + r];
-        UNROLL
-        for (int c = 0; c < width; c++) above[own - s + c] = above[own - s + c] - t * w[c];
+        row_sub(above, t, row + s, own - s);
+        row_sub(above + own - s, t, w, width);
         row[s] = t;
     }
     UNROLL
     for (int c = 0; c < width; c++) {
-        real *above = trunk + TRUNK_ROW(width - 1 - c), t = w[c] * inv;
-        UNROLL
-        for (int r = 0; r < width - c; r++) above[r] = above[r] - t * w[c + r];
+        const real t = w[c] * inv;
+        row_sub(trunk + TRUNK_ROW(width - 1 - c), t, w + c, width - c);
         row[own + c] = t;
     }
 }
@@ -48,9 +46,8 @@ FN void factor_trunk(int width, real *trunk, real *inv) {
         inv[i] = R(1) / row[0];
         UNROLL
         for (int s = 1; s <= i; s++) {
-            real *above = trunk + TRUNK_ROW(i - s), t = row[s] * inv[i];
-            UNROLL
-            for (int r = 0; r <= i - s; r++) above[r] = above[r] - t * row[s + r];
+            const real t = row[s] * inv[i];
+            row_sub(trunk + TRUNK_ROW(i - s), t, row + s, i - s + 1);
             row[s] = t;
         }
     }
@@ -58,10 +55,11 @@ FN void factor_trunk(int width, real *trunk, real *inv) {
 
 // rows k and k - 1, its parent, together: each number above takes both subtractions at once
 FN void eliminate_branches(const tx_tree *tree, int width, int k, real *L, real *trunk, real *inv) {
-    real *below = L + tree->first[k] + 1, *row = L + tree->first[k - 1], v[TX_TRUNK], w[TX_TRUNK];
+    real *below = L + tree->first[k] + 1, *row = L + tree->first[k - 1], both[2 * TX_TRUNK];
+    real *w = both, *v = both + width; // the trunk's columns of the parent's row, and of the other
     const int own = tree->count[k - 1] - width;
     real t0 = below[0] * inv[k];
-    for (int r = 0; r < own; r++) row[r] = row[r] - t0 * below[r];
+    row_sub(row, t0, below, own);
     UNROLL
     for (int c = 0; c < width; c++) {
         v[c] = below[own + c];
@@ -71,20 +69,19 @@ FN void eliminate_branches(const tx_tree *tree, int width, int k, real *L, real 
     real i1 = inv[k], i2 = inv[k - 1] = R(1) / row[0];
     int up = tree->parent[k - 1];
     for (int s = 1; s < own; s++, up = tree->parent[up]) {
-        real *above = L + tree->first[up], t1 = below[s] * i1, t2 = row[s] * i2;
-        for (int r = 0; r < own - s; r++) above[r] = (above[r] - t1 * below[s + r]) - t2 * row[s + r];
-        UNROLL
-        for (int c = 0; c < width; c++) above[own - s + c] = (above[own - s + c] - t1 * v[c]) - t2 * w[c];
-        below[s] = t1;
-        row[s] = t2;
+        real *above = L + tree->first[up];
+        const real t[2] = {below[s] * i1, row[s] * i2};
+        row_sub2(above, t, below + s, below - row, own - s);
+        row_sub2(above + own - s, t, v, width, width);
+        below[s] = t[0];
+        row[s] = t[1];
     }
     UNROLL
     for (int c = 0; c < width; c++) {
-        real *above = trunk + TRUNK_ROW(width - 1 - c), t1 = v[c] * i1, t2 = w[c] * i2;
-        UNROLL
-        for (int r = 0; r < width - c; r++) above[r] = (above[r] - t1 * v[c + r]) - t2 * w[c + r];
-        below[own + c] = t1;
-        row[own + c] = t2;
+        const real t[2] = {v[c] * i1, w[c] * i2};
+        row_sub2(trunk + TRUNK_ROW(width - 1 - c), t, v + c, width, width - c);
+        below[own + c] = t[0];
+        row[own + c] = t[1];
     }
 }
 
@@ -139,9 +136,8 @@ STAGE void factor_branches(const tx_tree *tree, int begin, int end, real *L, rea
         if (!tree_paired(tree, k)) {
             int up = tree->parent[k];
             for (int s = 1; s < n; s++, up = tree->parent[up]) {
-                real *above = L + tree->first[up];
-                real t = row[s] * inv[k];
-                for (int r = 0; r < n - s; r++) above[r] = above[r] - t * row[s + r];
+                const real t = row[s] * inv[k];
+                row_sub(L + tree->first[up], t, row + s, n - s);
                 row[s] = t;
             }
             continue;
@@ -150,16 +146,15 @@ STAGE void factor_branches(const tx_tree *tree, int begin, int end, real *L, rea
         real *below = row;
         row = L + tree->first[k - 1];
         real t0 = below[1] * inv[k];
-        for (int r = 0; r < n - 1; r++) row[r] = row[r] - t0 * below[1 + r];
+        row_sub(row, t0, below + 1, n - 1);
         below[1] = t0;
         inv[k - 1] = R(1) / row[0];
         int up = tree->parent[k - 1];
         for (int s = 1; s < n - 1; s++, up = tree->parent[up]) {
-            real *above = L + tree->first[up];
-            real t1 = below[1 + s] * inv[k], t2 = row[s] * inv[k - 1];
-            for (int r = 0; r < n - 1 - s; r++) above[r] = (above[r] - t1 * below[1 + s + r]) - t2 * row[s + r];
-            below[1 + s] = t1;
-            row[s] = t2;
+            const real t[2] = {below[1 + s] * inv[k], row[s] * inv[k - 1]};
+            row_sub2(L + tree->first[up], t, below + 1 + s, below + 1 - row, n - 1 - s);
+            below[1 + s] = t[0];
+            row[s] = t[1];
         }
         k--;
     }

@@ -63,7 +63,8 @@ STAGE void contact_row(tx_block *b, int slot) {
     }
 
     real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
-    row_record row = new_record(c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
+    row_record row;
+    start_record(&row, c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
     row.contact = true;
     // numbers that the pair itself has, as long as nothing overrides them
     if (at->special >= 0 && !b->opt->override) row.solref_friction = &PARAM(b, special_solreffriction, 2 * at->special);

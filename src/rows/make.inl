@@ -60,15 +60,16 @@ FN real violation(const tx_block *b, real dist, real margin) {
     return laws[b->opt->law].velocity ? dist : dist - margin;
 }
 
-// a record with nothing in it
-FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
-    row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
-    row.size = row.bound = row.ahead = row.restitution = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] =
-        splat(0);
-    for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0), row.tree_ratio[k] = splat(1);
-    for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
-    for (int k = 0; k < 3; k++) row.surface[k] = splat(0);
-    return row;
+// a record with nothing in it; vel and each are written by end_constraint()
+FN void start_record(row_record *row, const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
+    row->kernel = c->kernel, row->dim = c->dim, row->acts = acts;
+    row->contact = row->weighed = false;
+    row->solref = solref, row->solimp = solimp, row->solref_friction = NULL;
+    row->size = row->bound = row->ahead = row->restitution = splat(0);
+    for (int k = 0; k < 2; k++) row->weight[k] = row->exact[k] = splat(0);
+    for (int k = 0; k < 6; k++) row->pos[k] = row->drift[k] = splat(0), row->tree_ratio[k] = splat(1);
+    for (int k = 0; k < 5; k++) row->friction[k] = splat(0);
+    for (int k = 0; k < 3; k++) row->surface[k] = splat(0);
 }
 
 // how much lighter row r (of a pyramid: its first edge, friction mu) is by the diagonal of A than by that of M
