@@ -77,29 +77,30 @@ static tx_model *compile(const recipe *r) {
     return model;
 }
 
-// most inputs differ from an earlier one in the poses: what is compiled is kept, as constant as it is in a simulation
-static const tx_model *compiled(const recipe *r) {
+// most inputs differ from an earlier one in the poses: what is compiled is kept, as constant as it is in a simulation.
+// Each of the two bodies has its own, so that one never throws away the other's
+static const tx_model *compiled(const recipe *r, int body) {
     static struct {
         recipe of;
         tx_model *model;
-    } kept[KEPT];
-    const size_t at = tx_hash(TX_HASH_START, r, sizeof *r) % KEPT;
-    if (memcmp(&kept[at].of, r, sizeof *r) != 0) {
-        tx_model_destroy(kept[at].model);
-        kept[at].of = *r;
-        kept[at].model = compile(r);
+    } kept[2][KEPT];
+    const size_t at = (tx_hash(TX_HASH_START, r, sizeof *r) >> 32) % KEPT;
+    if (memcmp(&kept[body][at].of, r, sizeof *r) != 0) {
+        tx_model_destroy(kept[body][at].model);
+        kept[body][at].of = *r;
+        kept[body][at].model = compile(r);
     }
-    return kept[at].model;
+    return kept[body][at].model;
 }
 
 // the asset as a compiled model has it; false: it is refused
-static bool make_asset(stream *s, body *b, int type) {
+static bool make_asset(stream *s, body *b, int type, int which) {
     recipe r;
     memset(&r, 0, sizeof r);
     r.type = type;
     if (type == TX_GEOM_HFIELD) read_hfield(s, &r);
     else read_mesh(s, &r);
-    const tx_model *model = compiled(&r);
+    const tx_model *model = compiled(&r, which);
     if (!model || !tx_asset_of(model, 0, &b->asset)) return false;
     memcpy(b->size, model->geom_size, sizeof b->size);
     b->shape.asset = &b->asset;
@@ -114,10 +115,10 @@ static void place(stream *s, body *b) {
     tx_quat_to_mat(quat, b->mat);
 }
 
-static bool make_body(stream *s, body *b) {
+static bool make_body(stream *s, body *b, int which) {
     int type = byte(s) % TX_GEOM_COUNT;
     *b = (body){.shape = {type, b->size, b->pos, b->mat, NULL}};
-    if (type == TX_GEOM_HFIELD || type == TX_GEOM_MESH || type == TX_GEOM_SDF) return make_asset(s, b, type);
+    if (type == TX_GEOM_HFIELD || type == TX_GEOM_MESH || type == TX_GEOM_SDF) return make_asset(s, b, type, which);
     for (int k = 0; k < 3; k++) b->size[k] = fabs(number(s));
     return true;
 }
@@ -147,7 +148,7 @@ static void shoot(stream *s, const body *b) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     stream s = {data, data + size};
     body a = {0}, b = {0};
-    if (make_body(&s, &a) && make_body(&s, &b)) {
+    if (make_body(&s, &a, 0) && make_body(&s, &b, 1)) {
         bool turned = a.shape.type > b.shape.type;
         const body *first = turned ? &b : &a, *second = turned ? &a : &b;
         tx_narrow how = tx_default_narrow();

@@ -132,11 +132,45 @@ static void rolling_slows_down(void **state) {
         }
 }
 
+// tangents have the damping of their pair: one number that is zero is the default, as it is in solref; what overrides
+// all contacts overrides it too
+static void tangents_of_a_pair(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option cone='elliptic' timestep='.002' o_solref='.1 1' o_margin='0'><flag override='%s'/></option>"
+        "<worldbody><geom name='p' type='plane' size='0 0 1'/><body pos='0 0 .0999'><freejoint/><geom name='b' "
+        "size='.1'/>"
+        "</body></worldbody><contact><pair geom1='p' geom2='b' solref='.1 1' friction='5 5 0 0 0' "
+        "%s/></contact></mujoco>";
+    static const struct {
+        const char *override, *pair;
+    } CASES[] = {{"disable", ""},
+                 {"disable", "solreffriction='.02 1'"},
+                 {"disable", "solreffriction='.05 0'"},
+                 {"disable", "solreffriction='0 0'"},
+                 {"enable", ""},
+                 {"enable", "solreffriction='.02 1'"}};
+    double v[6];
+    for (int i = 0; i < 6; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, TEXT, CASES[i].override, CASES[i].pair);
+        tx_model *m = model_of(text);
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 0.01;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        v[i] = tx_sim_array(sim, TX_ARRAY_QVEL)[0];
+        tx_sim_destroy(sim), tx_model_destroy(m);
+    }
+    assert_near(0.01 - v[1], 5 * (0.01 - v[0]), 1e-12); // a fifth of the time constant, five times the damping
+    assert_near(v[2], v[1], 0), assert_near(v[3], v[0], 0);
+    assert_true(v[4] < 0.01), assert_near(v[5], v[4], 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_has_no_direction),
         cmocka_unit_test(spin_slows_down),
         cmocka_unit_test(rolling_slows_down),
+        cmocka_unit_test(tangents_of_a_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

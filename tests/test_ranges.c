@@ -326,6 +326,9 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(joint, range);
     TRY_FIELD(joint, ref);
     TRY_FIELD(joint, springref);
+    TRY_FIELD(joint, stiffnesspoly);
+    TRY_FIELD(joint, dampingpoly);
+    TRY_FIELD(joint, springyield);
     bad[3] = 1.5 * TX_STIFFEST;
     TRY_FIELD(joint, stiffness);
     TRY_FIELD(joint, damping);
@@ -352,11 +355,16 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(geom, solimp);
     TRY_FIELD(geom, fitscale);
     TRY_FIELD(geom, fluidcoef);
+    TRY_FIELD(geom, surfacevel);
     TRY_FIELD(site, size);
     TRY_FIELD(site, pos);
     TRY_FIELD(site, quat);
     TRY_FIELD(tendon, stiffness);
     TRY_FIELD(tendon, damping);
+    TRY_FIELD(tendon, stiffnesspoly);
+    TRY_FIELD(tendon, dampingpoly);
+    TRY_FIELD(tendon, springyield);
+    TRY_FIELD(tendon, armature);
     TRY_FIELD(tendon, springlength);
     TRY_FIELD(tendon, range);
     TRY_FIELD(tendon, margin);
@@ -376,6 +384,11 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(actuator, lengthrange);
     TRY_FIELD(actuator, cranklength);
     TRY_FIELD(actuator, dampratio);
+    TRY_FIELD(actuator, armature);
+    TRY_FIELD(actuator, damping);
+    TRY_FIELD(actuator, delay);
+    TRY_FIELD(actuator, velrange);
+    TRY_FIELD(actuator, ffrange);
     TRY_FIELD(equality, anchor);
     TRY_FIELD(equality, relpos);
     TRY_FIELD(equality, relquat);
@@ -386,6 +399,7 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(pair, friction);
     TRY_FIELD(pair, solref);
     TRY_FIELD(pair, solimp);
+    TRY_FIELD(pair, solref_friction);
     TRY_FIELD(pair, margin);
     TRY_FIELD(pair, gap);
     assert_true(tried > 700);

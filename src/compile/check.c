@@ -328,7 +328,8 @@ static void check_pair(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
                                                                  : NULL;
     if (missing) FAIL(d->source, "names are case sensitive", "pair: there is no geom '%s'", missing);
     else if (strcmp(d->geom1, d->geom2) == 0) FAIL(d->source, "", "pair: a geom cannot touch itself");
-    CHECK_NUMBERS("pair", d->geom1, NUMBERS(friction), NUMBERS(solref), NUMBERS(solimp), NUMBERS(margin), NUMBERS(gap));
+    CHECK_NUMBERS("pair", d->geom1, NUMBERS(friction), NUMBERS(solref), NUMBERS(solref_friction), NUMBERS(solimp),
+                  NUMBERS(margin), NUMBERS(gap));
     for (int k = 0; k < 5; k++)
         if (d->friction[k] < 0) FAIL(d->source, "", "pair: friction must not be negative");
     if (d->condim != 0 && d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
