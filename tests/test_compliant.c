@@ -185,6 +185,46 @@ static void a_thousand_to_one(void **state) {
     finish(sim, m);
 }
 
+// ---- iterations -----------------------------------------------------------------------------------------------------
+
+// balls and boxes of half 2.5 cm fall into a bin
+static tx_model *falling_heap(void) {
+    char text[16384] =
+        "<mujoco><option timestep='.01'/><worldbody><geom type='plane' size='0 0 1'/>"
+        "<geom type='box' size='.01 .12 .2' pos='.12 0 .2'/><geom type='box' size='.01 .12 .2' pos='-.12 0 .2'/>"
+        "<geom type='box' size='.12 .01 .2' pos='0 .12 .2'/><geom type='box' size='.12 .01 .2' pos='0 -.12 .2'/>";
+    size_t used = strlen(text);
+    for (int i = 0; i < 27; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<body pos='%g %g %g' euler='%d %d 0'><freejoint/><geom type='%s' size='.025 .025 "
+                                 ".025' friction='.5'/></body>",
+                                 0.07 * (i % 3 - 1) + 0.004 * (i / 9), 0.07 * (i / 3 % 3 - 1), 0.05 + 0.08 * (i / 9),
+                                 17 * i, 31 * i, i % 2 ? "sphere" : "box");
+    snprintf(text + used, sizeof text - used, "</worldbody></mujoco>");
+    return model_of(text);
+}
+
+// what slips and what sticks is found in few iterations: from rest, and with friction that does not turn round at once.
+// Without the two the means are sap 18.8, similar 15.9, lagged 22.7; with them 10.1, 9.6, 9.2
+static void a_falling_heap_takes_few_iterations(void **state) {
+    static const struct {
+        const char *law;
+        double most;
+    } LAWS[] = {{"sap", 11.5}, {"similar", 11}, {"lagged", 11}};
+    for (int k = 0; k < 3; k++) {
+        tx_model *m = falling_heap();
+        tx_sim *sim = start(m, LAWS[k].law, 1e5, 10);
+        double sum = 0;
+        for (int i = 0; i < 60; i++) {
+            assert_int_equal(tx_sim_step(sim), TX_OK);
+            sum += tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0];
+        }
+        say(LAWS[k].law, sum / 60, "iterations a step");
+        assert_true(sum / 60 < LAWS[k].most);
+        finish(sim, m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cube_creeps_as_its_law_says),
@@ -192,6 +232,7 @@ int main(void) {
         cmocka_unit_test(a_sphere_rolls),
         cmocka_unit_test(things_stand),
         cmocka_unit_test(a_thousand_to_one),
+        cmocka_unit_test(a_falling_heap_takes_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ static void padding_is_not_part_of_a_model(void **state) {
 #define COPY(field) options.field = good.field
         COPY(timestep);
         COPY(tolerance);
+        COPY(momentum_tolerance);
         COPY(ls_tolerance);
         COPY(impratio);
         COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);

@@ -160,12 +160,63 @@ static void cg_solves_velocity_problems(void **state) {
     solves_random_problems("cg", true, 5000, count / 4, 0.5, 1000);
 }
 
+// ‖g‖, ‖A x‖ and ‖Jᵀγ‖ in the norm of diag(A)⁻¹, of what a solve left; out: their ratio g / max
+static double momentum_share(const random_world *w, const tx_problem *p) {
+    const double *x = p->x, *force = p->force, *star = p->x_star;
+    double g = 0, moves = 0, pushes = 0;
+    for (int i = 0; i < p->nv; i++) {
+        double Ax = 0, Adx = 0;
+        for (int j = 0; j < p->nv; j++) {
+            const double a = i > j ? w->A[i * w->nv + j] : w->A[j * w->nv + i];
+            Ax += a * x[j], Adx += a * (x[j] - star[j]);
+        }
+        const double over = 1 / w->A[i * w->nv + i];
+        g += over * (Adx - force[i]) * (Adx - force[i]), moves += over * Ax * Ax, pushes += over * force[i] * force[i];
+    }
+    return sqrt(g / fmax(moves, pushes));
+}
+
+static int iterations_of(tx_bare *b) {
+    const char *why;
+    poison(&b->problem);
+    assert_true(tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, find_solver("newton"), NULL, &why));
+    return (int)number(b->problem.iterations);
+}
+
+// with momentum_tolerance a solver goes on until the gradient is that share of the momenta, and no further
+static void the_share_of_the_momenta_stops(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int stopped = 0;
+    assert_non_null(w);
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        const char *why;
+        random_world_of(w, seed, true);
+        assert_true(random_problem(w, &b, &why));
+        b.large = b.problem.nv > TX_DENSE_DOFS || seed % 2;
+        b.problem.opt.tolerance = 0, b.problem.opt.momentum_tolerance = 1e-3;
+        const int iterations = iterations_of(&b);
+        if (b.problem.ncons > 0) assert_true(momentum_share(w, &b.problem) <= 1e-3);
+        // islands stop each for itself; without them the last iteration was needed
+        if (!b.large && iterations > 0) {
+            b.problem.opt.momentum_tolerance = 0, b.problem.opt.iterations = iterations - 1;
+            iterations_of(&b);
+            assert_true(momentum_share(w, &b.problem) > 1e-3);
+            stopped++;
+        }
+        tx_bare_destroy(&b);
+    }
+    assert_true(stopped > 10);
+    free(w);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) count = atol(argv[1]);
     if (argc > 2) first_seed = atol(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_solves_random_problems),       cmocka_unit_test(newton_pcg_solves_random_problems),
         cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
-        cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems)};
+        cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems),
+        cmocka_unit_test(the_share_of_the_momenta_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

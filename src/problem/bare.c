@@ -103,7 +103,7 @@ static const char *link_tree(tx_bare *b) {
         if ((entries += count[d]) > b->size.entries) break;
     }
     if (entries != b->size.entries) return "the numbers of A do not match its tree";
-    tx_tree_scan(tree, (int *)tree->stop, (bool *)tree->trunk);
+    tx_tree_scan(tree, (int *)tree->stop, (uint8_t *)tree->trunk);
     uint64_t *columns = b->problem.A_columns;
     for (int d = 0; d < tree->n && tree->n <= TX_DENSE_DOFS; d++)
         columns[d] = (uint64_t)1 << d | (b->parent[d] < 0 ? 0 : columns[b->parent[d]]);
@@ -207,7 +207,7 @@ bool tx_bare_check(const tx_bare *b, const char **why) {
     const double *A = p->A;
     *why = NULL;
     if (!(o->tolerance >= 0 && o->tolerance <= LARGEST) || !(o->ls_tolerance >= 0 && o->ls_tolerance <= LARGEST) ||
-        o->iterations < 0 || o->ls_iterations < 1)
+        !(o->momentum_tolerance >= 0 && o->momentum_tolerance <= 1) || o->iterations < 0 || o->ls_iterations < 1)
         *why = "an option of the solver is out of range";
     else if (!(p->time > 0 && p->time <= LARGEST)) *why = "the time step is out of range";
     else if (!(p->y_floor >= 0 && p->y_floor <= LARGEST)) *why = "the stop scale is out of range";

@@ -22,12 +22,12 @@ typedef struct header {
     int32_t unit, large;
     int32_t dofs, blocks, entries, cons, rows, pieces, jacobian;
     int32_t iterations, ls_iterations, warmstart; // 2: from forces
-    double tolerance, ls_tolerance, y_floor, time;
+    double tolerance, ls_tolerance, y_floor, time, momentum_tolerance;
 } header;
 
 static const char MAGIC[8] = "txprobl";
-enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
-_Static_assert(sizeof(header) == 144, "no gap in it, and the same on every machine");
+enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304, HASHED_FROM = offsetof(header, law) };
+_Static_assert(sizeof(header) == 152, "no gap in it, and the same on every machine");
 
 enum { CON_INTS = 5, PIECE_INTS = 2 };
 
@@ -98,6 +98,7 @@ static header make_header(const tx_problem *p, int lane, const tx_problem_note *
     }
     h.iterations = o->iterations, h.ls_iterations = o->ls_iterations, h.warmstart = o->warmstart ? 1 + p->guessed : 0;
     h.tolerance = o->tolerance, h.ls_tolerance = o->ls_tolerance, h.y_floor = p->y_floor, h.time = p->time;
+    h.momentum_tolerance = o->momentum_tolerance;
     return h;
 }
 
@@ -197,6 +198,7 @@ static void read_numbers(tx_bare *b, const header *h, const sections *s) {
 #undef X
     p->unit = (tx_unit)h->unit, p->y_floor = h->y_floor, p->time = h->time;
     p->opt = (tx_solve_options){.tolerance = h->tolerance,
+                                .momentum_tolerance = h->momentum_tolerance,
                                 .ls_tolerance = h->ls_tolerance,
                                 .iterations = h->iterations,
                                 .ls_iterations = h->ls_iterations,

@@ -94,6 +94,7 @@ typedef enum tx_coupling { TX_COUPLE_ALL, TX_COUPLE_TREES, TX_COUPLE_BY_SIZE } t
 
 typedef struct tx_solve_options {
     double tolerance, ls_tolerance;
+    double momentum_tolerance; // of the gradient against A x and Jᵀγ in the norm of diag(A)⁻¹; 0: not looked at
     int iterations, ls_iterations;
     bool warmstart;
     int noslip_iterations; // of the pass against slip, 0: none; not in problem files

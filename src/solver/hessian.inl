@@ -15,15 +15,16 @@ FN hessian_state hessian_begin(const tx_problem *p, bool trees) {
     return (hessian_state){trees, false};
 }
 
-// factorises H at y; returns where it is positive definite
-FN mask hessian_update(const tx_problem *p, hessian_state *h) {
+// factorises H at y, to which the last line search went by `step`; returns where it is positive definite
+FN mask hessian_update(const tx_problem *p, hessian_state *h, real step) {
 #if TX_LANES == 1
     if (p->factor) {
         const bool anew = !h->usable;
-        sparse_assemble(p, anew);
+        sparse_assemble(p, anew, step);
         return h->usable = sparse_update(p, anew);
     }
 #endif
+    (void)step;
     dense_assemble(p, h->trees);
     return dense_factor(p);
 }

@@ -91,8 +91,37 @@ FN bool take_change(int count, const num *now, num *G, num *change) {
     return changed;
 }
 
-// H at y: A and all constraints at first, later only what has changed
-STAGE void sparse_assemble(const tx_problem *p, bool anew) {
+// Friction that the last direction would have stopped or turned round gets, along itself, the curvature with which it
+// would vanish where the slip does: the true one is next to none, and the next direction would again go too far.
+// `step`: how much of the last direction was taken. docs/newton.md
+FN void add_secant(const tx_problem *p, const tx_constraint *c, const num *n, num step, num *G) {
+    const num *y = (const num *)p->y + c->row, *s = (const num *)p->Jsearch + c->row,
+              *f = (const num *)p->gamma + c->row;
+    num u[6], ahead = 0, square = 0, push = 0, present = 0;
+    for (int k = 1; k < c->dim; k++) {
+        u[k] = y[k] - n[N_A + k];
+        const num before = u[k] - step * s[k];
+        ahead += before * (before + s[k]), square += before * before;
+        push -= f[k] * u[k];
+    }
+    if (ahead >= R(0.5) * square) return;
+    for (int j = 1; j < c->dim; j++)
+        for (int k = 1; k < c->dim; k++) present += u[j] * G[j * c->dim + k] * u[k];
+    const num lack = push - present;
+    if (!(lack > R(1e-3) * push)) return;
+    const num scale = lack / (push * push);
+    for (int j = 1; j < c->dim; j++)
+        for (int k = 1; k < c->dim; k++) G[j * c->dim + k] += scale * f[j] * f[k];
+}
+
+// kernels whose friction has a direction
+FN bool has_secant(const tx_constraint *c) {
+    return c->dim > 1 && (c->kernel == KERNEL_cone || c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged);
+}
+
+// H at y: A and all constraints at first, later only what has changed; step: of the last line search
+STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
+    const bool cautious = step < R(0.7);
     const sparse_span span = span_of(p);
     num *H = (num *)p->factor->H, *all_G = (num *)p->G;
     if (anew) {
@@ -109,6 +138,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew) {
         const int count = c->dim * c->dim;
         num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
         bool acts = constraint_hessian(p, p->list[v], now);
+        if (cautious && acts && has_secant(c)) add_secant(p, c, numbers_of(p, p->list[v]), step, now);
         if (anew) {
             memcpy(G, now, (size_t)count * sizeof *G);
             if (acts) sparse_add(p, c, now, H, cache);

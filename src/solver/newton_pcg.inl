@@ -48,7 +48,7 @@ FN void pcg_solve(const tx_problem *p, real goal, mask open) {
 
 STAGE void newton_pcg_direction(const tx_problem *p, primal_state *s) {
     if (s->iteration == 0) s->hessian = hessian_begin(p, true);
-    mask definite = hessian_update(p, &s->hessian);
+    mask definite = hessian_update(p, &s->hessian, s->step);
     pcg_solve(p, pcg_goal(p, s), s->run & definite);
     if (any(not_(definite))) steepest_descent(p, ARRAY(p->Asearch), not_(definite));
 }

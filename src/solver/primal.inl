@@ -20,6 +20,7 @@ typedef struct primal_state {
     int iteration;
     mask run;               // not finished
     real norm, norm_before; // unit-free gradient, now and one iteration ago
+    real step;              // of the last line search
     hessian_state hessian;
     real slope_before; // cg: gradᵀ A⁻¹ grad one iteration ago
 } primal_state;
@@ -63,32 +64,62 @@ FN real line_search(const tx_problem *p, real start, num first_step, mask run) {
     return alpha;
 }
 
-// x starts at the last answer where that costs less than x*
-FN void primal_start(const tx_problem *p) {
+// do something for every row r of the view
+#define EACH_ROW(p, r)                                \
+    for (int r##_v = 0; r##_v < (p)->listed; r##_v++) \
+        for (int r = (p)->cons[(p)->list[r##_v]].row, r##_end = r + (p)->cons[(p)->list[r##_v]].dim; r < r##_end; r++)
+
+// takes another start where that costs less than the present one, whose y is `y_now`
+FN void try_start(const tx_problem *p, const real *from, const real *y_from, const real *y_now, real *cost) {
     real *x = ARRAY(p->x), *dx = ARRAY(p->search), *Adx = ARRAY(p->Adx), *y = ARRAY(p->y);
-    const real *star = ARRAY(p->x_star), *warm = ARRAY(p->warm);
-    J_mul(p, star, ARRAY(p->y_free));
+    EACH_DOF(p, d) dx[d] = from[d] - AT(p->x_star, d);
+    A_mul(p, dx, ARRAY(p->Asearch));
+    real other = constraint_cost(p, y_from) + R(0.5) * dot_dofs(p, dx, ARRAY(p->Asearch));
+    mask better = other < *cost;
+    *cost = sel(better, other, *cost);
     EACH_DOF(p, d) {
-        x[d] = star[d];
+        x[d] = sel(better, from[d], x[d]);
+        Adx[d] = sel(better, AT(p->Asearch, d), Adx[d]);
+    }
+    EACH_ROW(p, r) y[r] = sel(better, y_from[r], y_now[r]);
+}
+
+// x starts at x*, at the last answer or, where it is a velocity, at rest: where it costs least. At rest all contacts
+// stick, and from there it takes half the iterations to find those that slip (docs/newton.md)
+FN void primal_start(const tx_problem *p) {
+    real *x = ARRAY(p->x), *Adx = ARRAY(p->Adx), *other = ARRAY(p->residual), *y_other = ARRAY(p->Jsearch);
+    const real *y_free = ARRAY(p->y_free);
+    J_mul(p, ARRAY(p->x_star), ARRAY(p->y_free));
+    EACH_DOF(p, d) {
+        x[d] = AT(p->x_star, d);
         Adx[d] = splat(0);
     }
-    mask better = not_(lane_true());
-    real *y_warm = ARRAY(p->Jsearch);
-    if (p->opt.warmstart) {
-        real cost = constraint_cost(p, ARRAY(p->y_free));
-        EACH_DOF(p, d) dx[d] = warm[d] - star[d];
-        A_mul(p, dx, ARRAY(p->Asearch));
-        J_mul(p, warm, y_warm);
-        better = constraint_cost(p, y_warm) + R(0.5) * dot_dofs(p, dx, ARRAY(p->Asearch)) < cost;
-        EACH_DOF(p, d) {
-            x[d] = sel(better, warm[d], x[d]);
-            Adx[d] = sel(better, AT(p->Asearch, d), Adx[d]);
-        }
+    if (!p->opt.warmstart) {
+        EACH_ROW(p, r) AT(p->y, r) = y_free[r];
+        return;
     }
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
-        for (int r = c->row; r < c->row + c->dim; r++) y[r] = sel(better, y_warm[r], AT(p->y_free, r));
+    real cost = constraint_cost(p, y_free);
+    J_mul(p, ARRAY(p->warm), y_other);
+    try_start(p, ARRAY(p->warm), y_other, y_free, &cost);
+    if (p->unit != TX_UNIT_VELOCITY) return;
+    EACH_DOF(p, d) other[d] = splat(0);
+    EACH_ROW(p, r) y_other[r] = splat(0);
+    try_start(p, other, y_other, ARRAY(p->y), &cost);
+}
+
+// whether the gradient is a small share of the momenta A x and Jᵀγ, all in the norm of diag(A)⁻¹: a stop rule that
+// asks for the same in light and heavy bodies (Castro et al. 2022); `conjugate` is free between two iterations
+FN mask momentum_reached(const tx_problem *p) {
+    real *Ax = ARRAY(p->conjugate), left = splat(0), moves = splat(0), pushes = splat(0);
+    const num share = R(p->opt.momentum_tolerance);
+    A_mul(p, ARRAY(p->x), Ax);
+    EACH_DOF(p, d) {
+        real over = R(1) / AT(p->A, p->tree.first[d]);
+        left = left + over * AT(p->grad, d) * AT(p->grad, d);
+        moves = moves + over * Ax[d] * Ax[d];
+        pushes = pushes + over * AT(p->force, d) * AT(p->force, d);
     }
+    return left <= share * share * vmax(moves, pushes);
 }
 
 // x + α search, and what follows from it
@@ -98,11 +129,7 @@ FN void primal_move(const tx_problem *p, real alpha, mask run) {
         x[d] = sel(run, x[d] + alpha * search[d], x[d]);
         AT(p->Adx, d) = sel(run, AT(p->Adx, d) + alpha * AT(p->Asearch, d), AT(p->Adx, d));
     }
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
-        for (int r = c->row; r < c->row + c->dim; r++)
-            AT(p->y, r) = sel(run, AT(p->y, r) + alpha * AT(p->Jsearch, r), AT(p->y, r));
-    }
+    EACH_ROW(p, r) AT(p->y, r) = sel(run, AT(p->y, r) + alpha * AT(p->Jsearch, r), AT(p->y, r));
 }
 
 // where A is the best that there is: steepest descent in its norm, in the lanes of `where`
@@ -115,11 +142,12 @@ FN void steepest_descent(const tx_problem *p, real *room, mask where) {
 
 #if TX_LANES == 1
 // where the solver is; conjugate and Jsearch are free between two iterations
-STAGE void trace_point(const tx_problem *p, const primal_state *s, real step) {
+STAGE void trace_point(const tx_problem *p, const primal_state *s) {
     tx_problem measured = *p;
     measured.products = NULL;
     solve_error(&measured);
-    const tx_trace_point point = {p->group, s->iteration, (double)s->norm, (double)AT(p->solve_error, 0), (double)step};
+    const tx_trace_point point = {p->group, s->iteration, (double)s->norm, (double)AT(p->solve_error, 0),
+                                  s->iteration ? (double)s->step : 0};
     if (p->trace->count < p->trace->room) p->trace->points[p->trace->count] = point;
     p->trace->count++;
 }
@@ -129,22 +157,22 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     real *grad = ARRAY(p->grad), *search = ARRAY(p->search);
     real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
     real reason = splat(TX_STOP_REACHED);
-    primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30))};
+    primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30)), .step = splat(1)};
 
-    real alpha = splat(0);
     primal_start(p);
     for (;; s.iteration++) {
         // where are we?
         primal_gradient(p);
         s.norm = sel(s.run, scale * vsqrt(dot_dofs(p, grad, grad)), s.norm);
 #if TX_LANES == 1
-        if (p->trace) trace_point(p, &s, alpha);
+        if (p->trace) trace_point(p, &s);
 #endif
         // rounding of the terms that cancel in the gradient is the floor
         real terms =
             vsqrt(dot_dofs(p, ARRAY(p->Adx), ARRAY(p->Adx))) + vsqrt(dot_dofs(p, ARRAY(p->force), ARRAY(p->force)));
         real floor = ROUNDING * scale * terms;
         s.run = s.run & (s.norm > R(p->opt.tolerance)) & (s.norm > floor);
+        if (p->opt.momentum_tolerance > 0) s.run = s.run & not_(momentum_reached(p));
         // without progress: near the floor rounding decides, far from it something is wrong
         mask better = s.norm < R(0.9) * best;
         best = sel(better, s.norm, best);
@@ -164,8 +192,8 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         real start = dot_dofs(p, search, grad);
         reason = sel(s.run & not_(start < R(0)), splat(TX_STOP_FAILED), reason);
         s.run = s.run & (start < R(0));
-        alpha = line_search(p, start, method->first_step, s.run);
-        primal_move(p, alpha, s.run);
+        s.step = line_search(p, start, method->first_step, s.run);
+        primal_move(p, s.step, s.run);
         iterations = sel(s.run, iterations + R(1), iterations);
     }
     AT(p->iterations, 0) = iterations;
