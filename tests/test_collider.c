@@ -306,6 +306,55 @@ static void boxes_lose_no_points(void **state) {
     }
 }
 
+// Meshes that only planes are paired with have a ball instead of a box: at any height and turn, and with any margin,
+// the table finds the points that the pairs have
+static void balls_lose_no_points(void **state) {
+    enum { MESHES = 3, GEOMS = MESHES + 2 };
+    tx_model *m = load("<mujoco><asset><mesh name='wedge' vertex='0 0 0  .3 0 0  0 .2 0  0 0 .6  .3 0 .1'/></asset>"
+                       "<worldbody><geom type='plane' size='1 1 1'/><geom type='plane' size='1 1 1' euler='0 30 0'/>"
+                       "<body><freejoint/><geom type='mesh' mesh='wedge'/><geom type='mesh' mesh='wedge' pos='1 0 0'/>"
+                       "<geom type='mesh' mesh='wedge' pos='0 1 0'/></body></worldbody></mujoco>");
+    assert_int_equal(m->npair, 2 * MESHES);
+    tx_collider *c = tx_collider_create(m, 1);
+    hit_list list = make_list(GEOMS * GEOMS * TX_MAX_HITS);
+    tx_narrow narrow = tx_default_narrow();
+    double pos[3 * GEOMS] = {0}, mat[9 * GEOMS], margin[GEOMS] = {0}, gap[GEOMS] = {0};
+    uint64_t dice = 5;
+    int points = 0, empty = 0;
+    for (int round = 0; round < 4000; round++) {
+        for (int i = 0; i < GEOMS; i++) {
+            double quat[4];
+            for (int k = 0; k < 4; k++) quat[k] = pile_dice(&dice, -1, 1);
+            for (int k = 0; k < 3; k++) pos[3 * i + k] = pile_dice(&dice, -0.4, 0.4);
+            tx_quat_normalize(quat), tx_quat_to_mat(quat, mat + 9 * i);
+            margin[i] = pile_dice(&dice, -0.05, 0.05);
+        }
+        tx_geoms g = {.size = m->geom_size, .pos = pos, .mat = mat, .margin = margin, .gap = gap};
+        const int count = tx_collider_run(c, 0, &g, TX_BROADPHASE_TABLE, &narrow, keep_hits, &list);
+        int found = 0;
+        for (int p = 0; p < m->npair; p++) {
+            const int at[2] = {m->pair_geom1[p], m->pair_geom2[p]};
+            tx_asset asset;
+            assert_true(tx_asset_of(m, at[1], &asset));
+            tx_shape plane = {TX_GEOM_PLANE, m->geom_size + 3 * at[0], pos + 3 * at[0], mat + 9 * at[0], NULL};
+            tx_shape mesh = {TX_GEOM_MESH, m->geom_size + 3 * at[1], pos + 3 * at[1], mat + 9 * at[1], &asset};
+            tx_hit hits[TX_MAX_HITS];
+            const int n = tx_pair_hits(&plane, &mesh, margin[at[0]] + margin[at[1]], &narrow, hits);
+            empty += n == 0;
+            for (int k = 0; k < n; k++, found++) {
+                assert_in_range(found, 0, count - 1);
+                assert_memory_equal(&list.hits[found], &hits[k], sizeof *hits);
+            }
+        }
+        assert_int_equal(found, count);
+        points += count;
+    }
+    assert_true(points > 10000 && empty > 4000);
+    tx_collider_destroy(c);
+    tx_free(list.hits), tx_free(list.geoms);
+    tx_model_destroy(m);
+}
+
 static int collide_ahead(tx_collider *c, const pile *p, const double *velocity, double ahead, hit_list *list) {
     tx_geoms g = pile_geoms(p);
     g.velocity = velocity, g.ahead = ahead;
@@ -464,6 +513,7 @@ int main(void) {
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
         cmocka_unit_test(boxes_lose_no_points),
+        cmocka_unit_test(balls_lose_no_points),
         cmocka_unit_test(what_closes_in_is_found),
         cmocka_unit_test(planes_and_turns_close_in),
         cmocka_unit_test(bad_geoms_meet_nothing),

@@ -143,6 +143,9 @@ static void farthest_corners_are_those_of_a_search(void **state) {
             tx_core_support(&tabled, dir, at[0]);
             tx_core_support(&plain, dir, at[1]);
             for (int k = 0; k < 2; k++) worst[k] = fmax(worst[k], v3_dot(best, dir) - v3_dot(at[k], dir));
+            // from any corner
+            const int from = tx_convex_farthest_from(&tabled, dir, n % asset.corner_count);
+            worst[1] = fmax(worst[1], v3_dot(best, dir) - v3_dot(tx_convex_corner(&tabled, from), dir));
         }
         print_message("  %-13s %4d corners of %4d points: short by %.1e, without table %.1e\n", CLOUDS[kind],
                       asset.corner_count, c.count, worst[0], worst[1]);

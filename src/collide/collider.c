@@ -39,9 +39,14 @@ struct tx_collider {
     tx_bounds *own;
     bool has_sdf;   // one of them is a field of distances
     double *extent; // see tx_asset
+    double *grown;  // by how much the box of each geom is
+    // of the table, meshes that meet nothing but planes: a ball around each, and a box only if that is near one;
+    // 0: another geom
+    double *ball;
 
-    // geoms that take part: those whose masks let them meet anything, and those of special pairs
-    geom_list boxed;
+    // geoms that take part: those whose masks let them meet anything, and those of special pairs; of these the ones
+    // that the table needs a box of in any case
+    geom_list boxed, tabled;
     // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
     geom_list planes, still, swept;
     tx_aabb *swept_boxes;
@@ -64,6 +69,7 @@ struct tx_collider {
     tx_aabb *body_boxes;
 
     // what grows with the pairs
+    tx_broadphase broad; // how the candidates are looked for
     int room, need, count;
     int most_needed; // by any environment since room was made
     tx_box_pair *raw, *copy;
@@ -135,6 +141,23 @@ static void measure_meshes(tx_collider *c) {
 
 static bool of_planes(const tx_model *m, int pair) { return m->geom_type[m->pair_geom1[pair]] == TX_GEOM_PLANE; }
 
+// balls of the meshes that only planes are paired with; their boxes in single precision leave that test to the balls
+static void measure_balls(tx_collider *c) {
+    const tx_model *m = c->m;
+    for (int k = 0; k < c->boxed.count; k++) {
+        const int i = c->boxed.geoms[k];
+        if (m->geom_type[i] == TX_GEOM_MESH) c->ball[i] = v3_length(c->own[i].centre) + v3_length(c->own[i].half);
+    }
+    for (int p = 0; p < m->npair; p++)
+        if (!of_planes(m, p) || m->pair_special[p] >= 0) c->ball[m->pair_geom1[p]] = c->ball[m->pair_geom2[p]] = 0;
+    const tx_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    for (int k = 0; k < c->boxed.count; k++) {
+        const int i = c->boxed.geoms[k];
+        if (c->ball[i] > 0) tx_coarse_box_make(&c->coarse[i], &all);
+        else c->tabled.geoms[c->tabled.count++] = i;
+    }
+}
+
 static bool same_run(const tx_model *m, int p, int q) {
     const int p1 = m->geom_body[m->pair_geom1[p]], p2 = m->geom_body[m->pair_geom2[p]];
     const int q1 = m->geom_body[m->pair_geom1[q]], q2 = m->geom_body[m->pair_geom2[q]];
@@ -191,6 +214,9 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->coarse = take(&at, memory, n * sizeof *c->coarse);
     c->own = take(&at, memory, n * sizeof *c->own);
     c->extent = take(&at, memory, n * sizeof *c->extent);
+    c->grown = take(&at, memory, n * sizeof *c->grown);
+    c->ball = take(&at, memory, n * sizeof *c->ball);
+    c->tabled.geoms = take(&at, memory, n * sizeof(int));
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));
@@ -272,6 +298,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     }
     list_boxed(c, c->scratch);
     measure_meshes(c);
+    measure_balls(c);
     if (c->run_count) list_runs(m, c->runs);
     if (m->nsleep == 0) c->awake = c->swept, c->moving = c->boxed;
     return c;
@@ -373,6 +400,7 @@ static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     const int type = c->m->geom_type[i];
     const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
+    c->grown[i] = grow;
     if (type == TX_GEOM_MESH) {
         tx_aabb_bounds(&c->boxes[i], &c->own[i], pos, mat, grow);
     } else if (type == TX_GEOM_HFIELD) {
@@ -405,12 +433,30 @@ static void sort_out(tx_collider *c, int env, const tx_geoms *g) {
     tx_lbvh_build(&c->asleep_tree, c->swept_boxes, c->asleep.count, c->asleep_memory, c->scratch);
 }
 
+// whether boxes are placed for the table alone, and not for sleepers or what velocities reach
+static bool only_tabled(const tx_geoms *g, tx_broadphase broad) {
+    return broad != TX_BROADPHASE_SWEEP && !g->still && !g->velocity;
+}
+
+// whether the ball around a mesh is apart from a plane, with room for rounding
+static bool ball_above(const tx_collider *c, const tx_geoms *g, int plane, int other, const double normal[3]) {
+    double offset[3];
+    v3_sub(offset, g->pos + 3 * other, g->pos + 3 * plane);
+    const double reach = c->ball[other] + growth(c, g, other) + c->grown[plane];
+    const double size = fabs(offset[0]) + fabs(offset[1]) + fabs(offset[2]) + c->ball[other];
+    return v3_dot(offset, normal) > reach + 1e-9 * size;
+}
+
 // a plane against a box; slack: how much farther than both have grown the pair reaches
-static bool plane_near(const tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
+static bool plane_near(tx_collider *c, const tx_geoms *g, int plane, int other, double slack) {
     double normal[3];
     m3_column(normal, g->mat + 9 * plane, 2);
+    if (c->ball[other] > 0 && only_tabled(g, c->broad)) {
+        if (ball_above(c, g, plane, other, normal)) return false;
+        place_box(c, g, other);
+    }
     const double moves = g->velocity ? plane_motion(c, g, plane, other) : 0;
-    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, growth(c, g, plane) + moves + slack);
+    return tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, c->grown[plane] + moves + slack);
 }
 
 // ---- candidates ---------------------------------------------------------------------------------------------------
@@ -436,8 +482,8 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
     const bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
     double slack = 0;
     if (special >= 0) {
-        slack = special_margin(g, special) + g->special_gap[special] - growth(c, g, g1) - growth(c, g, g2);
-        slack += stretch(c, g, g1) + stretch(c, g, g2);
+        slack = special_margin(g, special) + g->special_gap[special] - c->grown[g1] - c->grown[g2];
+        if (g->velocity) slack += stretch(c, g, g1) + stretch(c, g, g2);
     }
     if (plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))
         add_candidate(c, g, g1, g2, special);
@@ -447,8 +493,8 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
 static void place_bodies(tx_collider *c) {
     const tx_model *m = c->m;
     for (int i = 0; i < m->nbody; i++) tx_aabb_clear(&c->body_boxes[i]);
-    for (int k = 0; k < c->boxed.count; k++) {
-        const int i = c->boxed.geoms[k];
+    for (int k = 0; k < c->tabled.count; k++) {
+        const int i = c->tabled.geoms[k];
         if (m->geom_type[i] != TX_GEOM_PLANE) tx_aabb_unite(&c->body_boxes[m->geom_body[i]], &c->boxes[i]);
     }
 }
@@ -462,8 +508,8 @@ static void consult_pairs(tx_collider *c, const tx_geoms *g, int begin, int end)
 }
 
 static void consult_table(tx_collider *c, const tx_geoms *g) {
-    for (int k = 0; k < c->boxed.count; k++)
-        tx_coarse_box_make(&c->coarse[c->boxed.geoms[k]], &c->boxes[c->boxed.geoms[k]]);
+    for (int k = 0; k < c->tabled.count; k++)
+        tx_coarse_box_make(&c->coarse[c->tabled.geoms[k]], &c->boxes[c->tabled.geoms[k]]);
     if (c->run_count) place_bodies(c);
     else consult_pairs(c, g, 0, c->m->npair);
     for (int r = 0, i = 0; r < c->run_count; i = c->runs[r++].end) {
@@ -519,7 +565,7 @@ static void search_tree(tx_collider *c, const tx_geoms *g, raw_list *list) {
     search(c, g, &c->tree, &c->still, list);
 }
 
-static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
+static void try_plane(tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
     for (int k = 0; k < others->count; k++)
         if (plane_near(c, g, plane, others->geoms[k], 0)) add_raw(list, plane, others->geoms[k]);
 }
@@ -717,9 +763,9 @@ static int test_candidates(job *j) {
 
 int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *hand_over, void *context) {
-    c->need = 0;
+    c->need = 0, c->broad = broad;
     if (g->still && c->version != g->version) sort_out(c, env, g);
-    else place_boxes(c, g, &c->moving);
+    else place_boxes(c, g, only_tabled(g, broad) ? &c->tabled : &c->moving);
     if (g->still && c->moving.count == 0) c->count = 0;
     else if (broad == TX_BROADPHASE_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);

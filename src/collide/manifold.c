@@ -67,18 +67,17 @@ static double inside(const double p[3], const double q[3], const double c[3]) {
     return (q[0] - p[0]) * (c[1] - p[1]) - (q[1] - p[1]) * (c[0] - p[0]);
 }
 
-// what is left of a polygon (or an edge) on the inner side of a line
-static int clip(const double (*in)[3], int count, const double p[3], const double q[3], double (*out)[3]) {
+// what is left of a polygon (or an edge) on the inner side of a line; within: how far inside each corner is
+static int clip(const double (*in)[3], int count, const double *within, double (*out)[3]) {
     int kept = 0, sides = count == 2 ? 1 : count;
-    double first = inside(p, q, in[0]), here = first, there;
-    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++, here = there) {
-        const double *c = in[i], *next = in[i + 1 < count ? i + 1 : 0];
-        there = i + 1 < count ? inside(p, q, next) : first;
-        if (here >= 0) v3_copy(out[kept++], c);
+    for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++) {
+        const int next = i + 1 < count ? i + 1 : 0;
+        const double here = within[i], there = within[next];
+        if (here >= 0) v3_copy(out[kept++], in[i]);
         if (i >= sides || (here >= 0) == (there >= 0)) continue;
         double along[3];
-        v3_sub(along, next, c);
-        v3_along(out[kept++], c, along, here / (here - there));
+        v3_sub(along, in[next], in[i]);
+        v3_along(out[kept++], in[i], along, here / (here - there));
     }
     return kept;
 }
@@ -87,9 +86,15 @@ static int clip(const double (*in)[3], int count, const double p[3], const doubl
 static int clip_all(const tx_patch *face, const tx_patch *other, double (*room)[MAX_SPOTS][3], int *which) {
     int count = other->count, now = 0;
     for (int i = 0; i < count; i++) v3_copy(room[0][i], other->corner[i]);
-    for (int i = 0; i < face->count && count; i++, now = !now)
-        count = clip((const double(*)[3])room[now], count, face->corner[i], face->corner[(i + 1) % face->count],
-                     room[!now]);
+    for (int side = 0; side < face->count && count; side++) {
+        const double *p = face->corner[side], *q = face->corner[side + 1 < face->count ? side + 1 : 0];
+        double within[MAX_SPOTS];
+        int inner = 0;
+        for (int i = 0; i < count; i++) inner += (within[i] = inside(p, q, room[now][i])) >= 0;
+        if (inner == count) continue;
+        count = inner ? clip((const double(*)[3])room[now], count, within, room[!now]) : 0;
+        now = !now;
+    }
     *which = now;
     return count;
 }

@@ -43,8 +43,8 @@ static void survey_all(survey *s, const outlook *o) {
     s->lowest.dist = INFINITY;
     for (int k = 0; k < WAYS; k++) s->reach[k] = -INFINITY;
     for (int i = 0; i < o->mesh->corner_count; i++) {
+        if (!(o->height + v3_dot(o->seen[0], corner_at(o, i)) < o->margin)) continue;
         tx_spot spot = spot_of(o, i);
-        if (!(spot.dist < o->margin)) continue;
         if (spot.dist < s->lowest.dist) s->lowest = spot;
         for (int k = 0; k < WAYS; k++) {
             double reach = WAY[k][0] * spot.x + WAY[k][1] * spot.y;

@@ -1,6 +1,8 @@
 // patch.c - faces and edges of the convex shapes as seen from a contact.
 #include "collide/patch.h"
 
+#include <string.h>
+
 #include "geometry/vec3.h"
 
 // a cylinder shows its cap within 45 degrees of its axis, else its side
@@ -163,41 +165,37 @@ static bool face_at_edge(const tx_convex *s, int corner, int other, const double
     return true;
 }
 
-// a corner and its number
-typedef struct labelled {
-    double at[3];
-    int number;
-} labelled;
+// whether corner a is left of corner b, or below it
+static bool is_before(const double a[3], const double b[3]) { return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]); }
 
 // counter-clockwise convex outline in x, y (Andrew's monotone chain)
 static void outline(tx_patch *p) {
-    labelled sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
+    int sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
     int n = p->count, count = 0;
     for (int i = 0; i < n; i++) {
         int at = i;
-        const double *c = p->corner[i], *other;
-        for (; at > 0; at--) {
-            other = sorted[at - 1].at;
-            if (!(other[0] > c[0] || (other[0] == c[0] && other[1] > c[1]))) break;
-            sorted[at] = sorted[at - 1];
-        }
-        v3_copy(sorted[at].at, c);
-        sorted[at].number = p->number[i];
+        for (; at > 0 && is_before(p->corner[i], p->corner[sorted[at - 1]]); at--) sorted[at] = sorted[at - 1];
+        sorted[at] = i;
     }
     for (int half = 0, floor = 2; half < 2; half++, floor = count + 1) {
         for (int i = half ? n - 2 : 0; half ? i >= 0 : i < n; i += half ? -1 : 1) {
             for (; count >= floor; count--) {
-                const double *a = chain[count - 2].at, *b = chain[count - 1].at, *c = sorted[i].at;
+                const double *a = p->corner[chain[count - 2]], *b = p->corner[chain[count - 1]],
+                             *c = p->corner[sorted[i]];
                 if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0) break;
             }
             chain[count++] = sorted[i];
         }
     }
     p->count = count > 1 ? count - 1 : count;
+    double corner[TX_PATCH_CORNERS][3];
+    int number[TX_PATCH_CORNERS];
     for (int i = 0; i < p->count; i++) {
-        v3_copy(p->corner[i], chain[i].at);
-        p->number[i] = chain[i].number;
+        v3_copy(corner[i], p->corner[chain[i]]);
+        number[i] = p->number[chain[i]];
     }
+    memcpy(p->corner, corner, sizeof corner[0] * (size_t)p->count);
+    memcpy(p->number, number, sizeof number[0] * (size_t)p->count);
 }
 
 static bool listed(const int *list, int count, int corner) {
@@ -206,21 +204,38 @@ static bool listed(const int *list, int count, int corner) {
     return false;
 }
 
-// all corners on a plane through one of them, by flooding along edges
-static int coplanar_corners(const tx_convex *s, int from, const double normal[3], int *list) {
+// whether the hull falls from one corner to its neighbour by more than a perturbation of dir could raise it
+static bool falls(const tx_convex *s, int from, int to, const double dir[3], double perturbation) {
+    double along[3];
+    v3_sub(along, tx_convex_corner(s, to), tx_convex_corner(s, from));
+    const double fall = -v3_dot(along, dir);
+    return fall > 0 && fall * fall > perturbation * perturbation * v3_dot(along, along);
+}
+
+// All corners on a plane through one of them, by flooding along edges. sharp: of all others that are met none is as
+// far as a corner of the plane along any direction within the perturbation of dir: what lies beyond is lower still
+static int coplanar_corners(const tx_aspect *v, int from, const double normal[3], const double dir[3], int *list,
+                            bool *sharp) {
+    const tx_convex *s = v->shape;
     double level = v3_dot(tx_convex_corner(s, from), normal);
     int count = 0;
     list[count++] = from;
+    *sharp = true;
     for (int i = 0; i < count; i++) {
         for (int k = s->first[list[i]]; k < tx_convex_edges_end(s, list[i]); k++) {
-            if (count == TX_PATCH_CORNERS / 2) return count;
-            if (listed(list, count, s->neighbour[k])) continue;
+            if (count == TX_PATCH_CORNERS / 2) {
+                *sharp = false;
+                return count;
+            }
             double away[3];
             const double *corner = tx_convex_corner(s, s->neighbour[k]);
             v3_sub(away, corner, tx_convex_corner(s, from));
             double below = level - v3_dot(corner, normal);
-            if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) continue;
-            list[count++] = s->neighbour[k];
+            if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) {
+                *sharp = *sharp && falls(s, list[i], s->neighbour[k], dir, v->perturbation);
+                continue;
+            }
+            if (!listed(list, count, s->neighbour[k])) list[count++] = s->neighbour[k];
         }
     }
     return count;
@@ -230,12 +245,13 @@ static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     const tx_convex *s = v->shape;
     int corner = tx_convex_farthest(s, dir), list[TX_PATCH_CORNERS];
     double slope, normal[3];
+    p->farthest = corner;
     int other = flattest_edge(s, corner, dir, &slope);
     if (other < 0 || !face_at_edge(s, corner, other, dir, normal)) {
         add_corner(p, v, corner, tx_convex_corner(s, corner));
         return;
     }
-    int count = coplanar_corners(s, corner, normal, list);
+    int count = coplanar_corners(v, corner, normal, dir, list, &p->sharp);
     for (int i = 0; i < count; i++) add_corner(p, v, list[i], tx_convex_corner(s, list[i]));
     set_normal(p, v, normal);
     outline(p);
@@ -254,7 +270,7 @@ static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {
 
 static void begin(tx_patch *p) {
     p->count = p->face = 0;
-    p->curved = false;
+    p->curved = p->sharp = false;
     p->facing = -1;
     v3_zero(p->normal);
 }
@@ -300,38 +316,45 @@ void tx_patch_face(tx_patch *out, const tx_aspect *from) {
 static const double WAYS[TX_PATCH_WAYS][2] = {{1, 0},  {.7, .7},   {0, 1},  {-.7, .7},
                                               {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
 
-static void add_perturbed(tx_patch *p, const tx_aspect *v) {
+// beginning at the farthest corner along the normal itself
+static void add_perturbed(tx_patch *p, const tx_aspect *v, int corner) {
+    const int before = p->count;
     for (int i = 0; i < TX_PATCH_WAYS && p->count < TX_PATCH_CORNERS; i++) {
         double dir[3];
         outlook(dir, v);
         for (int k = 0; k < 2; k++) v3_along(dir, dir, v->turn + 3 * k, v->perturbation * WAYS[i][k]);
-        int corner = tx_convex_farthest(v->shape, dir), at = 0;
+        corner = tx_convex_farthest_from(v->shape, dir, corner);
+        int at = 0;
         while (at < p->count && p->number[at] != corner) at++;
         if (at == p->count) add_corner(p, v, corner, tx_convex_corner(v->shape, corner));
         v3_copy(p->tip[i], p->corner[at]);
     }
-    outline(p);
+    // what there was is an outline already
+    if (p->count > before) outline(p);
 }
 
 void tx_patch_widen(tx_patch *face, const tx_aspect *from) {
-    if (has_edges(from->shape)) add_perturbed(face, from);
+    if (has_edges(from->shape) && !face->sharp) add_perturbed(face, from, face->farthest);
+}
+
+// whether a corner of the polygon is below the plane of a face
+static bool leaves(const tx_patch *polygon, const tx_patch *face) {
+    for (int i = 0; i < polygon->count; i++) {
+        double away[3];
+        v3_sub(away, polygon->corner[i], face->corner[0]);
+        if (v3_dot(away, face->normal) < -COPLANAR * v3_length(away)) return true;
+    }
+    return false;
 }
 
 bool tx_patch_curve(tx_patch *around, const tx_patch *face, const tx_aspect *from) {
     bool flat = tx_patch_faces(face, from->perturbation);
-    if (!has_edges(from->shape)) return false;
+    if (!has_edges(from->shape) || (flat && face->sharp && !leaves(face, face))) return false;
     begin(around);
     if (flat) *around = *face;
-    add_perturbed(around, from);
+    add_perturbed(around, from, face->farthest);
     around->curved = true;
-    if (!flat) return around->count > 2;
-    // corners beyond a flat face
-    for (int i = 0; i < around->count; i++) {
-        double away[3];
-        v3_sub(away, around->corner[i], face->corner[0]);
-        if (v3_dot(away, face->normal) < -COPLANAR * v3_length(away)) return true;
-    }
-    return false;
+    return flat ? leaves(around, face) : around->count > 2;
 }
 
 // at the place of an edge that is nearest to (x, y)

@@ -16,6 +16,8 @@ typedef struct tx_patch {
     int face;                           // number of the face; 0 of hulls, where faces are many and small
     double normal[3], level;            // of a face: unit, outward, and how far along it the face is
     double facing;                      // of a face: cosine of its angle to the contact normal, -1 for the others
+    bool sharp;                         // of a hull's face: beyond its rim the hull falls by more than the perturbation
+    int farthest;                       // of a hull: its farthest corner along the normal
     bool curved;                        // it is made of what rotations bring up:
     double tip[TX_PATCH_WAYS][3];       // the farthest corners towards the normal turned each of these ways
 } tx_patch;

@@ -76,10 +76,18 @@ void tx_start_fill(const tx_convex *s, int *start) {
     }
 }
 
+static bool is_climbed(const tx_convex *s) {
+    return !s->fours && s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
+}
+
 int tx_convex_farthest(const tx_convex *s, const double dir[3]) {
     if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
-    if (!s->first || !s->neighbour || s->point_count < TX_CLIMB_FROM) return search_all(s, dir);
+    if (!is_climbed(s)) return search_all(s, dir);
     return climb(s, dir, s->start ? s->start[cell_of(dir)] : 0);
+}
+
+int tx_convex_farthest_from(const tx_convex *s, const double dir[3], int corner) {
+    return is_climbed(s) ? climb(s, dir, corner) : tx_convex_farthest(s, dir);
 }
 
 static void cylinder_support(const double size[3], const double dir[3], double out[3]) {

@@ -49,6 +49,8 @@ void tx_start_fill(const tx_convex *shape, int *start);
 void tx_core_support(const tx_convex *shape, const double dir[3], double out[3]);
 /// Which corner of a point set that is.
 int tx_convex_farthest(const tx_convex *shape, const double dir[3]);
+/// The same where a corner is known that is far along a direction near to this one.
+int tx_convex_farthest_from(const tx_convex *shape, const double dir[3], int corner);
 
 /// Half the diagonal of a box around the shape: how large it is, up to a factor.
 double tx_convex_radius(const tx_convex *shape);

@@ -47,10 +47,28 @@ static void tell(tx_mjcf *m, const tx_xml_element *element, tx_mjcf_treatment ho
 
 void tx_mjcf_pass_over(tx_mjcf *m, const tx_xml_element *element) { tell(m, element, TX_MJCF_PASSED_OVER, NULL); }
 
+// what does without a plugin what one of MuJoCo's does
+static const char *instead_of_plugin(const char *name) {
+    static const struct {
+        const char *begins, *hint;
+    } KNOWN[] = {
+        {"mujoco.pid", "<pid> is nearly the same: kd is its kv, imax is of the integral"},
+        {"mujoco.sdf.", "a mesh of <geom type=\"sdf\"> becomes a field of distances"},
+        {"mujoco.sensor.", "<contact> and <touch> sense contacts"},
+    };
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (strncmp(name, KNOWN[i].begins, strlen(KNOWN[i].begins)) == 0) return KNOWN[i].hint;
+    return "";
+}
+
 void tx_mjcf_waiting(tx_mjcf *m, tx_xml_element *element, const char *hint) {
+    const tx_xml_attribute *plugin = strcmp(element->name, "plugin") == 0 ? tx_xml_find(element, "plugin") : NULL;
     tell(m, element, TX_MJCF_WAITS, NULL);
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, hint, "<%s> is not supported yet", element->name);
     m->incomplete = true;
+    if (plugin)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, plugin, instead_of_plugin(plugin->value),
+                        "plugin '%.60s' cannot be loaded: plugins are compiled for MuJoCo", plugin->value);
+    else tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, hint, "<%s> is not supported yet", element->name);
 }
 
 tx_source tx_mjcf_source(const tx_xml_element *element) {
