@@ -385,8 +385,28 @@ static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     }
 }
 
+// some of a list at a time, by all threads once it is long
+enum { BOXES = 64 };
+typedef struct box_job {
+    tx_collider *c;
+    const tx_geoms *g;
+    const geom_list *list;
+} box_job;
+
+static void place_some(void *context, int part) {
+    const box_job *j = context;
+    const int begin = part * BOXES, end = begin + BOXES < j->list->count ? begin + BOXES : j->list->count;
+    tx_fpenv env = tx_fpenv_enter();
+    for (int k = begin; k < end; k++) place_box(j->c, j->g, j->list->geoms[k]);
+    tx_fpenv_leave(env);
+}
+
 static void place_boxes(tx_collider *c, const tx_geoms *g, const geom_list *list) {
-    for (int k = 0; k < list->count; k++) place_box(c, g, list->geoms[k]);
+    box_job job = {c, g, list};
+    const int parts = (list->count + BOXES - 1) / BOXES;
+    if (c->pool && parts > 2) tx_pool_run(c->pool, place_some, &job, parts);
+    else
+        for (int k = 0; k < parts; k++) place_some(&job, k);
 }
 
 // parts what moves from what does not, and places all boxes once

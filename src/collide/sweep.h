@@ -3,11 +3,15 @@
 #include "base/arena.h"
 #include "geometry/aabb.h"
 
-/// What is kept between calls: the boxes in the order along the axis. It makes a call fast, never different.
+/// What is kept between calls: the boxes in the order along the axis, and how wide the columns are. It makes a call
+/// fast, never different.
 typedef struct tx_sweep {
     int count; // boxes
     int axis;  // 0 x, 1 y, 2 z
     int *order;
+    double per_metre[2]; // columns of the two directions across the axis
+    int columns[2];
+    int columns_of, columns_left; // made for so many boxes, good for so many calls more
 } tx_sweep;
 
 /// Bytes behind `order` and of scratch; the caller owns both. Memory of `order` must hold 0 … count - 1 in any order.

@@ -61,14 +61,9 @@ FN real violation(const tx_block *b, real dist, real margin) {
 }
 
 // a record with nothing in it
-FN row_record new_record(const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
-    row_record row = {.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
-    row.size = row.bound = row.ahead = row.restitution = row.weight[0] = row.weight[1] = row.exact[0] = row.exact[1] =
-        splat(0);
-    for (int k = 0; k < 6; k++) row.pos[k] = row.drift[k] = splat(0), row.tree_ratio[k] = splat(1);
-    for (int k = 0; k < 5; k++) row.friction[k] = splat(0);
-    for (int k = 0; k < 3; k++) row.surface[k] = splat(0);
-    return row;
+FN void begin_record(row_record *row, const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
+    *row = (row_record){.kernel = c->kernel, .dim = c->dim, .acts = acts, .solref = solref, .solimp = solimp};
+    for (int k = 0; k < 6; k++) row->tree_ratio[k] = splat(1);
 }
 
 // how much lighter row r (of a pyramid: its first edge, friction mu) is by the diagonal of A than by that of M
@@ -113,8 +108,12 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
     const tx_problem *p = &b->problem;
     const law_options options = law_options_of(b->opt);
     for (int r = 0; r < 6; r++) row->vel[r] = splat(0);
-    for (int k = c->piece; k < c->piece + c->pieces; k++)
-        piece_mul(c->dim, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(b->qvel) + p->pieces[k].dof, row->vel);
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        const real *J = &AT(p->J, e->at), *v = ARRAY(b->qvel) + e->dof;
+        if (c->dim == 3 && e->width == 6) piece_mul(3, 6, J, v, row->vel);
+        else piece_mul(c->dim, e->width, J, v, row->vel);
+    }
     for (int r = 1; r < c->dim && r < 4; r++) row->vel[r] = row->vel[r] + row->surface[r - 1];
     // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
     mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));

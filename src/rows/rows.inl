@@ -12,7 +12,8 @@
 // it has no distance and acts where its bound is positive
 FN void dry_row(const tx_block *b, const tx_constraint *c, real bound, real weight, const real *solref,
                 const real *solimp) {
-    row_record row = new_record(c, bound > R(0), solref, solimp);
+    row_record row;
+    begin_record(&row, c, bound > R(0), solref, solimp);
     row.bound = bound, row.weight[0] = weight;
     AT(b->row_gap, c->row) = AT(b->row_margin, c - b->problem.cons) = splat(0);
     end_constraint(b, c, &row);
@@ -84,7 +85,8 @@ FN real limit_row(const tx_block *b, int limit, real *J) {
 FN void one_sided_row(const tx_block *b, const tx_constraint *c, real dist, real margin, real weight,
                       const real *solref, const real *solimp) {
     mask acts = dist < margin;
-    row_record row = new_record(c, acts, solref, solimp);
+    row_record row;
+    begin_record(&row, c, acts, solref, solimp);
     AT(b->row_gap, c->row) = sel(acts, dist, margin);
     AT(b->row_margin, c - b->problem.cons) = margin;
     row.pos[0] = violation(b, AT(b->row_gap, c->row), margin);
@@ -152,7 +154,7 @@ STAGE void assemble(tx_block *b) {
         tendon_friction_rows(b);
         limit_rows(b);
         tendon_limit_rows(b);
-        for (int s = 0; s < b->nslots; s++) contact_row(b, s);
+        contact_rows(b);
     }
     hold_lone_bodies(b);
 }
