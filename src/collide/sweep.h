@@ -24,6 +24,21 @@ void tx_sweep_init(tx_sweep *sweep, int count, void *memory);
 /// @return how many pairs there are; at most `room` are written
 int tx_sweep_run(tx_sweep *sweep, const tx_aabb *boxes, tx_box_pair *pairs, int room, tx_arena scratch);
 
+/// Most boxes of a group.
+enum { TX_GROUP_BOXES = 64 };
+
+/// Cuts boxes whose group is group[i], equal ones standing together, into groups: those of group g are
+/// [start[g], start[g + 1]). start: count + 1 numbers.
+/// @return how many groups there are; 0 where tx_sweep_run() is the better way: groups are too large, or below four
+/// boxes
+int tx_group_boxes(const int *group, int count, int *start);
+
+/// Like tx_sweep_run() for boxes in groups; sweep->count: groups. A sweep of few large boxes, and what the groups that
+/// meet have in common. work: room for as many pairs
+int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_box_pair *pairs, int room,
+                    tx_box_pair *work, tx_arena scratch);
+size_t tx_sweep_groups_scratch(int groups);
+
 /// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i
 /// and is below `groups`; scratch: `count` pairs and tx_order_scratch().
 void tx_order_pairs(tx_box_pair *pairs, int count, const int *group, int groups, tx_box_pair *copy, tx_arena scratch);
