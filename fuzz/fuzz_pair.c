@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "collide/asset.h"
 #include "collide/ray.h"
 #include "geometry/quat.h"
@@ -13,55 +14,94 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // ---- shapes -------------------------------------------------------------------------------------------------------
 
-enum { MOST_POINTS = 20, MOST_FACES = 12, SIDE = 6, ROUNDS = 2 };
+enum { MOST_POINTS = 20, MOST_FACES = 12, SIDE = 6, ROUNDS = 2, KEPT = 256 };
+
+// what a mesh, a distance field or a height field is made of
+typedef struct recipe {
+    int type, inertia, counts[2], face[3 * MOST_FACES];
+    double scale[4], number[3 * MOST_POINTS];
+} recipe;
 
 typedef struct body {
     tx_shape shape;
     tx_asset asset;
     double size[3], pos[3], mat[9];
-    tx_model *model; // owner of the asset
 } body;
 
 // few values, so that points coincide and lie in lines and planes
-static void add_mesh(stream *s, tx_builder *builder) {
-    double point[3 * MOST_POINTS], scale = positive(s);
-    int face[3 * MOST_FACES];
+static void read_mesh(stream *s, recipe *r) {
+    r->scale[0] = positive(s);
+    r->counts[0] = 1 + byte(s) % MOST_POINTS, r->counts[1] = byte(s) % MOST_FACES;
+    r->inertia = byte(s) % 4;
+    for (int i = 0; i < 3 * r->counts[0]; i++) r->number[i] = r->scale[0] * (byte(s) % 9 - 4) / 4;
+    for (int i = 0; i < 3 * r->counts[1]; i++) r->face[i] = byte(s) % r->counts[0];
+}
+
+static void read_hfield(stream *s, recipe *r) {
+    for (int k = 0; k < 2; k++) r->counts[k] = 2 + byte(s) % (SIDE - 1);
+    for (int k = 0; k < 4; k++) r->scale[k] = positive(s);
+    for (int i = 0; i < r->counts[0] * r->counts[1]; i++) r->number[i] = byte(s) % 16;
+}
+
+static void add_mesh(const recipe *r, tx_builder *builder) {
     tx_mesh_def def = tx_default_mesh_def();
-    def.name = "asset", def.vertices = point, def.faces = face;
-    def.vertex_count = 1 + byte(s) % MOST_POINTS, def.face_count = byte(s) % MOST_FACES;
-    def.inertia = (tx_mesh_inertia)(byte(s) % 4);
-    def.sdf_cell = scale; // a coarse grid: making a fine one would take all the time
-    for (int i = 0; i < 3 * def.vertex_count; i++) point[i] = scale * (byte(s) % 9 - 4) / 4;
-    for (int i = 0; i < 3 * def.face_count; i++) face[i] = byte(s) % def.vertex_count;
+    def.name = "asset", def.vertices = r->number, def.faces = r->face;
+    def.vertex_count = r->counts[0], def.face_count = r->counts[1];
+    def.inertia = (tx_mesh_inertia)r->inertia;
+    def.sdf_cell = r->scale[0]; // a coarse grid: making a fine one would take all the time
     tx_builder_mesh(builder, &def);
 }
 
-static void add_hfield(stream *s, tx_builder *builder) {
-    double height[SIDE * SIDE];
+static void add_hfield(const recipe *r, tx_builder *builder) {
     tx_hfield_def def = tx_default_hfield_def();
-    def.name = "asset", def.elevation = height;
-    def.nrow = 2 + byte(s) % (SIDE - 1), def.ncol = 2 + byte(s) % (SIDE - 1);
-    for (int k = 0; k < 4; k++) def.size[k] = positive(s);
-    for (int i = 0; i < def.nrow * def.ncol; i++) height[i] = byte(s) % 16;
+    def.name = "asset", def.elevation = r->number;
+    def.nrow = r->counts[0], def.ncol = r->counts[1];
+    memcpy(def.size, r->scale, sizeof def.size);
     tx_builder_hfield(builder, &def);
+}
+
+// null: it is refused
+static tx_model *compile(const recipe *r) {
+    tx_builder *builder = tx_builder_create();
+    if (!builder) return NULL;
+    tx_geom_def geom = tx_default_geom_def();
+    geom.type = (tx_geom_type)r->type;
+    if (r->type == TX_GEOM_HFIELD) geom.hfield = "asset", add_hfield(r, builder);
+    else geom.mesh = "asset", add_mesh(r, builder);
+    tx_builder_geom(builder, 0, &geom);
+    tx_diag diag = {0};
+    tx_model *model = tx_builder_compile(builder, &diag);
+    if ((model == NULL) != (diag.errors > 0)) abort();
+    tx_diag_free(&diag);
+    tx_builder_destroy(builder);
+    return model;
+}
+
+// most inputs differ from an earlier one in the poses: what is compiled is kept, as constant as it is in a simulation
+static const tx_model *compiled(const recipe *r) {
+    static struct {
+        recipe of;
+        tx_model *model;
+    } kept[KEPT];
+    const size_t at = tx_hash(TX_HASH_START, r, sizeof *r) % KEPT;
+    if (memcmp(&kept[at].of, r, sizeof *r) != 0) {
+        tx_model_destroy(kept[at].model);
+        kept[at].of = *r;
+        kept[at].model = compile(r);
+    }
+    return kept[at].model;
 }
 
 // the asset as a compiled model has it; false: it is refused
 static bool make_asset(stream *s, body *b, int type) {
-    tx_builder *builder = tx_builder_create();
-    if (!builder) return false;
-    tx_geom_def geom = tx_default_geom_def();
-    geom.type = (tx_geom_type)type;
-    if (type == TX_GEOM_HFIELD) geom.hfield = "asset", add_hfield(s, builder);
-    else geom.mesh = "asset", add_mesh(s, builder);
-    tx_builder_geom(builder, 0, &geom);
-    tx_diag diag = {0};
-    b->model = tx_builder_compile(builder, &diag);
-    if ((b->model == NULL) != (diag.errors > 0)) abort();
-    tx_diag_free(&diag);
-    tx_builder_destroy(builder);
-    if (!b->model || !tx_asset_of(b->model, 0, &b->asset)) return false;
-    memcpy(b->size, b->model->geom_size, sizeof b->size);
+    recipe r;
+    memset(&r, 0, sizeof r);
+    r.type = type;
+    if (type == TX_GEOM_HFIELD) read_hfield(s, &r);
+    else read_mesh(s, &r);
+    const tx_model *model = compiled(&r);
+    if (!model || !tx_asset_of(model, 0, &b->asset)) return false;
+    memcpy(b->size, model->geom_size, sizeof b->size);
     b->shape.asset = &b->asset;
     return true;
 }
@@ -121,7 +161,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             shoot(&s, &a), shoot(&s, &b);
         }
     }
-    tx_model_destroy(a.model);
-    tx_model_destroy(b.model);
     return 0;
 }

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "near.h"
+#include "sanitized.h"
 #include "thixis/plot.h"
 #include "thixis/sim.h"
 
@@ -586,8 +587,10 @@ static void test_incline(void **state) {
     }
     slurp(path, text, sizeof text);
     assert_int_equal(strncmp(text, "<svg", 4), 0);
-    assert_int_equal(run("demo incline --svg %s/none/i.svg", folder), 1);
-    assert_non_null(strstr(result.err, "cannot be written"));
+    if (!SANITIZED) { // all laws once more
+        assert_int_equal(run("demo incline --svg %s/none/i.svg", folder), 1);
+        assert_non_null(strstr(result.err, "cannot be written"));
+    }
     unlink(path), rmdir(folder);
 }
 

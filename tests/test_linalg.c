@@ -95,7 +95,7 @@ static const linalg_target *const WIDTHS[] = {&linalg_w1, &linalg_w4, &linalg_w8
 typedef struct tree {
     tx_tree of;
     int parent[MOST], address[MOST], count[MOST], stop[MOST], entries;
-    bool trunk[MOST];
+    uint8_t trunk[MOST];
 } tree;
 
 // the parent of dof k in the tree that begins at `start`: chains, bushes, forests, what lies between, and bushes on
@@ -152,12 +152,12 @@ static void tree_ldl(void **state) {
     double *lane_M = lanes(ENTRIES), *lane_inv = lanes(MOST), *lane_x = lanes(MOST), *lane_y = lanes(MOST);
     uint64_t seed = 9;
     double worst = 0, worst_answer = 0;
-    int trunks = 0;
+    int trunks = 0, short_trunks = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         static tree t;
         const int n = 1 + trial * 7 % MOST;
         random_tree(&t, n, trial, &seed);
-        for (int k = 0; k < n; k = t.stop[k]) trunks += t.trunk[k];
+        for (int k = 0; k < n; k = t.stop[k]) trunks += t.trunk[k] == TX_TRUNK, short_trunks += t.trunk[k] == 3;
         const int nm = t.entries;
         for (int e = 0; e < LANES; e++) {
             random_tree_matrix(&t, M + e * nm, dense[e], &seed);
@@ -198,7 +198,7 @@ static void tree_ldl(void **state) {
         }
     }
     if (getenv("TX_VERBOSE")) printf("tree: residual %.2g of its bound, answer %.2g\n", worst, worst_answer);
-    assert_true(trunks > TRIALS / 5);
+    assert_true(trunks > TRIALS / 5 && short_trunks > TRIALS / 20);
     assert_true(worst <= 1);
     assert_true(worst_answer <= 1e-9); // condition numbers up to 1e6
     free(lane_M), free(lane_inv), free(lane_x), free(lane_y);

@@ -342,6 +342,15 @@ static const piece PIECES[] = {
 };
 enum { PIECE_COUNT = sizeof PIECES / sizeof PIECES[0] };
 
+// quarters of the samples: the sanitizer is slow, and another compiler has the same allocations
+#if SANITIZED
+enum { SHARE = 3 };
+#elif defined(__clang__)
+enum { SHARE = 1 };
+#else
+enum { SHARE = 4 };
+#endif
+
 static trial run(const piece *p, long fails_at, bool onwards, long *allocations) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", TX_SOURCE_DIR, p->path);
@@ -362,7 +371,7 @@ static int try_piece(const piece *p, int *faults) {
     trial good = run(p, 0, false, &allocations);
     if (good.wrong) fail_msg("%s, with memory: %s", p->name, good.wrong);
     int trials = 0;
-    long step = every_trial ? 1 : 2 * allocations / p->sample;
+    long step = every_trial ? 1 : 2 * allocations / (p->sample * SHARE / 4);
     if (step < 1) step = 1;
     // parameters and buffers that grow come last in a simulation: none of these is left out
     long dense = p->work == work_sim || p->work == work_sim_by_two ? allocations - 40 : allocations;
@@ -391,7 +400,7 @@ static void test_every_allocation_may_fail(void **state) {
     }
     print_message("%d trials\n", trials);
     assert_int_equal(faults, 0);
-    if (!only) assert_true(trials >= 2000);
+    if (!only && SHARE >= 3) assert_true(trials >= 2000);
 }
 
 int main(int count, char **arguments) {

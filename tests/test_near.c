@@ -1,5 +1,5 @@
 // test_near.c - contacts of environments that are searched together are those of each alone: shapes of every kind at
-// random places, special pairs, margins, gaps, and numbers that are not finite.
+// random places, special pairs, margins, gaps, priorities, dimensions, and numbers that are not finite.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +22,9 @@ static double unit(uint64_t *state) {
 static double within(uint64_t *state, double low, double high) { return low + (high - low) * unit(state); }
 
 // a plane, a height field, a tilted plane on a moving body, and free bodies of all shapes
-static char *write_scene(uint64_t *state) {
+static char *write_scene(uint64_t *state, bool one_dimension) {
     static char text[16384];
+    const int dims[4] = {3, 3, one_dimension ? 3 : 4, one_dimension ? 3 : 1};
     static const char *const SHAPES[] = {"type='sphere' size='.1'",       "type='capsule' size='.05 .2'",
                                          "type='cylinder' size='.08 .1'", "type='ellipsoid' size='.1 .05 .2'",
                                          "type='box' size='.1 .05 .15'",  "type='mesh' mesh='rock'",
@@ -35,18 +36,22 @@ static char *write_scene(uint64_t *state) {
                       "<worldbody><geom type='plane' size='5 5 .1' zaxis='.1 0 1' margin='.01'/>"
                       "<geom type='hfield' hfield='hills' pos='1 0 .1'/>");
     for (int i = 0; i < BODIES; i++)
-        at += sprintf(at,
-                      "<body name='b%d'><freejoint/><geom name='g%d' %s margin='%.3f' gap='%.3f'/>"
-                      "<geom type='sphere' size='.04' pos='.1 0 %.2f'/></body>",
-                      i, i, SHAPES[i % 8], i % 3 == 0 ? within(state, 0, 0.05) : 0.0, i % 4 == 0 ? 0.01 : 0.0,
-                      within(state, 0, 0.3));
+        at += sprintf(
+            at,
+            "<body name='b%d'><freejoint/><geom name='g%d' %s margin='%.3f' gap='%.3f' priority='%d' condim='%d' "
+            "friction='%.3f .01 .001' solmix='%g' solref='%g %g' solimp='%.3f .95 .002 .5 2'/>"
+            "<geom type='sphere' size='.04' pos='.1 0 %.2f' friction='.7 .02 .01' condim='%d'/></body>",
+            i, i, SHAPES[i % 8], i % 3 == 0 ? within(state, 0, 0.05) : 0.0, i % 4 == 0 ? 0.01 : 0.0, i % 5 == 4,
+            dims[i % 2 ? 1 : i % 4], within(state, 0.1, 2), i % 4 == 3 ? 0.0 : within(state, 0.1, 3),
+            i % 6 == 5 ? -900.0 : 0.03, i % 6 == 5 ? -30.0 : 1.1, within(state, 0.5, 0.9), within(state, 0, 0.3),
+            dims[1]);
     at += sprintf(at, "</worldbody><contact><pair geom1='g0' geom2='g1' margin='.08'/><pair geom1='g2' geom2='g5'/>"
                       "<exclude body1='b3' body2='b4'/></contact></mujoco>");
     return text;
 }
 
-static tx_model *load(uint64_t *state, tx_diag *diag) {
-    const char *text = write_scene(state);
+static tx_model *load(uint64_t *state, bool one_dimension, tx_diag *diag) {
+    const char *text = write_scene(state, one_dimension);
     tx_model *model = tx_load_string(text, strlen(text), "shapes", diag);
     assert_non_null(model);
     return model;
@@ -58,7 +63,10 @@ static void scatter(tx_sim *sim, uint64_t state, double size, bool bad) {
         double *q = qpos + 7 * i;
         for (int k = 0; k < 3; k++) q[k] = within(&state, -size, size) + (k == 2 ? size / 2 : 0);
         for (int k = 3; k < 7; k++) q[k] = within(&state, -1, 1);
-        if (bad && i % 37 == 0) q[i % 3] = i % 2 ? INFINITY : NAN;
+        // upright, or lying along an axis: the wish for a tangent is then along the normal, or none
+        if (i % 11 == 0) q[3] = 1, q[4] = q[5] = q[6] = 0;
+        if (i % 13 == 0) q[3] = q[4] = 1, q[5] = q[6] = 0;
+        if (bad && i % 37 == 0) q[i % 3] = i % 74 ? NAN : i % 2 ? INFINITY : -1e35;
     }
 }
 
@@ -82,6 +90,12 @@ static int compare_all(tx_sim *sim, tx_sim *alone) {
             assert_memory_equal(&a[i].dist, &b[i].dist, sizeof a[i].dist);
             assert_memory_equal(a[i].pos, b[i].pos, sizeof a[i].pos);
             assert_memory_equal(a[i].frame, b[i].frame, sizeof a[i].frame);
+            assert_memory_equal(a[i].friction, b[i].friction, sizeof a[i].friction);
+            assert_memory_equal(a[i].solref, b[i].solref, sizeof a[i].solref);
+            assert_memory_equal(a[i].solimp, b[i].solimp, sizeof a[i].solimp);
+            assert_memory_equal(a[i].force, b[i].force, sizeof a[i].force);
+            assert_memory_equal(a[i].side, b[i].side, sizeof a[i].side);
+            assert_true(a[i].includemargin == b[i].includemargin);
             assert_true(a[i].feature == b[i].feature && a[i].dim == b[i].dim && a[i].acts == b[i].acts);
         }
         total += count;
@@ -95,18 +109,26 @@ static void lanes_find_what_one_finds(void **unused) {
     int total = 0;
     for (int round = 0; round < ROUNDS; round++) {
         tx_diag diag = {0};
-        tx_model *model = load(&state, &diag);
+        tx_model *model = load(&state, round % 2, &diag);
+        // in lanes, one at a time, and by boxes that are swept, which is plain C
         tx_sim *sim = new_sim(model, ENVS, TX_TARGET_AUTO), *alone = new_sim(model, ENVS, TX_TARGET_SCALAR);
+        tx_sim *swept = new_sim(model, ENVS, TX_TARGET_SCALAR);
         tx_options options = tx_sim_options(sim);
         options.override = round % 5 == 4, options.o_margin = 0.03;
         assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
         assert_int_equal(tx_sim_set_options(alone, &options), TX_OK);
+        options.broadphase = TX_BROADPHASE_SWEEP;
+        assert_int_equal(tx_sim_set_options(swept, &options), TX_OK);
         const double size = within(&state, 0.2, 1.5);
-        scatter(sim, state, size, round % 3 == 2), scatter(alone, state, size, round % 3 == 2);
-        assert_int_equal(tx_sim_forward(sim), TX_OK);
-        assert_int_equal(tx_sim_forward(alone), TX_OK);
+        tx_sim *all[3] = {sim, alone, swept};
+        for (int k = 0; k < 3; k++) {
+            scatter(all[k], state, size, round % 3 == 2);
+            assert_int_equal(tx_sim_forward(all[k]), TX_OK);
+        }
         total += compare_all(sim, alone);
-        tx_sim_destroy(sim), tx_sim_destroy(alone), tx_model_destroy(model), tx_diag_free(&diag);
+        compare_all(swept, alone);
+        for (int k = 0; k < 3; k++) tx_sim_destroy(all[k]);
+        tx_model_destroy(model), tx_diag_free(&diag);
     }
     assert_true(total > 1000);
 }

@@ -353,7 +353,6 @@ static census take_census(int levels) {
         NAMED(b->ncontact),
         NAMED(b->bad),
         NAMED(b->frozen),
-        NAMED(b->near),
         NAMED(b->unsolved),
         NAMED(b->arena.at),
         NAMED(b->piece_side),

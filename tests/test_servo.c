@@ -227,6 +227,65 @@ static void a_spring_yields_and_stays(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// the bound of a tendon is that of its length at the end of the step; a rope that is only pulled keeps its lower end at
+// zero, what is pushed moves both; switched off, springs stay as they are
+static void tendons_yield_by_their_length(void **state) {
+    (void)state;
+    tx_model *model = from_text(
+        "<mujoco><option gravity='0 0 0' timestep='0.01'><flag contact='disable'/></option><worldbody>"
+        "<body><joint name='a' type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/></body>"
+        "<body><joint name='b' type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/></body></worldbody><tendon>"
+        "<fixed stiffness='1' springlength='0 0.2' springyield='0.1'><joint joint='a' coef='1'/></fixed>"
+        "<fixed stiffness='1' springlength='0.1 0.2' springyield='0.1'><joint joint='b' coef='1'/></fixed></tendon>"
+        "</mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NPLASTIC), 4);
+    tx_sim *sim = turning(model);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    const double *rest = tx_sim_array(sim, TX_ARRAY_PLASTIC);
+    q[0] = q[1] = 0.5, v[0] = v[1] = 2;
+    tx_sim_step(sim);
+    assert_near(q[0], 0.52, 1e-3);
+    assert_near(rest[0], 0, 0), assert_near(rest[1], q[0] - 0.1, 1e-15);
+    assert_near(rest[2], q[1] - 0.2, 1e-15), assert_near(rest[3], q[1] - 0.1, 1e-15);
+    const double high = rest[1];
+    q[0] = q[1] = -1, v[0] = v[1] = 0;
+    tx_sim_step(sim);
+    assert_near(rest[0], q[0] + 0.1, 1e-15), assert_near(rest[1] - rest[0], high, 1e-15);
+    assert_near(rest[2], q[1] + 0.1, 1e-15), assert_near(rest[3] - rest[2], 0.1, 1e-15);
+    tx_options o = tx_sim_options(sim);
+    o.spring = false;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    const double before[4] = {rest[0], rest[1], rest[2], rest[3]};
+    q[0] = q[1] = 3;
+    tx_sim_step(sim);
+    for (int k = 0; k < 4; k++) assert_near(rest[k], before[k], 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// a reset puts every spring where its own environment has it rest
+static void springs_rest_where_their_environment_says(void **state) {
+    (void)state;
+    tx_model *model = from_text(
+        "<mujoco><worldbody><body><joint type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/>"
+        "<body><joint name='b' type='slide' axis='1 0 0' stiffness='1' springyield='0.1'/><geom size='0.1' "
+        "mass='1'/></body>"
+        "</body></worldbody><tendon><fixed stiffness='1' springlength='0.1 0.2'><joint joint='b' coef='1'/></fixed>"
+        "<fixed stiffness='1' springlength='0.1 0.2' springyield='0.1'><joint joint='b' "
+        "coef='1'/></fixed></tendon></mujoco>");
+    enum { ENVS = 3 };
+    tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    double *at = tx_sim_param(sim, TX_PARAM_QPOS_SPRING), *length = tx_sim_param(sim, TX_PARAM_TENDON_LENGTHSPRING);
+    for (int i = 0; i < 2 * ENVS; i++) at[i] = 0.01 * i;
+    for (int i = 0; i < 4 * ENVS; i++) length[i] = 1 + i;
+    tx_sim_reset(sim, -1, NULL);
+    const double *rest = tx_sim_array(sim, TX_ARRAY_PLASTIC);
+    for (int e = 0; e < ENVS; e++) {
+        assert_near(rest[3 * e], 0.01 * (2 * e + 1), 0);
+        assert_near(rest[3 * e + 1], 3 + 4 * e, 0), assert_near(rest[3 * e + 2], 4 + 4 * e, 0);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void the_same_bits_everywhere(void **state) {
     (void)state;
     static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials", "core_yield",
@@ -274,7 +333,8 @@ int main(void) {
                                        cmocka_unit_test(a_servo_follows_through_turns),
                                        cmocka_unit_test(springs_and_dampers_are_polynomials),
                                        cmocka_unit_test(a_spring_yields_and_stays),
-                                       cmocka_unit_test(a_spring_yields_and_stays),
+                                       cmocka_unit_test(tendons_yield_by_their_length),
+                                       cmocka_unit_test(springs_rest_where_their_environment_says),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

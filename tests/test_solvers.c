@@ -254,7 +254,7 @@ static void every_solver_has_the_same_bits_everywhere(void **state) {
     for (int s = 0; s < 4; s++)
         for (int k = 0; k < SOLVER_NAMES; k++) {
             tx_model *model = SCENES[s] ? load_scene(SCENES[s]) : cards(4);
-            const int solver = find_solver(SOLVERS[k]), envs = SCENES[s] ? 11 : 2, steps = SANITIZED ? 20 : 60;
+            const int solver = find_solver(SOLVERS[k]), envs = SCENES[s] ? 11 : 2, steps = SANITIZED ? 12 : 60;
             tx_sim *wide = run(model, solver, envs, 1, TX_TARGET_AUTO, steps);
             tx_sim *scalar = run(model, solver, envs, 2, TX_TARGET_SCALAR, steps);
             assert_true(tx_sim_hash(wide) == tx_sim_hash(scalar));
@@ -270,14 +270,14 @@ static void every_solver_has_the_same_bits_everywhere(void **state) {
 static void a_solve_goes_on_after_restore(void **state) {
     tx_model *model = cards(5);
     for (int k = 0; k < SOLVER_NAMES; k++) {
-        const int solver = find_solver(SOLVERS[k]);
-        tx_sim *sim = run(model, solver, 1, 2, TX_TARGET_AUTO, 30),
+        const int solver = find_solver(SOLVERS[k]), steps = SANITIZED ? 5 : 20;
+        tx_sim *sim = run(model, solver, 1, 2, TX_TARGET_AUTO, 10 + steps),
                *other = run(model, solver, 1, 1, TX_TARGET_AUTO, 3);
         const size_t size = tx_sim_state_size(sim);
         void *blob = malloc(size);
         assert_int_equal(tx_sim_save(sim, blob, size), TX_OK);
         assert_int_equal(tx_sim_restore(other, blob, size), TX_OK);
-        tx_sim_step_n(sim, 20), tx_sim_step_n(other, 20);
+        tx_sim_step_n(sim, steps), tx_sim_step_n(other, steps);
         assert_true(tx_sim_hash(sim) == tx_sim_hash(other));
         free(blob);
         tx_sim_destroy(sim), tx_sim_destroy(other);

@@ -453,10 +453,14 @@ static double special_margin(const tx_geoms *g, int special) {
     return g->every_margin ? *g->every_margin : g->special_margin[special];
 }
 
-static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+static tx_candidate candidate(const tx_geoms *g, int g1, int g2, int special) {
     const double margin = special >= 0 ? special_margin(g, special) : margin_of(g, g1) + margin_of(g, g2);
     const double gap = special >= 0 ? g->special_gap[special] : g->gap[g1] + g->gap[g2];
-    if (c->need < c->room) c->candidates[c->need] = (tx_candidate){{g1, g2}, special, margin, gap};
+    return (tx_candidate){{g1, g2}, special, margin, gap};
+}
+
+static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+    if (c->need < c->room) c->candidates[c->need] = candidate(g, g1, g2, special);
     c->need++;
 }
 
@@ -619,18 +623,18 @@ static int chunk_end(const tx_collider *c, int chunk) {
     return chunk + 1 < chunk_count(c->count) ? (chunk + 1) * CHUNK : c->count;
 }
 
-static tx_obb obb_of(const job *j, int i) {
-    const tx_bounds shape = bounds_of(j->c, j->g, i);
-    return tx_obb_place(&shape, j->g->pos + 3 * i, j->g->mat + 9 * i);
+static tx_obb obb_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_bounds shape = bounds_of(c, g, i);
+    return tx_obb_place(&shape, g->pos + 3 * i, g->mat + 9 * i);
 }
 
 // how far apart two surfaces may be to be near, at most
-static double reach_of(const job *j, const tx_candidate *pair) {
+static double reach_of(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     const double reach = pair->margin + pair->gap;
-    if (!j->g->velocity) return reach;
-    return reach + j->g->slack + motion(j->c, j->g, g1) + motion(j->c, j->g, g2) +
-           (j->c->m->geom_type[g1] == TX_GEOM_PLANE ? plane_motion(j->c, j->g, g1, g2) : 0);
+    if (!g->velocity) return reach;
+    return reach + g->slack + motion(c, g, g1) + motion(c, g, g2) +
+           (c->m->geom_type[g1] == TX_GEOM_PLANE ? plane_motion(c, g, g1, g2) : 0);
 }
 
 static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
@@ -663,12 +667,21 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
 
 // whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
 // shapes are searched as fast as their boxes are compared
-static bool apart(const job *j, const tx_candidate *pair) {
-    const int g1 = pair->geom[0], g2 = pair->geom[1], *type = j->c->m->geom_type;
+static bool apart(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1], *type = c->m->geom_type;
     if (type[g1] < TX_GEOM_SPHERE || type[g2] != TX_GEOM_MESH) return false;
-    const double reach = reach_of(j, pair);
-    const tx_obb a = obb_of(j, g1), b = obb_of(j, g2);
+    const double reach = reach_of(c, g, pair);
+    const tx_obb a = obb_of(c, g, g1), b = obb_of(c, g, g2);
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
+}
+
+static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, const tx_candidate *pair,
+                     tx_hit *hits) {
+    if (apart(c, g, pair)) return 0;
+    tx_asset asset1, asset2;
+    tx_shape a = shape_of(c, g, pair->geom[0], &asset1), b = shape_of(c, g, pair->geom[1], &asset2);
+    int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), how, hits);
+    return g->velocity ? keep_closing(g, pair, hits, count) : count;
 }
 
 // the points of all pairs of a chunk, one behind the other; returns how many
@@ -676,13 +689,7 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
     tx_collider *c = j->c;
     int total = 0;
     for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
-        const tx_candidate *pair = &c->candidates[i];
-        c->hit_count[i] = 0;
-        if (apart(j, pair)) continue;
-        tx_asset asset1, asset2;
-        tx_shape a = shape_of(c, j->g, pair->geom[0], &asset1), b = shape_of(c, j->g, pair->geom[1], &asset2);
-        int count = tx_pair_hits(&a, &b, reach_of(j, pair), j->how, hits + total);
-        if (j->g->velocity) count = keep_closing(j->g, pair, hits + total, count);
+        int count = test_pair(c, j->g, j->how, &c->candidates[i], hits + total);
         c->hit_count[i] = (unsigned char)count;
         total += count;
     }
@@ -756,11 +763,8 @@ int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase br
     return test_candidates(&(job){c, g, narrow, hand_over, context, 0});
 }
 
-int tx_collider_run_pairs(tx_collider *c, const tx_geoms *g, const int *pairs, int count, const tx_narrow *narrow,
-                          tx_take_hits *hand_over, void *context) {
+int tx_collider_test_pair(const tx_collider *c, const tx_geoms *g, int pair, const tx_narrow *narrow, tx_hit *hits) {
     const tx_model *m = c->m;
-    c->need = 0;
-    for (int i = 0; i < count; i++)
-        add_candidate(c, g, m->pair_geom1[pairs[i]], m->pair_geom2[pairs[i]], m->pair_special[pairs[i]]);
-    return test_candidates(&(job){c, g, narrow, hand_over, context, 0});
+    const tx_candidate two = candidate(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair]);
+    return test_pair(c, g, narrow, &two, hits);
 }

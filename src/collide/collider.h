@@ -53,9 +53,9 @@ bool tx_collider_share(tx_collider *collider, tx_pool *pool);
 /// @return how many points there are; -1: room for pairs was lacking and nothing was taken, grow and call again
 int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *take, void *context);
-/// The same of some pairs of the table, ascending: no other has points. Velocities and sleepers are not looked at.
-int tx_collider_run_pairs(tx_collider *collider, const tx_geoms *geoms, const int *pairs, int count,
-                          const tx_narrow *narrow, tx_take_hits *take, void *context);
+/// The points of one pair of the table. Only its two geoms are read; velocities and sleepers are not looked at.
+int tx_collider_test_pair(const tx_collider *collider, const tx_geoms *geoms, int pair, const tx_narrow *narrow,
+                          tx_hit *hits);
 bool tx_collider_lacks_room(const tx_collider *collider);
 bool tx_collider_grow(tx_collider *collider); // false: no memory
 

@@ -11,9 +11,9 @@
 
 size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
-    const size_t boxes = lanes > 1 ? (size_t)m->ngeom * (6 * (size_t)lanes * sizeof(double) + sizeof(bool)) + 128 : 0;
-    const size_t listed = lanes > 1 ? (size_t)m->npair * sizeof(int) + 64 : 0;
-    return each + listed > boxes ? each + listed : boxes;
+    // boxes, and points of one pair, of all lanes
+    const size_t boxes = (size_t)m->ngeom * (6 * (size_t)lanes * sizeof(double) + sizeof(bool));
+    return each + boxes + TX_MAX_HITS * (size_t)lanes * sizeof(tx_hit) + 4 * 64;
 }
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
@@ -82,44 +82,29 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     return g;
 }
 
-// arrays of one environment that hold some of its geoms
-typedef struct near_room {
-    double *size, *pos, *mat, *margin, *gap;
-    bool *here;
-} near_room;
-
-static void gather_geom(const tx_block *b, int lane, int i, near_room *room) {
-    if (room->here[i]) return;
-    room->here[i] = true;
-    gather(b, b->param.geom_size, 3 * i, 3, lane, room->size + 3 * i);
-    gather(b, b->geom_xpos, 3 * i, 3, lane, room->pos + 3 * i);
-    gather(b, b->geom_xmat, 9 * i, 9, lane, room->mat + 9 * i);
-    room->margin[i] = tx_lane(b, b->param.geom_margin, i, lane);
-    room->gap[i] = tx_lane(b, b->param.geom_gap, i, lane);
-}
-
-// only the geoms of pairs that may be near, which are listed
-static tx_geoms gather_near(const tx_block *b, int lane, tx_arena *arena, int *pairs, int *count) {
+int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narrow, tx_arena arena, tx_hit *hits) {
     const tx_model *m = b->m;
-    const int n = m->ngeom;
-    near_room room = {TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 3 * n, double), TX_TAKE(*arena, 9 * n, double),
-                      TX_TAKE(*arena, n, double),     TX_TAKE(*arena, n, double),     TX_TAKE(*arena, n, bool)};
-    memset(room.here, 0, (size_t)n * sizeof(bool));
-    for (int k = 0; k < b->nnear; k++) {
-        const int pair = b->near[k].pair;
-        if (!(b->near[k].lanes >> lane & 1)) continue;
-        pairs[(*count)++] = pair;
-        gather_geom(b, lane, m->pair_geom1[pair], &room);
-        gather_geom(b, lane, m->pair_geom2[pair], &room);
+    const int n = m->ngeom, geom[2] = {m->pair_geom1[pair], m->pair_geom2[pair]}, special = m->pair_special[pair];
+    // arrays of which only the two geoms are there
+    double *size = TX_TAKE(arena, 3 * n, double), *pos = TX_TAKE(arena, 3 * n, double);
+    double *mat = TX_TAKE(arena, 9 * n, double), *margin = TX_TAKE(arena, n, double), *gap = TX_TAKE(arena, n, double);
+    for (int k = 0; k < 2; k++) {
+        const int i = geom[k];
+        gather(b, b->param.geom_size, 3 * i, 3, lane, size + 3 * i);
+        gather(b, b->geom_xpos, 3 * i, 3, lane, pos + 3 * i);
+        gather(b, b->geom_xmat, 9 * i, 9, lane, mat + 9 * i);
+        margin[i] = tx_lane(b, b->param.geom_margin, i, lane), gap[i] = tx_lane(b, b->param.geom_gap, i, lane);
     }
-    return (tx_geoms){.size = room.size,
-                      .pos = room.pos,
-                      .mat = room.mat,
-                      .margin = room.margin,
-                      .gap = room.gap,
-                      .special_margin = contiguous(b, b->param.special_margin, m->nspecial, lane, arena),
-                      .special_gap = contiguous(b, b->param.special_gap, m->nspecial, lane, arena),
-                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
+    const tx_geoms g = {
+        .size = size,
+        .pos = pos,
+        .mat = mat,
+        .margin = margin,
+        .gap = gap,
+        .special_margin = special < 0 ? NULL : contiguous(b, b->param.special_margin, m->nspecial, lane, &arena),
+        .special_gap = special < 0 ? NULL : contiguous(b, b->param.special_gap, m->nspecial, lane, &arena),
+        .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
+    return tx_collider_test_pair(b->collider, &g, pair, narrow, hits);
 }
 
 // parameters of a contact between two geoms as this environment has them
@@ -152,11 +137,6 @@ static void take_override(const tx_options *o, tx_contact *c) {
     memcpy(c->solimp, o->o_solimp, sizeof c->solimp);
 }
 
-static tx_side side_of(const tx_model *m, int geom) {
-    int body = m->geom_body[geom];
-    return (tx_side){m->body_lastdof[body] < 0 ? TX_SIDE_WORLD : TX_SIDE_BODY, body};
-}
-
 typedef struct contact_list {
     const tx_block *b;
     const tx_geoms *geoms;
@@ -171,7 +151,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     const tx_model *m = list->b->m;
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     if (before >= list->b->room) return;
-    tx_contact common = {.geom = {g1, g2}, .side = {side_of(m, g1), side_of(m, g2)}};
+    tx_contact common = {.geom = {g1, g2}, .side = {tx_side_of(m, g1), tx_side_of(m, g2)}};
     if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
     else mix_geoms(list->b, list->lane, g1, g2, &common);
     if (list->b->opt->override) take_override(list->b->opt, &common);
@@ -195,24 +175,24 @@ bool tx_detect_wanted(const tx_block *b) {
     return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
-// velocities, sleepers and fields of distances have boxes of their own
+// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. One
+// environment with many pairs is faster with boxes of all geoms
 bool tx_detect_in_lanes(const tx_block *b) {
-    return b->lanes > 1 && tx_detect_wanted(b) && broadphase_of(b) != TX_BROADPHASE_SWEEP &&
-           b->ahead == TX_AHEAD_NONE && b->m->nsleep == 0 && tx_collider_has_bounds(b->collider);
+    enum { FEW_PAIRS = 256 };
+    return (b->lanes > 1 || b->m->npair <= FEW_PAIRS) && b->number_size == (int)sizeof(double) && tx_detect_wanted(b) &&
+           broadphase_of(b) != TX_BROADPHASE_SWEEP && b->ahead == TX_AHEAD_NONE && b->m->nsleep == 0 &&
+           tx_collider_has_bounds(b->collider);
 }
 
 bool tx_detect(tx_block *b, int lane) {
     tx_arena arena = b->arena;
     b->ncontact[lane] = 0;
     if (!tx_detect_wanted(b)) return true;
-    const bool listed = tx_detect_in_lanes(b);
-    int *pairs = listed ? TX_TAKE(arena, b->nnear, int) : NULL, near = 0;
-    tx_geoms g = listed ? gather_near(b, lane, &arena, pairs, &near) : gather_geoms(b, lane, &arena);
+    tx_geoms g = gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
     contact_list list = {b, &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
-    int count = listed ? tx_collider_run_pairs(b->collider, &g, pairs, near, &narrow, write_contacts, &list)
-                       : tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
+    int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     return count >= 0 && count <= b->room;
 }

@@ -1,8 +1,7 @@
-// near.inl - which pairs of the table may be near, in all environments of a block at once. lanes: several
+// near.inl - which pairs of the table may be near, in all environments of a block at once. lanes: any
 //
 // The boxes are those of collider.c (geometry/aabb.c has the closed forms and the roundings), one environment a lane.
-// A pair whose boxes are apart has no points, so leaving it out changes no contact; what is left is searched one
-// environment after the other.
+// A pair whose boxes are apart has no points, so leaving it out changes no contact.
 #pragma once
 #include <float.h>
 
@@ -10,7 +9,6 @@
 #include "lane/vec.h"
 #include "model/block.h"
 
-#if TX_LANES > 1
 typedef struct near_box {
     real low[3], high[3];
 } near_box;
@@ -62,7 +60,11 @@ STAGE void place_near_box(const tx_block *b, int g, near_box *out) {
 
 FN mask boxes_overlap(const near_box *a, const near_box *b) {
     mask near = lane_true();
-    for (int k = 0; k < 3; k++) near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+    UNROLL
+    for (int k = 0; k < 3; k++) {
+        near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
+        if (TX_LANES == 1 && !any(near)) return near;
+    }
     return near;
 }
 
@@ -136,8 +138,10 @@ typedef struct near_boxes {
 } near_boxes;
 
 FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g) {
-    if (!boxes->placed[g]) place_near_box(b, g, &boxes->box[g]);
-    boxes->placed[g] = true;
+    if (!boxes->placed[g]) {
+        place_near_box(b, g, &boxes->box[g]);
+        boxes->placed[g] = true;
+    }
     return &boxes->box[g];
 }
 
@@ -152,19 +156,8 @@ FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, in
     return near & maybe_near(b, g1, g2, near_growth(b, g1) + near_growth(b, g2));
 }
 
-STAGE void near_pairs(tx_block *b) {
-    const tx_model *m = b->m;
-    tx_arena arena = b->arena;
-    const near_boxes boxes = {TX_TAKE(arena, m->ngeom, near_box), TX_TAKE(arena, m->ngeom, bool)};
+FN near_boxes no_boxes_yet(const tx_model *m, tx_arena *arena) {
+    const near_boxes boxes = {TX_TAKE(*arena, m->ngeom, near_box), TX_TAKE(*arena, m->ngeom, bool)};
     memset(boxes.placed, 0, (size_t)m->ngeom * sizeof(bool));
-    b->nnear = 0;
-    for (int i = 0; i < m->npair; i++) {
-        const unsigned lanes = mask_bits(near_pair(b, &boxes, m->pair_geom1[i], m->pair_geom2[i], m->pair_special[i]));
-        if (lanes) b->near[b->nnear++] = (tx_near_pair){i, lanes};
-    }
+    return boxes;
 }
-
-#else
-// one environment looks at boxes in the collider itself
-STAGE void near_pairs(tx_block *b) { b->nnear = 0; }
-#endif

@@ -46,7 +46,14 @@ FN real splat(num x) {
     real zero = {0};
     return x - zero; // keeps -0
 }
-FN real sel(mask m, real a, real b) { return (real)((m & (mask)a) | (~m & (mask)b)); }
+// a where m is on, else b; a target file may know an instruction for it
+FN real sel(mask m, real a, real b) {
+#ifdef TARGET_SELECT
+    return TARGET_SELECT(m, a, b);
+#else
+    return (real)((m & (mask)a) | (~m & (mask)b));
+#endif
+}
 FN mask not_(mask m) { return ~m; }
 FN mask lane_true(void) {
     mask zero = {0};
@@ -92,6 +99,7 @@ FN real copysign_of(real a, real b) {
 }
 // lane access for the few places that look at one environment
 FN num lane_get(real x, int lane) { return x[lane]; }
+FN void lane_set(real *x, int lane, num value) { (*x)[lane] = value; }
 FN mask lane_mask(const uint8_t *on) {
     mask m = {0};
     for (int i = 0; i < TX_LANES; i++) m[i] = on[i] ? -1 : 0;
@@ -122,6 +130,10 @@ FN real copysign_of(real a, real b) { return copysign(a, b); }
 FN num lane_get(real x, int lane) {
     (void)lane;
     return x;
+}
+FN void lane_set(real *x, int lane, num value) {
+    (void)lane;
+    *x = value;
 }
 FN mask lane_mask(const uint8_t *on) { return on[0] != 0; }
 FN bool mask_get(mask m, int lane) {

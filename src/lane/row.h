@@ -3,6 +3,8 @@
 // At one lane these are vectors inside one environment: each number takes the same operations in the same order as in a
 // plain loop, so the bits are the same. A compiler that unrolls short loops first would leave them scalar.
 #pragma once
+#include <stddef.h>
+
 #include "lane/lane.h"
 
 #if TX_LANES == 1
@@ -43,7 +45,7 @@ FN void row_sub(num *y, num a, const num *x, int n) {
 #define SUB4(A, B, k) (SUB3(A, B, k) - a[3] * B(x - 3 * back, k))
 #define AT1(p, k)     ((p)[k])
 #define SUBS(name, S)                                                                                     \
-    FN void name(num *y, const num *a, const num *x, int back, int n) {                                   \
+    FN void name(num *y, const num *a, const num *x, ptrdiff_t back, int n) {                             \
         IN_CHUNKS(k, n, AT4(y, k) = S(AT4, CAT4, k), AT2(y, k) = S(AT2, CAT2, k), y[k] = S(AT1, AT1, k)); \
     }
 SUBS(row_sub2, SUB2)
@@ -63,13 +65,13 @@ FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
               AT2(y, k) = (a * CAT2(x, k) + b * CAT2(p, k)) + c * CAT2(q, k), y[k] = (a * x[k] + b * p[k]) + c * q[k]);
 }
 #else
-#define SUBS(name, count)                                                     \
-    FN void name(real *y, const real *a, const real *x, int back, int n) {    \
-        for (int k = 0; k < n; k++) {                                         \
-            real t = y[k];                                                    \
-            for (int i = 0; i < (count); i++) t = t - a[i] * x[k - i * back]; \
-            y[k] = t;                                                         \
-        }                                                                     \
+#define SUBS(name, count)                                                        \
+    FN void name(real *y, const real *a, const real *x, ptrdiff_t back, int n) { \
+        for (int k = 0; k < n; k++) {                                            \
+            real t = y[k];                                                       \
+            for (int i = 0; i < (count); i++) t = t - a[i] * x[k - i * back];    \
+            y[k] = t;                                                            \
+        }                                                                        \
     }
 SUBS(row_sub2, 2)
 SUBS(row_sub3, 3)

@@ -11,39 +11,39 @@
 // the parent of k is k - 1
 FN bool tree_paired(const tx_tree *tree, int k) { return k > 0 && tree->parent[k] == k - 1; }
 
-// ---- trees that hang from a chain of six
-// ------------------------------------------------------------------------------ The chain is a free joint, or the
-// first joints of an arm. Every other row of such a tree ends with the same six columns, and the chain's own rows are
-// one packed triangle of 21 numbers: most of the work has loops of constant length.
-#define TRUNK        TX_TRUNK
+// ---- trees that hang from a chain of six, or of three --------------------------------------------------------------
+//
+// The chain (the trunk) is a free joint, the joints of a body in a plane, or the first joints of an arm. Every other
+// row of such a tree ends with the same `width` columns, and the chain's own rows are one packed triangle: most of the
+// work has loops of constant length.
 #define TRUNK_ROW(i) ((i) * ((i) + 1) / 2)
 
-// row k out of the rows of its ancestors; the last six columns are the trunk's
-FN void eliminate_branch(const tx_tree *tree, int k, real *L, real *trunk, real inv) {
-    real *row = L + tree->first[k], w[TRUNK];
-    const int own = tree->count[k] - TRUNK;
+// row k out of the rows of its ancestors; the last columns are the trunk's
+FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *trunk, real inv) {
+    real *row = L + tree->first[k], w[TX_TRUNK];
+    const int own = tree->count[k] - width;
     UNROLL
-    for (int c = 0; c < TRUNK; c++) w[c] = row[own + c];
+    for (int c = 0; c < width; c++) w[c] = row[own + c];
     int up = tree->parent[k];
     for (int s = 1; s < own; s++, up = tree->parent[up]) {
         real *above = L + tree->first[up], t = row[s] * inv;
         for (int r = 0; r < own - s; r++) above[r] = above[r] - t * row[s + r];
         UNROLL
-        for (int c = 0; c < TRUNK; c++) above[own - s + c] = above[own - s + c] - t * w[c];
+        for (int c = 0; c < width; c++) above[own - s + c] = above[own - s + c] - t * w[c];
         row[s] = t;
     }
     UNROLL
-    for (int c = 0; c < TRUNK; c++) {
-        real *above = trunk + TRUNK_ROW(TRUNK - 1 - c), t = w[c] * inv;
+    for (int c = 0; c < width; c++) {
+        real *above = trunk + TRUNK_ROW(width - 1 - c), t = w[c] * inv;
         UNROLL
-        for (int r = 0; r < TRUNK - c; r++) above[r] = above[r] - t * w[c + r];
+        for (int r = 0; r < width - c; r++) above[r] = above[r] - t * w[c + r];
         row[own + c] = t;
     }
 }
 
-FN void factor_trunk(real *trunk, real *inv) {
+FN void factor_trunk(int width, real *trunk, real *inv) {
     UNROLL
-    for (int i = TRUNK - 1; i >= 0; i--) {
+    for (int i = width - 1; i >= 0; i--) {
         real *row = trunk + TRUNK_ROW(i);
         inv[i] = R(1) / row[0];
         UNROLL
@@ -57,13 +57,13 @@ FN void factor_trunk(real *trunk, real *inv) {
 }
 
 // rows k and k - 1, its parent, together: each number above takes both subtractions at once
-FN void eliminate_branches(const tx_tree *tree, int k, real *L, real *trunk, real *inv) {
-    real *below = L + tree->first[k] + 1, *row = L + tree->first[k - 1], v[TRUNK], w[TRUNK];
-    const int own = tree->count[k - 1] - TRUNK;
+FN void eliminate_branches(const tx_tree *tree, int width, int k, real *L, real *trunk, real *inv) {
+    real *below = L + tree->first[k] + 1, *row = L + tree->first[k - 1], v[TX_TRUNK], w[TX_TRUNK];
+    const int own = tree->count[k - 1] - width;
     real t0 = below[0] * inv[k];
     for (int r = 0; r < own; r++) row[r] = row[r] - t0 * below[r];
     UNROLL
-    for (int c = 0; c < TRUNK; c++) {
+    for (int c = 0; c < width; c++) {
         v[c] = below[own + c];
         w[c] = row[own + c] - t0 * v[c];
     }
@@ -74,63 +74,62 @@ FN void eliminate_branches(const tx_tree *tree, int k, real *L, real *trunk, rea
         real *above = L + tree->first[up], t1 = below[s] * i1, t2 = row[s] * i2;
         for (int r = 0; r < own - s; r++) above[r] = (above[r] - t1 * below[s + r]) - t2 * row[s + r];
         UNROLL
-        for (int c = 0; c < TRUNK; c++) above[own - s + c] = (above[own - s + c] - t1 * v[c]) - t2 * w[c];
+        for (int c = 0; c < width; c++) above[own - s + c] = (above[own - s + c] - t1 * v[c]) - t2 * w[c];
         below[s] = t1;
         row[s] = t2;
     }
     UNROLL
-    for (int c = 0; c < TRUNK; c++) {
-        real *above = trunk + TRUNK_ROW(TRUNK - 1 - c), t1 = v[c] * i1, t2 = w[c] * i2;
+    for (int c = 0; c < width; c++) {
+        real *above = trunk + TRUNK_ROW(width - 1 - c), t1 = v[c] * i1, t2 = w[c] * i2;
         UNROLL
-        for (int r = 0; r < TRUNK - c; r++) above[r] = (above[r] - t1 * v[c + r]) - t2 * w[c + r];
+        for (int r = 0; r < width - c; r++) above[r] = (above[r] - t1 * v[c + r]) - t2 * w[c + r];
         below[own + c] = t1;
         row[own + c] = t2;
     }
 }
 
-STAGE void factor_with_trunk(const tx_tree *tree, int start, int stop, real *L, real *inv) {
-    real trunk[TRUNK_ROW(TRUNK)], *kept = L + tree->first[start];
-    for (int i = 0; i < TRUNK_ROW(TRUNK); i++) trunk[i] = kept[i];
-    for (int k = stop - 1; k >= start + TRUNK; k--) {
+FN void factor_with_trunk(const tx_tree *tree, int width, int start, int stop, real *L, real *inv) {
+    real trunk[TRUNK_ROW(TX_TRUNK)], *kept = L + tree->first[start];
+    for (int i = 0; i < TRUNK_ROW(width); i++) trunk[i] = kept[i];
+    for (int k = stop - 1; k >= start + width; k--) {
         inv[k] = R(1) / L[tree->first[k]];
-        if (k > start + TRUNK && tree->parent[k] == k - 1) eliminate_branches(tree, k--, L, trunk, inv);
-        else eliminate_branch(tree, k, L, trunk, inv[k]);
+        if (k > start + width && tree->parent[k] == k - 1) eliminate_branches(tree, width, k--, L, trunk, inv);
+        else eliminate_branch(tree, width, k, L, trunk, inv[k]);
     }
-    factor_trunk(trunk, inv + start);
-    for (int i = 0; i < TRUNK_ROW(TRUNK); i++) kept[i] = trunk[i];
+    factor_trunk(width, trunk, inv + start);
+    for (int i = 0; i < TRUNK_ROW(width); i++) kept[i] = trunk[i];
 }
 
-STAGE void solve_with_trunk(const tx_tree *tree, int start, int stop, const real *L, const real *inv, real *x) {
+FN void solve_with_trunk(const tx_tree *tree, int width, int start, int stop, const real *L, const real *inv, real *x) {
     const real *trunk = L + tree->first[start];
-    real y[TRUNK];
-    for (int i = 0; i < TRUNK; i++) y[i] = x[start + i];
-    for (int k = stop - 1; k >= start + TRUNK; k--) {
+    real y[TX_TRUNK];
+    for (int i = 0; i < width; i++) y[i] = x[start + i];
+    for (int k = stop - 1; k >= start + width; k--) {
         const real *row = L + tree->first[k], xk = x[k];
-        const int own = tree->count[k] - TRUNK;
+        const int own = tree->count[k] - width;
         int up = tree->parent[k];
         for (int s = 1; s < own; s++, up = tree->parent[up]) x[up] = x[up] - row[s] * xk;
-        for (int i = 0; i < TRUNK; i++) y[i] = y[i] - row[own + TRUNK - 1 - i] * xk;
+        for (int i = 0; i < width; i++) y[i] = y[i] - row[own + width - 1 - i] * xk;
     }
-    for (int i = TRUNK - 1; i >= 0; i--)
+    for (int i = width - 1; i >= 0; i--)
         for (int s = 1; s <= i; s++) y[i - s] = y[i - s] - trunk[TRUNK_ROW(i) + s] * y[i];
-    for (int i = 0; i < TRUNK; i++) {
+    for (int i = 0; i < width; i++) {
         real t = y[i] * inv[start + i];
         for (int j = 0; j < i; j++) t = t - trunk[TRUNK_ROW(i) + i - j] * y[j];
         x[start + i] = y[i] = t;
     }
-    for (int k = start + TRUNK; k < stop; k++) {
+    for (int k = start + width; k < stop; k++) {
         const real *row = L + tree->first[k];
-        const int own = tree->count[k] - TRUNK;
+        const int own = tree->count[k] - width;
         real t = x[k] * inv[k];
-        for (int i = 0; i < TRUNK; i++) t = t - row[own + TRUNK - 1 - i] * y[i];
+        for (int i = 0; i < width; i++) t = t - row[own + width - 1 - i] * y[i];
         int up = tree->parent[k];
         for (int s = 1; s < own; s++, up = tree->parent[up]) t = t - row[s] * x[up];
         x[k] = t;
     }
 }
 
-// ---- all others
-// ---------------------------------------------------------------------------------------------------------
+// ---- all others -----------------------------------------------------------------------------------------------------
 
 STAGE void factor_branches(const tx_tree *tree, int begin, int end, real *L, real *inv) {
     for (int k = end - 1; k >= begin; k--) {
@@ -218,14 +217,14 @@ STAGE void solve_branches(const tx_tree *tree, int begin, int end, const real *L
     }
 }
 
-// ---- both
-// ----------------------------------------------------------------------------------------------------------------
+// ---- any of them ----------------------------------------------------------------------------------------------------
 
 // L holds M on entry; on exit unit L off the diagonal and D on it; inv = 1 / D. For dofs [begin, end) of whole trees.
 STAGE void tree_factor(const tx_tree *tree, int begin, int end, real *L, real *inv) {
     for (int start = begin, stop; start < end; start = stop) {
         stop = tree->stop[start];
-        if (tree->trunk[start]) factor_with_trunk(tree, start, stop, L, inv);
+        if (tree->trunk[start] == 6) factor_with_trunk(tree, 6, start, stop, L, inv);
+        else if (tree->trunk[start] == 3) factor_with_trunk(tree, 3, start, stop, L, inv);
         else factor_branches(tree, start, stop, L, inv);
     }
 }
@@ -234,7 +233,8 @@ STAGE void tree_factor(const tx_tree *tree, int begin, int end, real *L, real *i
 STAGE void tree_solve(const tx_tree *tree, int begin, int end, const real *L, const real *inv, real *x) {
     for (int start = begin, stop; start < end; start = stop) {
         stop = tree->stop[start];
-        if (tree->trunk[start]) solve_with_trunk(tree, start, stop, L, inv, x);
+        if (tree->trunk[start] == 6) solve_with_trunk(tree, 6, start, stop, L, inv, x);
+        else if (tree->trunk[start] == 3) solve_with_trunk(tree, 3, start, stop, L, inv, x);
         else solve_branches(tree, start, stop, L, inv, x);
     }
 }
@@ -253,13 +253,13 @@ FN void mul_branches(const tx_tree *tree, int begin, int end, const real *M, con
     }
 }
 
-FN void mul_with_trunk(const tx_tree *tree, int start, int stop, const real *M, const real *x, real *y) {
-    real below[TRUNK], sum[TRUNK]; // from the last of the trunk up
-    mul_branches(tree, start, start + TRUNK, M, x, y);
-    for (int c = 0; c < TRUNK; c++) below[c] = x[start + TRUNK - 1 - c], sum[c] = y[start + TRUNK - 1 - c];
-    for (int k = start + TRUNK; k < stop; k++) {
+FN void mul_with_trunk(const tx_tree *tree, int width, int start, int stop, const real *M, const real *x, real *y) {
+    real below[TX_TRUNK], sum[TX_TRUNK]; // from the last of the trunk up
+    mul_branches(tree, start, start + width, M, x, y);
+    for (int c = 0; c < width; c++) below[c] = x[start + width - 1 - c], sum[c] = y[start + width - 1 - c];
+    for (int k = start + width; k < stop; k++) {
         const real *row = M + tree->first[k], xk = x[k];
-        const int own = tree->count[k] - TRUNK;
+        const int own = tree->count[k] - width;
         real t = row[0] * xk;
         int up = tree->parent[k];
         for (int s = 1; s < own; s++, up = tree->parent[up]) {
@@ -267,13 +267,13 @@ FN void mul_with_trunk(const tx_tree *tree, int start, int stop, const real *M, 
             y[up] = y[up] + row[s] * xk;
         }
         UNROLL
-        for (int c = 0; c < TRUNK; c++) {
+        for (int c = 0; c < width; c++) {
             t = t + row[own + c] * below[c];
             sum[c] = sum[c] + row[own + c] * xk;
         }
         y[k] = y[k] + t;
     }
-    for (int c = 0; c < TRUNK; c++) y[start + TRUNK - 1 - c] = sum[c];
+    for (int c = 0; c < width; c++) y[start + width - 1 - c] = sum[c];
 }
 
 // y = M x on dofs [begin, end)
@@ -281,7 +281,8 @@ STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, cons
     for (int k = begin; k < end; k++) y[k] = splat(0);
     for (int start = begin, stop; start < end; start = stop) {
         stop = tree->stop[start];
-        if (tree->trunk[start]) mul_with_trunk(tree, start, stop, M, x, y);
+        if (tree->trunk[start] == 6) mul_with_trunk(tree, 6, start, stop, M, x, y);
+        else if (tree->trunk[start] == 3) mul_with_trunk(tree, 3, start, stop, M, x, y);
         else mul_branches(tree, start, stop, M, x, y);
     }
 }

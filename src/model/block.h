@@ -96,12 +96,6 @@ typedef struct tx_slot {
 enum { TX_SMALL_DOFS = 64 };
 static inline bool tx_model_is_large(const tx_model *m) { return m->nv > TX_SMALL_DOFS || m->nsleep > 0; }
 
-/// A pair of the table, and a bit for each lane in which it may be near.
-typedef struct tx_near_pair {
-    int pair;
-    unsigned lanes;
-} tx_near_pair;
-
 /// Numbers [begin, end) one range after the other, ascending; EACH_IN walks through all of them.
 typedef struct tx_ranges {
     const tx_range *range;
@@ -214,8 +208,7 @@ typedef struct tx_block {
     int *ncontact;        // found, may exceed the room: then the step is repeated with more
     int room;
 
-    tx_near_pair *near; // of several lanes: those whose boxes are near in some
-    int nnear;
+    bool placed; // contacts are in slots already
 
     tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection

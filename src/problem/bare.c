@@ -103,7 +103,7 @@ static const char *link_tree(tx_bare *b) {
         if ((entries += count[d]) > b->size.entries) break;
     }
     if (entries != b->size.entries) return "the numbers of A do not match its tree";
-    tx_tree_scan(tree, (int *)tree->stop, (bool *)tree->trunk);
+    tx_tree_scan(tree, (int *)tree->stop, (uint8_t *)tree->trunk);
     uint64_t *columns = b->problem.A_columns;
     for (int d = 0; d < tree->n && tree->n <= TX_DENSE_DOFS; d++)
         columns[d] = (uint64_t)1 << d | (b->parent[d] < 0 ? 0 : columns[b->parent[d]]);

@@ -60,20 +60,22 @@ static int advance(merger *g, int lane) {
     return -1;
 }
 
+void tx_room_add_slot(const tx_block *b, const tx_slot *slot, tx_row_room *need) {
+    const tx_model *m = b->m;
+    for (int s = 0; s < 2; s++) {
+        const int last = m->body_lastdof[slot->body[s]];
+        if (last < 0) continue;
+        need->pieces += (size_t)b->chain_pieces[slot->body[s]];
+        need->jacobian += (size_t)slot->dim * (size_t)m->dof_mnum[last];
+    }
+    need->slots++, need->cons++, need->rows += (size_t)slot->dim;
+}
+
 // a new slot for the pair of a contact; what does not fit is only counted
 static void add_slot(merger *g, const tx_contact *c, int special) {
-    tx_block *b = g->b;
-    const tx_model *m = b->m;
-    tx_row_room *need = g->need;
-    for (int s = 0; s < 2; s++) {
-        int last = m->body_lastdof[c->side[s].body];
-        size_t chain = last < 0 ? 0 : (size_t)m->dof_mnum[last];
-        need->pieces += chain ? (size_t)b->chain_pieces[c->side[s].body] : 0;
-        need->jacobian += (size_t)c->dim * chain;
-    }
-    need->cons++, need->rows += (size_t)c->dim;
-    if ((size_t)g->slots < b->row_room.slots)
-        b->slot[g->slots] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}, special};
+    const tx_slot slot = {c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}, special};
+    tx_room_add_slot(g->b, &slot, g->need);
+    if ((size_t)g->slots < g->b->row_room.slots) g->b->slot[g->slots] = slot;
     g->slots++;
 }
 
@@ -166,7 +168,6 @@ bool tx_place_contacts(tx_block *b, tx_row_room *need) {
         if (b->lanes == 1) list_alone(&g);
         else merge_lanes(&g);
     }
-    need->slots = (size_t)g.slots;
     if (!tx_room_fits(need, &b->row_room)) return false;
     b->nslots = g.slots;
     if (b->lanes > 1 && g.slots > 0) clear_slots(b, g.slots);

@@ -18,6 +18,9 @@ int tx_side_pieces(const tx_model *m, const tx_problem *p, const int body[2], bo
 bool tx_tendon_sleeps(const tx_block *b, int tendon);
 bool tx_equality_sleeps(const tx_block *b, int equality);
 
+/// Adds a contact slot to the room that is needed.
+void tx_room_add_slot(const tx_block *b, const tx_slot *slot, tx_row_room *need);
+
 /// Contacts of all lanes into the slots that the rows are made from. A slot belongs to one pair of geoms and one
 /// dimension: first all with one row, then three, four, six; within a dimension in the order of the pairs. So an
 /// environment's rows have the same order whatever its neighbours do.

@@ -124,17 +124,34 @@ FN void add_constraint(const tx_problem *p, const tx_constraint *c, bool trees, 
     }
 }
 
+// A's row of a dof k of a tree that hangs from `trunk` dofs (0: any) beginning at `start`. + 0: no entry is -0
+FN void copy_row(const tx_tree *tree, const real *A, int trunk, int start, int k, real *row) {
+    const int own = k < start + trunk ? tree->count[k] : tree->count[k] - trunk;
+    A += tree->first[k];
+    for (int s = 0, up = k; s < own; s++, up = tree->parent[up]) row[up] = A[s] + R(0);
+    if (k < start + trunk) return;
+    UNROLL
+    for (int c = 0; c < trunk; c++) row[start + trunk - 1 - c] = A[own + c] + R(0);
+}
+
+// H = A, and zero where it has entries beside
+FN void begin_hessian(const tx_problem *p, real *H) {
+    const tx_tree *tree = &p->tree;
+    for (int start = 0; start < p->nv; start = tree->stop[start])
+        for (int k = start; k < tree->stop[start]; k++) {
+            real *row = H + k * p->nv;
+            for (uint64_t fill = p->columns[k] & ~p->A_columns[k]; fill; fill &= fill - 1)
+                row[lowest_bit(fill)] = splat(0);
+            if (tree->trunk[start] == 6) copy_row(tree, ARRAY(p->A), 6, start, k, row);
+            else if (tree->trunk[start] == 3) copy_row(tree, ARRAY(p->A), 3, start, k, row);
+            else copy_row(tree, ARRAY(p->A), 0, start, k, row);
+        }
+}
+
 // H at y; trees: its part inside each tree, and every G is kept
 STAGE void dense_assemble(const tx_problem *p, bool trees) {
-    const int n = p->nv;
     real *H = ARRAY(p->H);
-    for (int k = 0; k < n; k++) {
-        real *row = H + k * n;
-        for (int j = lowest_bit(p->columns[k]); j <= k; j++) row[j] = splat(0);
-        // + 0: no entry is -0
-        const real *A = &AT(p->A, p->tree.first[k]);
-        for (int s = 0, up = k; s < p->tree.count[k]; s++, up = p->tree.parent[up]) row[up] = A[s] + R(0);
-    }
+    begin_hessian(p, H);
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         real own[36], *G = trees ? kept_hessian(p, c) : own;
@@ -143,30 +160,68 @@ STAGE void dense_assemble(const tx_problem *p, bool trees) {
 }
 
 // y -= t₀ x₀, then t₁ x₁ …: `size` rows, each n numbers before the last
-FN void rows_sub(int size, real *y, const real *t, const real *x, int n, int count) {
+FN void rows_sub(int size, real *y, const real *t, const real *x, ptrdiff_t n, int count) {
     if (size == 4) row_sub4(y, t, x, n, count);
     else if (size == 3) row_sub3(y, t, x, n, count);
     else if (size == 2) row_sub2(y, t, x, n, count);
     else row_sub(y, t[0], x, count);
 }
 
-// pivots k … k - size + 1, and what they do to each other's rows; returns where all are positive
-FN mask factor_node(const tx_problem *p, int k, int size, const tx_column_run *runs, int count) {
-    const int n = p->nv, last = k - size + 1;
-    real *H = ARRAY(p->H);
+// Rows that are eliminated together, and the columns before them. Most have one run of two, three or six columns, the
+// dofs that their tree hangs from: sizes are constants then, so that the loops over them unroll.
+typedef struct node {
+    real *rows;  // the first of them
+    ptrdiff_t n; // numbers from row to row
+    int first, size;
+    const tx_column_run *runs;
+    int count, width; // width: of the only run, 0: any
+} node;
+
+FN int run_begin(const node *d, int r) { return d->runs[r].begin; }
+FN int run_width(const node *d, int r) { return d->width ? d->width : d->runs[r].end - d->runs[r].begin; }
+FN int run_count(const node *d) { return d->width ? 1 : d->count; }
+// row i of the node, 0 the first
+FN real *row_of(const node *d, int i) { return d->rows + i * d->n; }
+
+FN node node_at(const tx_problem *p, int k) {
+    const int size = p->rows->node[k], first = k - size + 1, from = p->rows->first[first];
+    node d = {ARRAY(p->H) + (ptrdiff_t)first * p->nv, p->nv, first, size, p->rows->run + from,
+              p->rows->first[first + 1] - from,       0};
+    const int width = d.count == 1 ? d.runs[0].end - d.runs[0].begin : 0;
+    d.width = width == 2 || width == 3 || width == 6 ? width : 0;
+    return d;
+}
+
+// work(&d, other) with the sizes of a node as constants
+#define AS_NODE(d, rows_, count_, width_) \
+    &(node) { (d).rows, (d).n, (d).first, rows_, (d).runs, count_, width_ }
+#define WITH_WIDTH(d, rows_, work, other)                    \
+    ((d).width == 2   ? work(AS_NODE(d, rows_, 1, 2), other) \
+     : (d).width == 3 ? work(AS_NODE(d, rows_, 1, 3), other) \
+     : (d).width == 6 ? work(AS_NODE(d, rows_, 1, 6), other) \
+                      : work(AS_NODE(d, rows_, (d).count, 0), other))
+#define WITH_SIZES(d, work, other)                   \
+    ((d).size == 4   ? WITH_WIDTH(d, 4, work, other) \
+     : (d).size == 3 ? WITH_WIDTH(d, 3, work, other) \
+     : (d).size == 2 ? WITH_WIDTH(d, 2, work, other) \
+                     : WITH_WIDTH(d, 1, work, other))
+
+// pivots of a node from its last row on, and what they do to each other's rows; returns where all are positive
+FN mask factor_pivots(const node *d, real *Hinv) {
     mask definite = lane_true();
-    for (int i = k; i >= last; i--) {
-        real *row = H + i * n, pivot = row[i];
-        const mask positive = pivot > R(0);
+    UNROLL for (int i = d->size - 1; i >= 0; i--) {
+        real *row = row_of(d, i), *own = row + d->first;
+        const mask positive = own[i] > R(0);
         definite = definite & positive;
-        const real over = R(1) / sel(positive, pivot, splat(1));
-        AT(p->Hinv, i) = over;
-        for (int j = i - 1; j >= last; j--) {
-            const real t = row[j] * over;
-            for (int b = 0; b < count; b++)
-                row_sub(H + j * n + runs[b].begin, t, row + runs[b].begin, runs[b].end - runs[b].begin);
-            row_sub(H + j * n + last, t, row + last, j + 1 - last);
-            row[j] = t;
+        const real over = R(1) / sel(positive, own[i], splat(1));
+        Hinv[d->first + i] = over;
+        UNROLL for (int j = i - 1; j >= 0; j--) {
+            const real t = own[j] * over;
+            real *above = row_of(d, j);
+            for (int r = 0; r < run_count(d); r++)
+                row_sub(above + run_begin(d, r), t, row + run_begin(d, r), run_width(d, r));
+            row_sub(above + d->first, t, own, j + 1);
+            own[j] = t;
         }
     }
     return definite;
@@ -174,63 +229,54 @@ FN mask factor_node(const tx_problem *p, int k, int size, const tx_column_run *r
 
 // H = Lᵀ D L in place: unit L below the diagonal, inverse D in Hinv; returns where all pivots are positive. Every
 // number takes its subtractions one at a time, later rows first, however many rows are eliminated together
-FN mask factor_from(const tx_problem *p, int k, int size) {
-    const int n = p->nv, last = k - size + 1, count = p->rows->first[last + 1] - p->rows->first[last];
-    const tx_column_run *runs = p->rows->run + p->rows->first[last];
-    real *H = ARRAY(p->H), *row = H + k * n;
-    const mask definite = factor_node(p, k, size, runs, count);
-    for (int a = count - 1; a >= 0; a--)
-        for (int j = runs[a].end - 1; j >= runs[a].begin; j--) {
-            real t[NODE], *above = H + j * n;
-            for (int i = 0; i < size; i++) t[i] = row[j - i * n] * AT(p->Hinv, k - i);
+FN mask factor_node(const node *d, real *Hinv) {
+    const mask definite = factor_pivots(d, Hinv);
+    real *last = row_of(d, d->size - 1);
+    for (int a = run_count(d) - 1; a >= 0; a--) UNROLL for (int j = run_width(d, a) - 1; j >= 0; j--) {
+            const int column = run_begin(d, a) + j;
+            real t[NODE], *above = d->rows + (column - d->first) * d->n;
+            UNROLL for (int i = 0; i < d->size; i++) t[i] = last[column - i * d->n] * Hinv[d->first + d->size - 1 - i];
             for (int b = 0; b < a; b++)
-                rows_sub(size, above + runs[b].begin, t, row + runs[b].begin, n, runs[b].end - runs[b].begin);
-            rows_sub(size, above + runs[a].begin, t, row + runs[a].begin, n, j + 1 - runs[a].begin);
-            for (int i = 0; i < size; i++) row[j - i * n] = t[i];
+                rows_sub(d->size, above + run_begin(d, b), t, last + run_begin(d, b), d->n, run_width(d, b));
+            rows_sub(d->size, above + run_begin(d, a), t, last + run_begin(d, a), d->n, j + 1);
+            UNROLL for (int i = 0; i < d->size; i++) last[column - i * d->n] = t[i];
         }
     return definite;
 }
 
 STAGE mask dense_factor(const tx_problem *p) {
     mask definite = lane_true();
-    for (int k = p->nv - 1, size; k >= 0; k -= size) {
-        size = p->rows->node[k];
-        switch (size) {
-        case 4: definite = definite & factor_from(p, k, 4); break;
-        case 3: definite = definite & factor_from(p, k, 3); break;
-        case 2: definite = definite & factor_from(p, k, 2); break;
-        default: definite = definite & factor_from(p, k, 1);
-        }
+    for (int k = p->nv - 1; k >= 0;) {
+        const node d = node_at(p, k);
+        definite = definite & WITH_SIZES(d, factor_node, ARRAY(p->Hinv));
+        k -= d.size;
     }
     return definite;
 }
 
-// what rows k … k - size + 1 take from the numbers before them
-FN void solve_down(const tx_problem *p, int k, int size, real *x) {
-    const int n = p->nv, last = k - size + 1;
-    const real *row = ARRAY(p->H) + k * n;
-    real t[NODE];
-    for (int i = 0; i < size; i++) {
-        t[i] = x[k - i];
-        for (int j = last; j < k - i; j++) x[j] = x[j] - t[i] * row[j - i * n];
+// what the rows of a node take from the numbers before them
+FN void solve_down(const node *d, real *x) {
+    real *own = x + d->first, t[NODE];
+    UNROLL for (int i = d->size - 1; i >= 0; i--) {
+        t[d->size - 1 - i] = own[i];
+        UNROLL for (int j = 0; j < i; j++) own[j] = own[j] - own[i] * row_of(d, i)[d->first + j];
     }
-    for (int r = p->rows->first[last]; r < p->rows->first[last + 1]; r++) {
-        const tx_column_run run = p->rows->run[r];
-        rows_sub(size, x + run.begin, t, row + run.begin, n, run.end - run.begin);
-    }
+    for (int r = 0; r < run_count(d); r++)
+        rows_sub(d->size, x + run_begin(d, r), t, row_of(d, d->size - 1) + run_begin(d, r), d->n, run_width(d, r));
 }
 
-FN void solve_up(const tx_problem *p, int k, int size, real *x) {
-    const int n = p->nv, last = k - size + 1;
-    const real *row = ARRAY(p->H) + k * n;
-    real t[NODE];
-    for (int i = 0; i < size; i++) t[i] = x[k - i] * AT(p->Hinv, k - i);
-    for (int r = p->rows->first[last]; r < p->rows->first[last + 1]; r++)
-        for (int j = p->rows->run[r].begin; j < p->rows->run[r].end; j++)
-            for (int i = 0; i < size; i++) t[i] = t[i] - row[j - i * n] * x[j];
-    for (int i = size - 1; i >= 0; i--) {
-        for (int j = last; j < k - i; j++) t[i] = t[i] - row[j - i * n] * x[j];
-        x[k - i] = t[i];
+// and the other way, after D
+FN void solve_up(const node *d, real *x) {
+    real *own = x + d->first, t[NODE];
+    UNROLL for (int i = 0; i < d->size; i++) t[i] = own[i];
+    for (int r = 0; r < run_count(d); r++) {
+        const real *row = d->rows + run_begin(d, r), *from = x + run_begin(d, r);
+        UNROLL for (int c = 0; c < run_width(d, r); c++) UNROLL for (int i = 0; i < d->size; i++) t[i] =
+            t[i] - row[i * d->n + c] * from[c];
+    }
+    UNROLL for (int i = 0; i < d->size; i++) {
+        UNROLL for (int j = 0; j < i; j++) t[i] = t[i] - row_of(d, i)[d->first + j] * t[j];
+        own[i] = t[i];
     }
 }
 
@@ -238,20 +284,14 @@ FN void solve_up(const tx_problem *p, int k, int size, real *x) {
 STAGE void dense_solve(const tx_problem *p, real *x) {
     uint8_t ends[TX_DENSE_DOFS];
     int nodes = 0;
-    for (int k = p->nv - 1, size; k >= 0; k -= size) {
-        size = p->rows->node[k];
+    for (int k = p->nv - 1; k >= 0; k -= p->rows->node[k]) {
+        const node d = node_at(p, k);
         ends[nodes++] = (uint8_t)k;
-        switch (size) {
-        case 4: solve_down(p, k, 4, x); break;
-        case 3: solve_down(p, k, 3, x); break;
-        case 2: solve_down(p, k, 2, x); break;
-        default: solve_down(p, k, 1, x);
-        }
+        WITH_SIZES(d, solve_down, x);
     }
-    while (nodes-- > 0) switch (p->rows->node[ends[nodes]]) {
-        case 4: solve_up(p, ends[nodes], 4, x); break;
-        case 3: solve_up(p, ends[nodes], 3, x); break;
-        case 2: solve_up(p, ends[nodes], 2, x); break;
-        default: solve_up(p, ends[nodes], 1, x);
-        }
+    for (int k = 0; k < p->nv; k++) x[k] = x[k] * AT(p->Hinv, k);
+    while (nodes-- > 0) {
+        const node d = node_at(p, ends[nodes]);
+        WITH_SIZES(d, solve_up, x);
+    }
 }

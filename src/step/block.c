@@ -54,9 +54,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
-    bool *trunk = take(&at, memory, nv);
+    uint8_t *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
-    b->near = take(&at, memory, lanes > 1 ? (size_t)m->npair * sizeof *b->near : 0);
     return at;
 }
 
@@ -303,11 +302,13 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     b->ahead = t->law_ahead(b->opt->law);
     if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
-    if (tx_detect_in_lanes(b)) t->near_pairs(b);
-    for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
+    b->placed = false;
+    if (tx_detect_in_lanes(b)) complete = t->detect(b);
+    else
+        for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
     if ((*woke = tx_sleep_wake_touching(b))) return true;
-    if (!tx_place_contacts(b, &need)) return false;
+    if (!b->placed && !tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
     for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_controls(b, e, b->stage_time);
     *clock = lap(b, TX_STAGE_DETECT, *clock);

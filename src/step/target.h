@@ -8,7 +8,7 @@ typedef struct tx_target {
     void (*kinematics)(const tx_block *b);
     void (*geom_poses)(const tx_block *b);
     void (*meeting_geom_poses)(const tx_block *b);
-    void (*near_pairs)(tx_block *b); // of several lanes
+    bool (*detect)(tx_block *b); // in all lanes; false: no room for the contacts
     void (*site_poses)(const tx_block *b);
     void (*camera_poses)(const tx_block *b);
     void (*velocities)(const tx_block *b); // of bodies; free_motion makes them too

@@ -1,7 +1,7 @@
 // target.inl - the whole text of a target: every stage, and the table that exports them. lanes: any
 // A target file sets TX_LANES, TARGET_NAME and TARGET_TABLE, then includes this.
-#include "collide/near.inl"
 #include "dynamics/derive.inl"
+#include "rows/take.inl"
 #include "step/integrate.inl"
 #include "step/sensors.inl"
 #include "step/solve.inl"
@@ -32,7 +32,7 @@ extern "C"
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {
     TARGET_NAME,    TX_LANES,       (int)sizeof(num), kinematics,  geom_poses,      meeting_geom_poses,
-    near_pairs,     site_poses,     camera_poses,     velocities,  free_motion,     assemble,
+    detect,         site_poses,     camera_poses,     velocities,  free_motion,     assemble,
     solve,          factor_problem, solve_problem,    integrate,   begin_stages,    next_stage,
     abandon_stages, inverse,        energies,         sensors,     external_forces, derive,
     law_name,       law_iterations, law_tolerance,    solver_name, pair_exists,     unit_of,

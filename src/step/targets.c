@@ -4,6 +4,8 @@
 extern const tx_target tx_target_scalar;
 #ifndef TX_NO_X86
 extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512;
+#elif defined(TX_PLAIN_LANES) // tools/mutate: lanes without their instructions
+extern const tx_target tx_target_avx2;
 #endif
 
 typedef struct entry {
@@ -17,6 +19,8 @@ static bool machine_has(tx_target_choice choice) {
     if (choice == TX_TARGET_AVX512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
+#elif defined(TX_PLAIN_LANES)
+    if (choice == TX_TARGET_AVX2) return true;
 #endif
     return choice == TX_TARGET_SCALAR;
 }
@@ -26,6 +30,8 @@ static const entry entries[] = {
 #ifndef TX_NO_X86
     {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx2_one},
     {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_avx2_one},
+#elif defined(TX_PLAIN_LANES)
+    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_scalar},
 #endif
     {TX_TARGET_SCALAR, &tx_target_scalar, &tx_target_scalar},
 };
