@@ -259,6 +259,55 @@ static int sweep_equals_brute_force(scene *s) {
     return found;
 }
 
+// robots of 1 to 40 boxes that walk through each other: the sweep of groups finds what brute force finds
+static void groups_of_boxes(void **state) {
+    enum { ROBOTS = 60, FRAMES = 20 };
+    dice d = 5;
+    int tree[ROBOTS * 40], start[ROBOTS * 40 + 1], count = 0;
+    double at[ROBOTS][3], local[ROBOTS * 40][3], half[ROBOTS * 40][3];
+    for (int r = 0; r < ROBOTS; r++)
+        for (int i = 0, n = 1 + (int)uniform(&d, 0, 39.99); i < n; i++, count++) {
+            tree[count] = 3 * r;
+            for (int k = 0; k < 3; k++) local[count][k] = uniform(&d, -1, 1), half[count][k] = uniform(&d, 0.02, 0.3);
+        }
+    scene s;
+    scene_create(&s, count, 1 << 17);
+    const int groups = tx_group_boxes(tree, count, start);
+    assert_int_equal(groups, ROBOTS);
+    for (int g = 0; g < groups; g++) assert_true(tree[start[g]] == 3 * g && tree[start[g + 1] - 1] == 3 * g);
+    void *memory = tx_alloc(tx_sweep_groups_scratch(groups));
+    tx_arena scratch = {memory, (char *)memory + tx_sweep_groups_scratch(groups)};
+    tx_sweep_init(&s.sweep, groups, s.order);
+    for (int r = 0; r < ROBOTS; r++)
+        for (int k = 0; k < 3; k++) at[r][k] = uniform(&d, -5, 5) * (k < 2);
+    int most = 0;
+    for (int frame = 0; frame < FRAMES; frame++) {
+        for (int i = 0; i < count; i++) {
+            double centre[3];
+            for (int k = 0; k < 3; k++) centre[k] = at[tree[i] / 3][k] + local[i][k];
+            set_box(&s.boxes[i], centre, half[i]);
+            if (i % 29 == 7) s.boxes[i] = EMPTY;
+        }
+        const int wanted = brute_force(&s);
+        const int found = tx_sweep_groups(&s.sweep, s.boxes, start, s.found, s.room, s.copy, scratch);
+        assert_int_equal(found, wanted);
+        tx_order_pairs(s.found, found, s.group, s.count, s.copy, s.scratch);
+        assert_memory_equal(s.found, s.wanted, sizeof(tx_box_pair) * (size_t)found);
+        // without room it says that there are more
+        assert_true(tx_sweep_groups(&s.sweep, s.boxes, start, s.found, 3, s.copy, scratch) > 3);
+        most = found > most ? found : most;
+        for (int r = 0; r < ROBOTS; r++)
+            for (int k = 0; k < 2; k++) at[r][k] += uniform(&d, -0.5, 0.5);
+    }
+    assert_true(most > 1000);
+    // groups that are too small or too large are not worth it
+    for (int i = 0; i < 100; i++) tree[i] = i / 3;
+    assert_int_equal(tx_group_boxes(tree, 100, start), 0);
+    for (int i = 0; i < 100; i++) tree[i] = i / 66;
+    assert_int_equal(tx_group_boxes(tree, 100, start), 0);
+    tx_free(memory), scene_free(&s);
+}
+
 // B7: 1e4 boxes that move and bounce, some teleported, some large, some points, some not there
 static void ten_thousand_moving_boxes(void **state) {
     enum { BOXES = SANITIZED ? 2000 : 10000, FRAMES = 24 };
@@ -445,6 +494,7 @@ int main(void) {
         cmocka_unit_test(bad_numbers_give_empty_boxes),
         cmocka_unit_test(oriented_boxes_lose_nothing),
         cmocka_unit_test(oriented_boxes_allow_for_rounding),
+        cmocka_unit_test(groups_of_boxes),
         cmocka_unit_test(ten_thousand_moving_boxes),
         cmocka_unit_test(touching_faces_and_ties),
         cmocka_unit_test(extreme_boxes),

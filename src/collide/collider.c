@@ -56,6 +56,8 @@ struct tx_collider {
     tx_lbvh asleep_tree;
     void *asleep_memory;
     tx_sweep *sweeps; // one per environment
+    int *group_start; // of the awake ones: the geoms of a tree
+    int groups;       // 0: every geom by itself
 
     // the tree over the still ones
     tx_lbvh tree;
@@ -208,6 +210,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     const int sleepers = m->nsleep > 0 ? c->swept.count : 0;
     size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
     scratch = larger(scratch, tx_lbvh_scratch(sleepers));
+    scratch = larger(scratch, tx_sweep_groups_scratch(c->swept.count / 4));
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
@@ -231,6 +234,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->asleep_memory = take(&at, memory, tx_lbvh_size(sleepers));
     c->runs = take(&at, memory, (size_t)c->run_count * sizeof *c->runs);
     c->body_boxes = take(&at, memory, c->run_count ? (size_t)m->nbody * sizeof *c->body_boxes : 0);
+    c->group_start = take(&at, memory, (n + 1) * sizeof(int));
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
     for (int e = 0; e < c->envs; e++) {
         void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
@@ -239,6 +243,15 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     char *begin = take(&at, memory, scratch);
     if (memory) c->scratch = (tx_arena){begin, begin + scratch};
     return at;
+}
+
+// the awake geoms by trees; their sweeps begin anew
+static void cut_groups(tx_collider *c, int env) {
+    tx_arena scratch = c->scratch;
+    int *tree = TX_TAKE(scratch, c->awake.count, int);
+    for (int k = 0; k < c->awake.count; k++) tree[k] = c->m->body_root[c->m->geom_body[c->awake.geoms[k]]];
+    c->groups = tx_group_boxes(tree, c->awake.count, c->group_start);
+    tx_sweep_init(&c->sweeps[env], c->groups ? c->groups : c->awake.count, c->sweeps[env].order);
 }
 
 static int chunk_count(int pairs) { return (pairs + CHUNK - 1) / CHUNK; }
@@ -301,6 +314,7 @@ tx_collider *tx_collider_create(const tx_model *m, int envs) {
     measure_balls(c);
     if (c->run_count) list_runs(m, c->runs);
     if (m->nsleep == 0) c->awake = c->swept, c->moving = c->boxed;
+    for (int e = 0; e < envs; e++) cut_groups(c, e);
     return c;
 }
 
@@ -413,8 +427,28 @@ static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     }
 }
 
+// some of a list at a time, by all threads once it is long
+enum { BOXES = 64 };
+typedef struct box_job {
+    tx_collider *c;
+    const tx_geoms *g;
+    const geom_list *list;
+} box_job;
+
+static void place_some(void *context, int part) {
+    const box_job *j = context;
+    const int begin = part * BOXES, end = begin + BOXES < j->list->count ? begin + BOXES : j->list->count;
+    tx_fpenv env = tx_fpenv_enter();
+    for (int k = begin; k < end; k++) place_box(j->c, j->g, j->list->geoms[k]);
+    tx_fpenv_leave(env);
+}
+
 static void place_boxes(tx_collider *c, const tx_geoms *g, const geom_list *list) {
-    for (int k = 0; k < list->count; k++) place_box(c, g, list->geoms[k]);
+    box_job job = {c, g, list};
+    const int parts = (list->count + BOXES - 1) / BOXES;
+    if (c->pool && parts > 2) tx_pool_run(c->pool, place_some, &job, parts);
+    else
+        for (int k = 0; k < parts; k++) place_some(&job, k);
 }
 
 // parts what moves from what does not, and places all boxes once
@@ -427,7 +461,7 @@ static void sort_out(tx_collider *c, int env, const tx_geoms *g) {
         geom_list *list = g->still[c->swept.geoms[k]] == 1 ? &c->asleep : &c->awake;
         list->geoms[list->count++] = c->swept.geoms[k];
     }
-    tx_sweep_init(&c->sweeps[env], c->awake.count, c->sweeps[env].order);
+    cut_groups(c, env);
     place_boxes(c, g, &c->boxed);
     for (int k = 0; k < c->asleep.count; k++) c->swept_boxes[k] = c->boxes[c->asleep.geoms[k]];
     tx_lbvh_build(&c->asleep_tree, c->swept_boxes, c->asleep.count, c->asleep_memory, c->scratch);
@@ -540,7 +574,10 @@ static void add_raw(raw_list *list, int g1, int g2) {
 // what moves against what moves
 static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
     for (int k = 0; k < c->awake.count; k++) c->swept_boxes[k] = c->boxes[c->awake.geoms[k]];
-    list->count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, list->pairs, list->room, c->scratch);
+    tx_sweep *sweep = &c->sweeps[env];
+    list->count =
+        c->groups ? tx_sweep_groups(sweep, c->swept_boxes, c->group_start, list->pairs, list->room, c->copy, c->scratch)
+                  : tx_sweep_run(sweep, c->swept_boxes, list->pairs, list->room, c->scratch);
     for (int i = 0; i < list->count && i < list->room; i++)
         list->pairs[i] = (tx_box_pair){c->awake.geoms[list->pairs[i].a], c->awake.geoms[list->pairs[i].b]};
 }

@@ -1,7 +1,7 @@
 // sweep.c - sweep and prune: boxes sorted along the axis of largest spread, swept in columns across it.
 //
 // Sorting starts from the last order, so it costs little while things move little. One sweep along one axis would meet
-// all boxes of a slice: n^(2/3) of a pile of n. Columns about one box wide across the axis keep that to a few. A box
+// all boxes of a slice: n^(2/3) of a pile of n. Columns about two boxes wide across the axis keep that to a few. A box
 // stands in all columns it reaches into; a pair counts in the first column that both reach into. Columns far apart
 // share their memory, so one body that flies off does not make all columns wide. Boxes that would stand in many
 // columns are swept against all others instead.
@@ -48,7 +48,7 @@ size_t tx_sweep_scratch(int count) {
 }
 
 void tx_sweep_init(tx_sweep *sweep, int count, void *memory) {
-    *sweep = (tx_sweep){count, 0, memory};
+    *sweep = (tx_sweep){.count = count, .order = memory};
     for (int i = 0; i < count; i++) sweep->order[i] = i;
 }
 
@@ -105,7 +105,7 @@ static keyed *merge_sort(keyed *list, int count, keyed *copy) {
 
 // writes the boxes in their order along the axis; returns how many are not empty
 static int sort_boxes(tx_sweep *s, const tx_aabb *boxes, slab *sorted, tx_arena scratch) {
-    const int n = s->count, axis = s->axis;
+    const int n = s->count, axis = s->axis, from[3] = {axis, (axis + 1) % 3, (axis + 2) % 3};
     keyed *list = TX_TAKE(scratch, n, keyed), *copy = TX_TAKE(scratch, n, keyed);
     for (int i = 0; i < n; i++) list[i] = (keyed){boxes[s->order[i]].low[axis], s->order[i]};
     if (!insertion_sort(list, n)) list = merge_sort(list, n, copy);
@@ -116,10 +116,7 @@ static int sort_boxes(tx_sweep *s, const tx_aabb *boxes, slab *sorted, tx_arena 
         if (tx_aabb_is_empty(box)) continue;
         slab *to = &sorted[used++];
         to->box = list[i].box;
-        for (int k = 0; k < 3; k++) {
-            int from = (axis + k) % 3;
-            to->low[k] = box->low[from], to->high[k] = box->high[from];
-        }
+        for (int k = 0; k < 3; k++) to->low[k] = box->low[from[k]], to->high[k] = box->high[from[k]];
     }
     return used;
 }
@@ -198,12 +195,15 @@ static int power_of_two_above(double x) {
     return power;
 }
 
-// columns about one box wide; about as many of them as boxes at most
+// columns about two boxes wide, so that most boxes stand in few; about as many of them as boxes at most
 static void make_rulers(const slab *sorted, int count, ruler rulers[2]) {
     double wanted[2];
     for (int k = 0; k < 2; k++) {
-        double low = INFINITY, high = -INFINITY, width = common_size(sorted, count, k + 1);
-        for (int i = 0; i < count; i++) low = fmin(low, sorted[i].low[k + 1]), high = fmax(high, sorted[i].high[k + 1]);
+        double low = INFINITY, high = -INFINITY, width = 2 * common_size(sorted, count, k + 1);
+        for (int i = 0; i < count; i++) {
+            if (sorted[i].low[k + 1] < low) low = sorted[i].low[k + 1];
+            if (sorted[i].high[k + 1] > high) high = sorted[i].high[k + 1];
+        }
         bool useful = isfinite(1 / width) && (high - low) / width >= 2;
         rulers[k] = (ruler){useful ? 1 / width : 0, 1};
         wanted[k] = useful ? (high - low) / width : 1;
@@ -214,11 +214,25 @@ static void make_rulers(const slab *sorted, int count, ruler rulers[2]) {
     rulers[0].count = power_of_two_above(fmin(wanted[0], (double)count / rulers[1].count));
 }
 
+// boxes move little in a few steps: columns that fitted still do
+static void take_rulers(tx_sweep *s, const slab *sorted, int count, ruler rulers[2]) {
+    enum { LAST = 16 };
+    if (s->columns_of != count || s->columns_left == 0) {
+        make_rulers(sorted, count, rulers);
+        for (int k = 0; k < 2; k++) s->per_metre[k] = rulers[k].per_metre, s->columns[k] = rulers[k].count;
+        s->columns_of = count, s->columns_left = LAST;
+    }
+    s->columns_left--;
+    for (int k = 0; k < 2; k++) rulers[k] = (ruler){s->per_metre[k], s->columns[k]};
+}
+
 // never falls as x grows, so boxes that overlap share a column
 static int place_on(const ruler *r, double x) {
     const double most = 1 << 30;
-    double at = floor(x * r->per_metre);
-    return at >= most ? (int)most : at > -most ? (int)at : -(int)most;
+    const double at = x * r->per_metre;
+    if (!(at > -most && at < most)) return at > 0 ? (int)most : -(int)most;
+    const int whole = (int)at;
+    return whole - (at < whole);
 }
 
 // sets the columns of every box; returns how many boxes are large and lists them
@@ -268,10 +282,11 @@ int tx_sweep_run(tx_sweep *s, const tx_aabb *boxes, tx_box_pair *pairs, int room
     if (s->count < 2) return 0;
     slab *sorted = TX_TAKE(scratch, s->count, slab);
     int *large = TX_TAKE(scratch, s->count, int);
-    s->axis = choose_axis(boxes, s->count, s->axis);
+    const int axis = choose_axis(boxes, s->count, s->axis);
+    if (axis != s->axis) s->axis = axis, s->columns_left = 0;
     int count = sort_boxes(s, boxes, sorted, scratch);
     ruler rulers[2] = {{0, 1}, {0, 1}};
-    if (count >= FEW_BOXES) make_rulers(sorted, count, rulers);
+    if (count >= FEW_BOXES) take_rulers(s, sorted, count, rulers);
     pair_list list = {pairs, 0, room};
     int large_count = choose_columns(sorted, count, rulers, large);
     sweep_large(sorted, count, large, large_count, &list);

@@ -3,11 +3,15 @@
 #include "base/arena.h"
 #include "geometry/aabb.h"
 
-/// What is kept between calls: the boxes in the order along the axis. It makes a call fast, never different.
+/// What is kept between calls: the boxes in the order along the axis, and how wide the columns are. It makes a call
+/// fast, never different.
 typedef struct tx_sweep {
     int count; // boxes
     int axis;  // 0 x, 1 y, 2 z
     int *order;
+    double per_metre[2]; // columns of the two directions across the axis
+    int columns[2];
+    int columns_of, columns_left; // made for so many boxes, good for so many calls more
 } tx_sweep;
 
 /// Bytes behind `order` and of scratch; the caller owns both. Memory of `order` must hold 0 … count - 1 in any order.
@@ -19,6 +23,21 @@ void tx_sweep_init(tx_sweep *sweep, int count, void *memory);
 /// Empty boxes meet nothing; every box must be finite or empty.
 /// @return how many pairs there are; at most `room` are written
 int tx_sweep_run(tx_sweep *sweep, const tx_aabb *boxes, tx_box_pair *pairs, int room, tx_arena scratch);
+
+/// Most boxes of a group.
+enum { TX_GROUP_BOXES = 64 };
+
+/// Cuts boxes whose group is group[i], equal ones standing together, into groups: those of group g are
+/// [start[g], start[g + 1]). start: count + 1 numbers.
+/// @return how many groups there are; 0 where tx_sweep_run() is the better way: groups are too large, or below four
+/// boxes
+int tx_group_boxes(const int *group, int count, int *start);
+
+/// Like tx_sweep_run() for boxes in groups; sweep->count: groups. A sweep of few large boxes, and what the groups that
+/// meet have in common. work: room for as many pairs
+int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_box_pair *pairs, int room,
+                    tx_box_pair *work, tx_arena scratch);
+size_t tx_sweep_groups_scratch(int groups);
 
 /// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i
 /// and is below `groups`; scratch: `count` pairs and tx_order_scratch().

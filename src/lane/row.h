@@ -30,6 +30,10 @@ FN void row_add(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) + a * CAT4(x, k), AT2(y, k) = AT2(y, k) + a * CAT2(x, k),
               y[k] = y[k] + a * x[k]);
 }
+// y = a x
+FN void row_scale(num *y, num a, const num *x, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = a * CAT4(x, k), AT2(y, k) = a * CAT2(x, k), y[k] = a * x[k]);
+}
 // y -= a x
 FN void row_sub(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) - a * CAT4(x, k), AT2(y, k) = AT2(y, k) - a * CAT2(x, k),

@@ -19,7 +19,7 @@ typedef struct tx_islands {
     int count;
     int *con_start, *cons, *range_start;
     tx_range *ranges;
-    double *result; // per island: iterations, gradient, solver
+    double *result; // per island: iterations, gradient, solver; sum and scale of its defects
     uint8_t *unsolved;
     uint8_t *coupled; // the factor has the couplings between trees
     long long *products;
@@ -53,4 +53,4 @@ tx_problem tx_islands_view(const tx_islands *s, const tx_problem *p, int i);
 /// `auto` factorises islands of up to so many dofs directly: docs/solvers.md has the measurement.
 enum { TX_DIRECT_DOFS = 3000 };
 
-enum { TX_ISLAND_RESULTS = 3 };
+enum { TX_ISLAND_RESULTS = 5 };

@@ -318,7 +318,7 @@ STAGE void equality_rows(tx_block *b) {
         equality_pieces(b, c, e);
         for (int k = first; k < p->njacobian; k++) AT(p->J, k) = splat(0);
         row_record row;
-        start_record(&row, c, AT(b->eq_active, e) != R(0), &PARAM(b, eq_solref, 2 * e), &PARAM(b, eq_solimp, 5 * e));
+        begin_record(&row, c, AT(b->eq_active, e) != R(0), &PARAM(b, eq_solref, 2 * e), &PARAM(b, eq_solimp, 5 * e));
         eq_rows q = {b, c, &row};
         if (type == TX_EQUALITY_CONNECT) connect_rows(&q, e);
         else if (type == TX_EQUALITY_WELD) weld_rows(&q, e);

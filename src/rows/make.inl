@@ -61,7 +61,7 @@ FN real violation(const tx_block *b, real dist, real margin) {
 }
 
 // a record with nothing in it; vel and each are written by end_constraint()
-FN void start_record(row_record *row, const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
+FN void begin_record(row_record *row, const tx_constraint *c, mask acts, const real *solref, const real *solimp) {
     row->kernel = c->kernel, row->dim = c->dim, row->acts = acts;
     row->contact = row->weighed = false;
     row->solref = solref, row->solimp = solimp, row->solref_friction = NULL;
@@ -114,8 +114,12 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
     const tx_problem *p = &b->problem;
     const law_options options = law_options_of(b->opt);
     for (int r = 0; r < 6; r++) row->vel[r] = splat(0);
-    for (int k = c->piece; k < c->piece + c->pieces; k++)
-        piece_mul(c->dim, p->pieces[k].width, &AT(p->J, p->pieces[k].at), ARRAY(b->qvel) + p->pieces[k].dof, row->vel);
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        const real *J = &AT(p->J, e->at), *v = ARRAY(b->qvel) + e->dof;
+        if (c->dim == 3 && e->width == 6) piece_mul(3, 6, J, v, row->vel);
+        else piece_mul(c->dim, e->width, J, v, row->vel);
+    }
     for (int r = 1; r < c->dim && r < 4; r++) row->vel[r] = row->vel[r] + row->surface[r - 1];
     // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
     mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));

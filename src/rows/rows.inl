@@ -13,7 +13,7 @@
 FN void dry_row(const tx_block *b, const tx_constraint *c, real bound, real weight, const real *solref,
                 const real *solimp) {
     row_record row;
-    start_record(&row, c, bound > R(0), solref, solimp);
+    begin_record(&row, c, bound > R(0), solref, solimp);
     row.bound = bound, row.weight[0] = weight;
     AT(b->row_gap, c->row) = AT(b->row_margin, c - b->problem.cons) = splat(0);
     end_constraint(b, c, &row);
@@ -86,7 +86,7 @@ FN void one_sided_row(const tx_block *b, const tx_constraint *c, real dist, real
                       const real *solref, const real *solimp) {
     mask acts = dist < margin;
     row_record row;
-    start_record(&row, c, acts, solref, solimp);
+    begin_record(&row, c, acts, solref, solimp);
     AT(b->row_gap, c->row) = sel(acts, dist, margin);
     AT(b->row_margin, c - b->problem.cons) = margin;
     row.pos[0] = violation(b, AT(b->row_gap, c->row), margin);
@@ -154,7 +154,7 @@ STAGE void assemble(tx_block *b) {
         tendon_friction_rows(b);
         limit_rows(b);
         tendon_limit_rows(b);
-        for (int s = 0; s < b->nslots; s++) contact_row(b, s);
+        contact_rows(b);
     }
     hold_lone_bodies(b);
 }

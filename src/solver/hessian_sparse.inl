@@ -30,6 +30,15 @@ FN void add_product(int dim, int wx, int wy, const num *X, const num *Y, num *M,
     }
 }
 
+// the same of six dofs of a block on the diagonal, of which only the part below it is read
+FN void add_square_six(const num *X, const num *T, num *M) {
+    UNROLL
+    for (int k = 0; k < 6; k++) {
+        const int from = k & ~1;
+        row_add3(M + 6 * k + from, T[k], T[6 + k], T[12 + k], X + from, 6, 6 - from);
+    }
+}
+
 // H += Jaᵀ T of two pieces; place: of their blocks
 FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_piece *b, const num *T, num *H,
                    tx_sparse_place place) {
@@ -37,7 +46,8 @@ FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_pie
     const int *first = p->factor->first, ia = a->dof - first[a->block], ib = b->dof - first[b->block];
     // a piece of six dofs may stand in a wider block
     const bool six = dim == 3 && a->width == 6 && b->width == 6 && place.stride == 6;
-    if (place.transposed) {
+    if (six && a == b) add_square_six(Ja, T, H + place.at);
+    else if (place.transposed) {
         num *M = H + place.at + (size_t)ib + (size_t)ia * (size_t)place.stride;
         if (six) add_product(3, 6, 6, T, Ja, M, 6);
         else add_product(dim, b->width, a->width, T, Ja, M, place.stride);
@@ -59,15 +69,24 @@ FN tx_sparse_place find_place(const tx_sparse *s, int a, int b, place_cache *cac
     return cache->place;
 }
 
+// T = G J of three rows where G is diagonal
+FN void scale_rows(int width, const num *G, const num *J, num *T) {
+    for (int r = 0; r < 3; r++) row_scale(T + r * width, G[4 * r], J + r * width, width);
+}
+
 // H += Jᵀ G J of one constraint; the panels it changes become stale
 FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H, place_cache cache[3]) {
     const tx_sparse *s = &p->factor->pattern;
     const int dim = c->dim;
+    // no row pushes another: all edges of a pyramid push, or a cone sticks
+    const bool straight = dim == 3 && G[1] == 0 && G[2] == 0 && G[5] == 0;
     num T[6 * TX_BLOCK_WIDTH];
     for (int kb = c->piece; kb < c->piece + c->pieces; kb++) {
         const tx_piece *b = &p->pieces[kb];
         const num *Jb = (const num *)p->J + b->at;
-        if (dim == 3 && b->width == 6) weigh_piece(3, 6, G, Jb, T);
+        if (straight && b->width == 6) scale_rows(6, G, Jb, T);
+        else if (straight) scale_rows(b->width, G, Jb, T);
+        else if (dim == 3 && b->width == 6) weigh_piece(3, 6, G, Jb, T);
         else weigh_piece(dim, b->width, G, Jb, T);
         p->factor->stale[s->panel_of[s->column[b->block]]] = 1;
         for (int ka = kb; ka < c->piece + c->pieces; ka++) {

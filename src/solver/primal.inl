@@ -41,16 +41,45 @@ FN void primal_gradient(const tx_problem *p) {
     EACH_DOF(p, d) grad[d] = AT(p->Adx, d) - force[d];
 }
 
-// the zero of φ'(α) by Newton's method inside a shrinking bracket; start: φ'(0); lanes where `run` is false get 0
-FN real line_search(const tx_problem *p, real start, num first_step, mask run) {
-    real *search = ARRAY(p->search);
-    real linear = dot_dofs(p, search, ARRAY(p->Adx)), quadratic = dot_dofs(p, search, ARRAY(p->Asearch));
-    real goal = vabs(start) * R(p->opt.ls_tolerance);
+// squares of the gradient and of its two terms; sums that wait for nothing but themselves go side by side
+typedef struct gradient_sums {
+    real grad, Adx, force;
+} gradient_sums;
+
+FN gradient_sums sum_gradient(const tx_problem *p) {
+    gradient_sums s = {splat(0), splat(0), splat(0)};
+    EACH_DOF(p, d) {
+        s.grad = s.grad + AT(p->grad, d) * AT(p->grad, d);
+        s.Adx = s.Adx + AT(p->Adx, d) * AT(p->Adx, d);
+        s.force = s.force + AT(p->force, d) * AT(p->force, d);
+    }
+    return s;
+}
+
+// along the search direction: φ'(0), and the two terms that A has in φ'(α)
+typedef struct line {
+    real start, linear, quadratic;
+} line;
+
+FN line sum_line(const tx_problem *p) {
+    line l = {splat(0), splat(0), splat(0)};
+    EACH_DOF(p, d) {
+        real s = AT(p->search, d);
+        l.start = l.start + s * AT(p->grad, d);
+        l.linear = l.linear + s * AT(p->Adx, d);
+        l.quadratic = l.quadratic + s * AT(p->Asearch, d);
+    }
+    return l;
+}
+
+// the zero of φ'(α) by Newton's method inside a shrinking bracket; lanes where `run` is false get 0
+FN real line_search(const tx_problem *p, line l, num first_step, mask run) {
+    real goal = vabs(l.start) * R(p->opt.ls_tolerance);
     real alpha = sel(run, splat(first_step), splat(0)), low = splat(0), high = splat(R(1e10));
     mask open = run;
     for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {
         slope_sum slope = constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
-        real d1 = slope.first + (linear + alpha * quadratic), d2 = slope.second + quadratic;
+        real d1 = slope.first + (l.linear + alpha * l.quadratic), d2 = slope.second + l.quadratic;
         open = open & not_(vabs(d1) <= goal);
         low = sel(d1 < R(0), alpha, low);
         high = sel(d1 < R(0), high, alpha);
@@ -154,7 +183,7 @@ STAGE void trace_point(const tx_problem *p, const primal_state *s) {
 #endif
 
 FN void primal_solve(const tx_problem *p, const primal_method *method) {
-    real *grad = ARRAY(p->grad), *search = ARRAY(p->search);
+    const real *search = ARRAY(p->search);
     real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
     real reason = splat(TX_STOP_REACHED);
     primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30)), .step = splat(1)};
@@ -163,14 +192,13 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     for (;; s.iteration++) {
         // where are we?
         primal_gradient(p);
-        s.norm = sel(s.run, scale * vsqrt(dot_dofs(p, grad, grad)), s.norm);
+        const gradient_sums sums = sum_gradient(p);
+        s.norm = sel(s.run, scale * vsqrt(sums.grad), s.norm);
 #if TX_LANES == 1
         if (p->trace) trace_point(p, &s);
 #endif
         // rounding of the terms that cancel in the gradient is the floor
-        real terms =
-            vsqrt(dot_dofs(p, ARRAY(p->Adx), ARRAY(p->Adx))) + vsqrt(dot_dofs(p, ARRAY(p->force), ARRAY(p->force)));
-        real floor = ROUNDING * scale * terms;
+        real floor = ROUNDING * scale * (vsqrt(sums.Adx) + vsqrt(sums.force));
         s.run = s.run & (s.norm > R(p->opt.tolerance)) & (s.norm > floor);
         if (p->opt.momentum_tolerance > 0) s.run = s.run & not_(momentum_reached(p));
         // without progress: near the floor rounding decides, far from it something is wrong
@@ -189,10 +217,10 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         J_mul(p, search, ARRAY(p->Jsearch));
 
         // the best point along it; finished lanes stay where they are, and those that found no way down stop
-        real start = dot_dofs(p, search, grad);
-        reason = sel(s.run & not_(start < R(0)), splat(TX_STOP_FAILED), reason);
-        s.run = s.run & (start < R(0));
-        s.step = line_search(p, start, method->first_step, s.run);
+        const line l = sum_line(p);
+        reason = sel(s.run & not_(l.start < R(0)), splat(TX_STOP_FAILED), reason);
+        s.run = s.run & (l.start < R(0));
+        s.step = line_search(p, l, method->first_step, s.run);
         primal_move(p, s.step, s.run);
         iterations = sel(s.run, iterations + R(1), iterations);
     }

@@ -3,8 +3,9 @@
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
 
-// x is recomputed from the forces alone, so that nothing the solver carried along can hide an error
-STAGE void solve_error(const tx_problem *p) {
+// the defects of what the view sees. x is recomputed from the forces alone, so that nothing the solver carried along
+// can hide an error
+STAGE defect_sum solve_defects(const tx_problem *p) {
     real *again = ARRAY(p->conjugate), *y_again = ARRAY(p->Jsearch);
     EACH_DOF(p, d) again[d] = AT(p->force, d);
     A_solve(p, again);
@@ -12,6 +13,12 @@ STAGE void solve_error(const tx_problem *p) {
     J_mul(p, again, y_again);
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
     constraint_defects(p, ARRAY(p->y), y_again, &sum);
+    return sum;
+}
+
+FN void set_solve_error(const tx_problem *p, defect_sum sum) {
     mask scaled = sum.scale > R(0);
     AT(p->solve_error, 0) = sel(scaled, vsqrt(sum.defect / sel(scaled, sum.scale, splat(1))), splat(0));
 }
+
+STAGE void solve_error(const tx_problem *p) { set_solve_error(p, solve_defects(p)); }

@@ -31,7 +31,7 @@ FN void still_constraints(const tx_problem *p) {
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
         if (c->pieces > 0) continue;
-        for (int r = c->row; r < c->row + c->dim; r++) AT(p->y, r) = AT(p->y_free, r) = splat(0);
+        for (int r = c->row; r < c->row + c->dim; r++) AT(p->y, r) = AT(p->y_free, r) = AT(p->Jsearch, r) = splat(0);
         tx_problem alone = *p;
         alone.list = &i, alone.listed = 1;
         constraint_forces(&alone, ARRAY(p->y), ARRAY(p->gamma));
@@ -51,7 +51,29 @@ STAGE void solve_island(void *context, int i) {
     tx_problem view = tx_islands_view(job->islands, job->p, i);
     AT(view.solver_used, 0) = splat(R(job->solver));
     solvers[job->solver].solve(&view);
+    if (!solver_is_dual(job->solver)) {
+        view.products = NULL; // measuring is no work of the solver
+        const defect_sum sum = solve_defects(&view);
+        double *result = job->islands->result + TX_ISLAND_RESULTS * i;
+        result[3] = (double)lane_get(sum.defect, 0), result[4] = (double)lane_get(sum.scale, 0);
+    }
     tx_fpenv_leave(env);
+}
+
+// the defects of all islands, one after the other, and of the constraints that are in none
+FN void sum_island_errors(const tx_problem *p, const tx_islands *s) {
+    defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
+    for (int i = 0; i < s->count; i++) {
+        const double *result = s->result + TX_ISLAND_RESULTS * i;
+        sum.defect = sum.defect + splat(R(result[3])), sum.scale = sum.scale + splat(R(result[4]));
+    }
+    for (int i = 0; i < p->ncons; i++) {
+        if (p->cons[i].pieces > 0) continue;
+        tx_problem alone = *p;
+        alone.list = &i, alone.listed = 1;
+        constraint_defects(&alone, ARRAY(p->y), ARRAY(p->Jsearch), &sum);
+    }
+    set_solve_error(p, sum);
 }
 
 // every island by itself, by all threads of the pool; the most iterations and the worst gradient of all
@@ -112,7 +134,8 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     long long *products = p->products;
     p->products = NULL;
     // the stop test of a dual solver is the solve error of its island
-    if (!solver_is_dual(solver_index)) solve_error(p);
+    if (!solver_is_dual(solver_index) && islands) sum_island_errors(p, islands);
+    else if (!solver_is_dual(solver_index)) solve_error(p);
     else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
     else dual_solve_error(p);
     p->products = products;
