@@ -31,7 +31,7 @@ test: ## install what is missing, build, run the C tests (at most 3 minutes)
 	@$(MAKE) build
 	@ctest --preset release -j $(JOBS)
 
-test-all: ## what CI runs: test, compare, zoo, python, clang, sanitizers, fuzzers, C++17, lint, format (at most 15 minutes)
+test-all: ## what CI runs: test, compare, zoo, python, clang, sanitizers, fuzzers, C++17, lint, format (at most 20 minutes)
 	@tools/setup all
 	@$(MAKE) test WERROR=ON
 	@$(MAKE) compare zoo python test-clang test-asan test-tsan fuzz check-cxx lint format-check
