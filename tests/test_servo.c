@@ -247,6 +247,8 @@ static void tendons_yield_by_their_length(void **state) {
     assert_near(q[0], 0.52, 1e-3);
     assert_near(rest[0], 0, 0), assert_near(rest[1], q[0] - 0.1, 1e-15);
     assert_near(rest[2], q[1] - 0.2, 1e-15), assert_near(rest[3], q[1] - 0.1, 1e-15);
+    tx_sim_forward(sim);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE)[0], -0.1, 1e-14); // it pulls from where it rests now
     const double high = rest[1];
     q[0] = q[1] = -1, v[0] = v[1] = 0;
     tx_sim_step(sim);
@@ -283,6 +285,40 @@ static void springs_rest_where_their_environment_says(void **state) {
         assert_near(rest[3 * e], 0.01 * (2 * e + 1), 0);
         assert_near(rest[3 * e + 1], 3 + 4 * e, 0), assert_near(rest[3 * e + 2], 4 + 4 * e, 0);
     }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// a cube alone is a spring and a damper; in a parent's frame a hinge is damped alike; what is switched off has no slope
+static void parts_of_polynomials_act_alone(void **state) {
+    (void)state;
+    tx_model *model = from_text(
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0' timestep='0.01' integrator='implicitfast'><flag "
+        "contact='disable'/></option><default><geom type='box' size='0.1 0.1 0.1' mass='1'/></default><worldbody>"
+        "<body><joint name='a' stiffness='0 0 5'/><geom/></body><body><joint name='b'/><geom/></body>"
+        "<body><joint name='c'/><geom/></body><body><joint name='d'/><geom/></body>"
+        "<body><joint name='e'/><geom/></body></worldbody>"
+        "<tendon><fixed name='t'><joint joint='e' coef='1'/></fixed></tendon><actuator>"
+        "<motor joint='b' damping='0 0 0.5'/><motor joint='c' damping='0.4'/><motor jointinparent='d' damping='0.4'/>"
+        "<motor tendon='t' damping='0.4'/></actuator></mujoco>");
+    tx_sim *sim = turning(model);
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    tx_sim_array(sim, TX_ARRAY_QPOS)[0] = 0.7;
+    for (int k = 1; k < 5; k++) v[k] = 1.5;
+    tx_sim_forward(sim);
+    const double *f = tx_sim_array(sim, TX_ARRAY_QFRC_PASSIVE);
+    assert_near(f[0], -5 * 0.343, 1e-14);
+    assert_near(f[1], -0.5 * 3.375, 1e-14);
+    tx_sim_step(sim);
+    assert_true(v[2] < 1.4);
+    assert_near(v[3], v[2], 0), assert_near(v[4], v[2], 1e-14);
+    tx_options o = tx_sim_options(sim);
+    o.damper = false;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    for (int k = 1; k < 5; k++) v[k] = 1.5;
+    tx_sim_array(sim, TX_ARRAY_CTRL)[3] = 1;
+    tx_sim_array(sim, TX_ARRAY_CTRL)[1] = 1;
+    tx_sim_step(sim);
+    assert_near(v[4], 1.5 + 0.01 / (2.0 / 300), 1e-12), assert_near(v[2], v[4], 1e-14), assert_near(v[1], 1.5, 0);
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
@@ -334,6 +370,7 @@ int main(void) {
                                        cmocka_unit_test(springs_and_dampers_are_polynomials),
                                        cmocka_unit_test(a_spring_yields_and_stays),
                                        cmocka_unit_test(tendons_yield_by_their_length),
+                                       cmocka_unit_test(parts_of_polynomials_act_alone),
                                        cmocka_unit_test(springs_rest_where_their_environment_says),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
