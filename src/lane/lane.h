@@ -36,6 +36,13 @@ typedef int64_t num_bits;
 #else
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
+// the same where the length is a constant in some of the places that the loop is inlined into; clang finds out by
+// itself, and would complain about the others
+#ifdef __clang__
+#define UNROLL_CONSTANT
+#else
+#define UNROLL_CONSTANT UNROLL
+#endif
 
 #if TX_LANES > 1
 

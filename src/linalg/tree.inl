@@ -22,7 +22,7 @@ FN bool tree_paired(const tx_tree *tree, int k) { return k > 0 && tree->parent[k
 FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *trunk, real inv) {
     real *row = L + tree->first[k], w[TX_TRUNK];
     const int own = tree->count[k] - width;
-    UNROLL
+    UNROLL_CONSTANT
     for (int c = 0; c < width; c++) w[c] = row[own + c];
     int up = tree->parent[k];
     for (int s = 1; s < own; s++, up = tree->parent[up]) {
@@ -31,7 +31,7 @@ FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *t
         row_sub(above + own - s, t, w, width);
         row[s] = t;
     }
-    UNROLL
+    UNROLL_CONSTANT
     for (int c = 0; c < width; c++) {
         const real t = w[c] * inv;
         row_sub(trunk + TRUNK_ROW(width - 1 - c), t, w + c, width - c);
@@ -40,11 +40,11 @@ FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *t
 }
 
 FN void factor_trunk(int width, real *trunk, real *inv) {
-    UNROLL
+    UNROLL_CONSTANT
     for (int i = width - 1; i >= 0; i--) {
         real *row = trunk + TRUNK_ROW(i);
         inv[i] = R(1) / row[0];
-        UNROLL
+        UNROLL_CONSTANT
         for (int s = 1; s <= i; s++) {
             const real t = row[s] * inv[i];
             row_sub(trunk + TRUNK_ROW(i - s), t, row + s, i - s + 1);
@@ -60,7 +60,7 @@ FN void eliminate_branches(const tx_tree *tree, int width, int k, real *L, real 
     const int own = tree->count[k - 1] - width;
     real t0 = below[0] * inv[k];
     row_sub(row, t0, below, own);
-    UNROLL
+    UNROLL_CONSTANT
     for (int c = 0; c < width; c++) {
         v[c] = below[own + c];
         w[c] = row[own + c] - t0 * v[c];
@@ -76,7 +76,7 @@ FN void eliminate_branches(const tx_tree *tree, int width, int k, real *L, real 
         below[s] = t[0];
         row[s] = t[1];
     }
-    UNROLL
+    UNROLL_CONSTANT
     for (int c = 0; c < width; c++) {
         const real t[2] = {v[c] * i1, w[c] * i2};
         row_sub2(trunk + TRUNK_ROW(width - 1 - c), t, v + c, width, width - c);
@@ -261,7 +261,7 @@ FN void mul_with_trunk(const tx_tree *tree, int width, int start, int stop, cons
             t = t + row[s] * x[up];
             y[up] = y[up] + row[s] * xk;
         }
-        UNROLL
+        UNROLL_CONSTANT
         for (int c = 0; c < width; c++) {
             t = t + row[own + c] * below[c];
             sum[c] = sum[c] + row[own + c] * xk;
