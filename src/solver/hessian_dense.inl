@@ -209,13 +209,15 @@ FN node node_at(const tx_problem *p, int k) {
 // pivots of a node from its last row on, and what they do to each other's rows; returns where all are positive
 FN mask factor_pivots(const node *d, real *Hinv) {
     mask definite = lane_true();
-    UNROLL_CONSTANT for (int i = d->size - 1; i >= 0; i--) {
+    UNROLL_CONSTANT
+    for (int i = d->size - 1; i >= 0; i--) {
         real *row = row_of(d, i), *own = row + d->first;
         const mask positive = own[i] > R(0);
         definite = definite & positive;
         const real over = R(1) / sel(positive, own[i], splat(1));
         Hinv[d->first + i] = over;
-        UNROLL_CONSTANT for (int j = i - 1; j >= 0; j--) {
+        UNROLL_CONSTANT
+        for (int j = i - 1; j >= 0; j--) {
             const real t = own[j] * over;
             real *above = row_of(d, j);
             for (int r = 0; r < run_count(d); r++)
@@ -232,16 +234,20 @@ FN mask factor_pivots(const node *d, real *Hinv) {
 FN mask factor_node(const node *d, real *Hinv) {
     const mask definite = factor_pivots(d, Hinv);
     real *last = row_of(d, d->size - 1);
-    for (int a = run_count(d) - 1; a >= 0; a--) UNROLL_CONSTANT for (int j = run_width(d, a) - 1; j >= 0; j--) {
+    for (int a = run_count(d) - 1; a >= 0; a--) {
+        UNROLL_CONSTANT
+        for (int j = run_width(d, a) - 1; j >= 0; j--) {
             const int column = run_begin(d, a) + j;
             real t[NODE], *above = d->rows + (column - d->first) * d->n;
-            UNROLL_CONSTANT for (int i = 0; i < d->size; i++) t[i] =
-                last[column - i * d->n] * Hinv[d->first + d->size - 1 - i];
+            UNROLL_CONSTANT
+            for (int i = 0; i < d->size; i++) t[i] = last[column - i * d->n] * Hinv[d->first + d->size - 1 - i];
             for (int b = 0; b < a; b++)
                 rows_sub(d->size, above + run_begin(d, b), t, last + run_begin(d, b), d->n, run_width(d, b));
             rows_sub(d->size, above + run_begin(d, a), t, last + run_begin(d, a), d->n, j + 1);
-            UNROLL_CONSTANT for (int i = 0; i < d->size; i++) last[column - i * d->n] = t[i];
+            UNROLL_CONSTANT
+            for (int i = 0; i < d->size; i++) last[column - i * d->n] = t[i];
         }
+    }
     return definite;
 }
 
@@ -258,9 +264,11 @@ STAGE mask dense_factor(const tx_problem *p) {
 // what the rows of a node take from the numbers before them
 FN void solve_down(const node *d, real *x) {
     real *own = x + d->first, t[NODE];
-    UNROLL_CONSTANT for (int i = d->size - 1; i >= 0; i--) {
+    UNROLL_CONSTANT
+    for (int i = d->size - 1; i >= 0; i--) {
         t[d->size - 1 - i] = own[i];
-        UNROLL_CONSTANT for (int j = 0; j < i; j++) own[j] = own[j] - own[i] * row_of(d, i)[d->first + j];
+        UNROLL_CONSTANT
+        for (int j = 0; j < i; j++) own[j] = own[j] - own[i] * row_of(d, i)[d->first + j];
     }
     for (int r = 0; r < run_count(d); r++)
         rows_sub(d->size, x + run_begin(d, r), t, row_of(d, d->size - 1) + run_begin(d, r), d->n, run_width(d, r));
@@ -269,14 +277,20 @@ FN void solve_down(const node *d, real *x) {
 // and the other way, after D
 FN void solve_up(const node *d, real *x) {
     real *own = x + d->first, t[NODE];
-    UNROLL_CONSTANT for (int i = 0; i < d->size; i++) t[i] = own[i];
+    UNROLL_CONSTANT
+    for (int i = 0; i < d->size; i++) t[i] = own[i];
     for (int r = 0; r < run_count(d); r++) {
         const real *row = d->rows + run_begin(d, r), *from = x + run_begin(d, r);
-        UNROLL_CONSTANT for (int c = 0; c < run_width(d, r); c++) UNROLL_CONSTANT for (int i = 0; i < d->size; i++)
-            t[i] = t[i] - row[i * d->n + c] * from[c];
+        UNROLL_CONSTANT
+        for (int c = 0; c < run_width(d, r); c++) {
+            UNROLL_CONSTANT
+            for (int i = 0; i < d->size; i++) t[i] = t[i] - row[i * d->n + c] * from[c];
+        }
     }
-    UNROLL_CONSTANT for (int i = 0; i < d->size; i++) {
-        UNROLL_CONSTANT for (int j = 0; j < i; j++) t[i] = t[i] - row_of(d, i)[d->first + j] * t[j];
+    UNROLL_CONSTANT
+    for (int i = 0; i < d->size; i++) {
+        UNROLL_CONSTANT
+        for (int j = 0; j < i; j++) t[i] = t[i] - row_of(d, i)[d->first + j] * t[j];
         own[i] = t[i];
     }
 }
