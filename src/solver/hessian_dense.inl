@@ -192,14 +192,18 @@ FN node node_at(const tx_problem *p, int k) {
     return d;
 }
 
-// work(&d, other) with the sizes of a node as constants
-#define AS_NODE(d, rows_, count_, width_) \
-    &(node) { (d).rows, (d).n, (d).first, rows_, (d).runs, count_, width_ }
-#define WITH_WIDTH(d, rows_, work, other)                    \
-    ((d).width == 2   ? work(AS_NODE(d, rows_, 1, 2), other) \
-     : (d).width == 3 ? work(AS_NODE(d, rows_, 1, 3), other) \
-     : (d).width == 6 ? work(AS_NODE(d, rows_, 1, 6), other) \
-                      : work(AS_NODE(d, rows_, (d).count, 0), other))
+// the same node with sizes that the compiler knows
+FN node with_sizes(node d, int size, int count, int width) {
+    d.size = size, d.count = count, d.width = width;
+    return d;
+}
+
+// work(d, other) with the sizes of a node as constants
+#define WITH_WIDTH(d, rows_, work, other)                       \
+    ((d).width == 2   ? work(with_sizes(d, rows_, 1, 2), other) \
+     : (d).width == 3 ? work(with_sizes(d, rows_, 1, 3), other) \
+     : (d).width == 6 ? work(with_sizes(d, rows_, 1, 6), other) \
+                      : work(with_sizes(d, rows_, (d).count, 0), other))
 #define WITH_SIZES(d, work, other)                   \
     ((d).size == 4   ? WITH_WIDTH(d, 4, work, other) \
      : (d).size == 3 ? WITH_WIDTH(d, 3, work, other) \
@@ -231,7 +235,8 @@ FN mask factor_pivots(const node *d, real *Hinv) {
 
 // H = Lᵀ D L in place: unit L below the diagonal, inverse D in Hinv; returns where all pivots are positive. Every
 // number takes its subtractions one at a time, later rows first, however many rows are eliminated together
-FN mask factor_node(const node *d, real *Hinv) {
+FN mask factor_node(const node it, real *Hinv) {
+    const node *d = &it;
     const mask definite = factor_pivots(d, Hinv);
     real *last = row_of(d, d->size - 1);
     for (int a = run_count(d) - 1; a >= 0; a--) {
@@ -262,7 +267,8 @@ STAGE mask dense_factor(const tx_problem *p) {
 }
 
 // what the rows of a node take from the numbers before them
-FN void solve_down(const node *d, real *x) {
+FN void solve_down(const node it, real *x) {
+    const node *d = &it;
     real *own = x + d->first, t[NODE];
     UNROLL_CONSTANT
     for (int i = d->size - 1; i >= 0; i--) {
@@ -275,7 +281,8 @@ FN void solve_down(const node *d, real *x) {
 }
 
 // and the other way, after D
-FN void solve_up(const node *d, real *x) {
+FN void solve_up(const node it, real *x) {
+    const node *d = &it;
     real *own = x + d->first, t[NODE];
     UNROLL_CONSTANT
     for (int i = 0; i < d->size; i++) t[i] = own[i];

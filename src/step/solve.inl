@@ -9,8 +9,8 @@
 FN void set_options(tx_block *b) {
     const tx_options *o = b->opt;
     b->problem.opt = (tx_solve_options){.tolerance = o->tolerance >= 0 ? o->tolerance : laws[o->law].tolerance,
-                                        .momentum_tolerance = o->momentum_tolerance,
                                         .ls_tolerance = o->ls_tolerance,
+                                        .momentum_tolerance = o->momentum_tolerance,
                                         .iterations = o->iterations > 0 ? o->iterations : laws[o->law].iterations,
                                         .ls_iterations = o->ls_iterations,
                                         .warmstart = o->warmstart,
