@@ -51,6 +51,10 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     p->unsolved = b->unsolved = take(&at, memory, lanes);
     b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
     b->meets = take(&at, memory, (size_t)m->ngeom);
+    b->shortcuts.body_straight = take(&at, memory, (size_t)m->nbody);
+    b->shortcuts.joint_centred = take(&at, memory, (size_t)m->njnt);
+    b->shortcuts.geom_inertial = take(&at, memory, (size_t)m->ngeom);
+    b->shortcuts.actuator_plain = take(&at, memory, (size_t)m->nactuator);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
