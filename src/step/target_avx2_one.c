@@ -2,4 +2,5 @@
 #define TX_LANES     1
 #define TARGET_NAME  "avx2, one"
 #define TARGET_TABLE tx_target_avx2_one
+#define TARGET_FOUR_BITS(m) __builtin_ia32_movmskpd256((num4)(m))
 #include "step/target.inl"
