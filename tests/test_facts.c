@@ -359,6 +359,17 @@ static void adhesion_takes_the_mean_of_contacts(void **state) {
     force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
     for (int d = 0; d < 6; d++) assert_near(force[d], -9 * jacobian[2 * 6 + d], 1e-12);
     assert_true(fabs(force[3]) > 0.1 && fabs(force[4]) > 0.1);
+    tx_sim_destroy(sim);
+    // every environment has the contacts of its own: the odd ones touch nothing
+    enum { ENVS = 7 };
+    sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    for (int e = 0; e < ENVS; e++) {
+        tx_sim_array(sim, TX_ARRAY_CTRL)[e] = 0.25 * e;
+        if (e % 2) tx_sim_array(sim, TX_ARRAY_QPOS)[7 * e + 2] = 1;
+    }
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int e = 0; e < ENVS; e++) assert_near(force[6 * e + 2], e % 2 ? 0 : -1.5 * e, 1e-12);
     destroy(sim);
 }
 
@@ -496,6 +507,14 @@ static void override_has_least_friction(void **state) {
     const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
     assert_int_equal(count, 1);
     for (int k = 0; k < 5; k++) assert_near(contact->friction[k], TX_LEAST_FRICTION, 0);
+    // and by the other search
+    tx_options o = tx_sim_options(sim);
+    o.broadphase = TX_BROADPHASE_SWEEP;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    contact = tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    for (int k = 0; k < 5; k++) assert_near(contact->friction[k], TX_LEAST_FRICTION, 0);
     destroy(sim);
 }
 
@@ -533,16 +552,17 @@ static void still_geoms_can_be_moved(void **state) {
     tx_model *model = load_text(text);
     tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
     int count;
-    for (int round = 0; round < 3; round++) {
-        // box 10 is under the ball in one environment only
+    for (int round = -1; round < 3; round++) {
+        // box 10 is under the ball in one environment only, and at first in none
         double *pos = tx_sim_param(sim, TX_PARAM_GEOM_POS);
         const int numbers = 3 * tx_model_size(model, TX_SIZE_NGEOM);
         for (int e = 0; e < ENVS; e++) pos[e * numbers + 3 * 10 + 1] = e == round ? 5 : 0;
         assert_int_equal(tx_sim_params_changed(sim), TX_OK);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         for (int e = 0; e < ENVS; e++) {
-            tx_sim_contacts(sim, e, &count);
+            const tx_contact *contact = tx_sim_contacts(sim, e, &count);
             assert_int_equal(count, e == round);
+            if (count) assert_near(contact->dist, -0.01, 1e-12), assert_int_equal(contact->geom[1], 10);
         }
     }
     destroy(sim);
@@ -696,6 +716,54 @@ static void dented_faces_keep_their_area(void **state) {
                 assert_near(area, 2.5, 1e-12); // the square without the dent
                 tx_mesh_release(&data);
             }
+}
+
+// a face that is bent out of its plane is cut as it is seen along the axis that shows its first bend best
+static void bent_faces_are_cut_as_seen(void **state) {
+    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, HEIGHT[4] = {-3, -1, 1, 3};
+    for (int i = 0; i < 16; i++) {
+        // the first bend is (0.5, 0, 2) x 2
+        const double z[5] = {0, 0.5, 0.5, HEIGHT[i % 4], HEIGHT[i / 4]};
+        char text[600] = "";
+        for (int k = 0; k < 5; k++)
+            snprintf(text + strlen(text), 100, "v %g %g %g\n", OUTLINE[k][0], OUTLINE[k][1], z[k]);
+        strcat(text, "f 1 2 3 4 5\n");
+        tx_mesh_data data = {0};
+        assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+        assert_int_equal(data.face_count, 3);
+        double area = 0;
+        for (int f = 0; f < 3; f++) {
+            const int *c = data.faces + 3 * f;
+            const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
+            area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+        }
+        assert_near(area, 2.5, 1e-12);
+        tx_mesh_release(&data);
+    }
+}
+
+// what only shows is left out: a geom that touches by one of its two masks does not only show
+static void half_masks_are_kept(void **state) {
+    tx_model *model = load_text("<mujoco><compiler discardvisual='true'/><worldbody><geom size='1' conaffinity='0'/>"
+                                "<geom size='1' contype='0'/><geom size='1' contype='0' conaffinity='0'/>"
+                                "</worldbody></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 2);
+    tx_model_destroy(model);
+}
+
+// a rotation that a weld is given stays, whichever of its numbers is not zero; without one it is that of the start
+static void welds_keep_their_rotation(void **state) {
+    for (int k = 0; k < 5; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='a' quat='.6 0 .8 0'><freejoint/><geom size='1'/></body></worldbody>"
+                 "<equality><weld body1='a' relpose='1 2 3 %d %d %d %d'/></equality></mujoco>",
+                 2 * (k == 0), 2 * (k == 1), 2 * (k == 2), 2 * (k == 3));
+        tx_model *model = load_text(text);
+        const double start[4] = {0.6, 0, -0.8, 0};
+        for (int i = 0; i < 4; i++) assert_near(model->eq_data[6 + i], k == 4 ? start[i] : i == k, 1e-15);
+        tx_model_destroy(model);
+    }
 }
 
 // an equality is between bodies or between sites: half of each is an error
@@ -972,6 +1040,9 @@ int main(void) {
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
                                        cmocka_unit_test(dented_faces_keep_their_area),
+                                       cmocka_unit_test(bent_faces_are_cut_as_seen),
+                                       cmocka_unit_test(half_masks_are_kept),
+                                       cmocka_unit_test(welds_keep_their_rotation),
                                        cmocka_unit_test(half_a_range_is_none),
                                        cmocka_unit_test(models_know_what_they_sense),
                                        cmocka_unit_test(short_capsules_have_no_ends),

@@ -355,6 +355,24 @@ static void overlap_recovers(void **state) {
     finish(sim, m);
 }
 
+// a contact with a stiffness is a spring: it carries a weight by mg/k, and a step from above is
+// m (v - v0 + g h) = -h (k (gap + h v) + k relaxation v)
+static void a_rigid_contact_may_have_a_spring(void **state) {
+    tx_model *m = model_of("<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='0 0 1'/>"
+                           "<body pos='0 0 .1'><freejoint/><geom size='.1' mass='2'/></body></worldbody></mujoco>");
+    tx_sim *sim = start(m, (setup){.tolerance = 1e-12});
+    tx_options o = tx_sim_options(sim);
+    const double k = o.stiffness = 1e4, h = o.timestep, gap = -1e-3, relax = o.relaxation = 0.003;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    q[2] = 0.1 + gap, v[2] = 0.05;
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    assert_near(v[2], (2 * (0.05 - 9.81 * h) - h * k * gap) / (2 + h * k * (h + relax)), 1e-9);
+    assert_int_equal(tx_sim_step_n(sim, 2000), TX_OK);
+    assert_near(q[2], 0.1 - 2 * 9.81 / k, 1e-9), assert_near(v[2], 0, 1e-9);
+    finish(sim, m);
+}
+
 // ---- D4: balls roll on a plate that is pulled along a diagonal (after SimBenchmark) ---------------------------------
 
 // the ground rubs with μ(M + 25 m)g, a ball on the plate takes 2/7 of its acceleration
@@ -627,6 +645,7 @@ int main(void) {
         cmocka_unit_test(a_cradle_swings),
         cmocka_unit_test(nothing_tunnels),
         cmocka_unit_test(overlap_recovers),
+        cmocka_unit_test(a_rigid_contact_may_have_a_spring),
         cmocka_unit_test(balls_roll_along_the_diagonal),
         cmocka_unit_test(spheres_do_not_overlap),
         cmocka_unit_test(many_balls_keep_their_energy),

@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "memory_failing.h"
+#include "problem/islands.h"
 #include "sanitized.h"
 #include "thixis/thixis.h"
 
@@ -403,10 +404,33 @@ static void test_every_allocation_may_fail(void **state) {
     if (!only && SHARE >= 3) assert_true(trials >= 2000);
 }
 
+// what cannot grow has the room that it had, and grows when there is memory again
+static void test_islands_that_cannot_grow(void **state) {
+    const tx_dof_block blocks[2] = {{.dof = 0, .width = 1, .parent = -1, .tree = 0},
+                                    {.dof = 1, .width = 1, .parent = -1, .tree = 1}};
+    const int first[2] = {0, 1}, one[2] = {1, 1};
+    const tx_problem p = {
+        .nblocks = 2, .blocks = blocks, .nv = 2, .number_size = sizeof(double), .tree = {.first = first, .count = one}};
+    tx_islands s;
+    const size_t before = failing_living();
+    assert_true(tx_islands_create(&s, &p, 1));
+    const tx_island_room room = s.room;
+    s.need.l_numbers = 10 * room.l_numbers;
+    failing_start(1, false);
+    assert_false(tx_islands_grow(&s, &p));
+    failing_stop();
+    assert_memory_equal(&s.room, &room, sizeof room);
+    assert_true(tx_islands_grow(&s, &p));
+    assert_true(s.room.l_numbers >= 10 * room.l_numbers);
+    tx_islands_destroy(&s);
+    assert_int_equal(failing_living(), before);
+}
+
 int main(int count, char **arguments) {
     every_trial = count > 1 && strcmp(arguments[1], "all") == 0;
     snprintf(scratch_file, sizeof scratch_file, "/tmp/test_memory_%ld", (long)getpid());
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_islands_that_cannot_grow),
+                                       cmocka_unit_test(test_every_allocation_may_fail)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(scratch_file);
     return failed;
