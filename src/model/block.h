@@ -223,6 +223,7 @@ typedef struct tx_block {
     int room;
 
     bool placed; // contacts are in slots already
+    bool unread; // nobody reads the list of contacts of this step: where they are in slots it may be left as it was
 
     tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
@@ -248,6 +249,7 @@ typedef struct tx_block {
     long long steps, timed_steps;
     bool timed;
     void *memory, *row_memory;
+    size_t memory_size;
     void *lent;     // own memory of TX_LENT and the like; null: a thread's
     tx_arena arena; // scratch of plain C inside a step
 } tx_block;
