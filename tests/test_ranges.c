@@ -216,6 +216,15 @@ static void parameters_have_ranges(void **state) {
         refuse_param(sim, NOT_NEGATIVE[i], index, -0.5);
         tx_sim_destroy(sim);
     }
+#define X(NAME, name, highest, meaning)                              \
+    {                                                                \
+        tx_sim *sim = make_sim(model, 2, 1, TX_TARGET_AUTO, 0);      \
+        refuse_param(sim, TX_PARAM_GEOM_##NAME, 2, 1.5 * (highest)); \
+        refuse_param(sim, TX_PARAM_GEOM_##NAME, 2, -1.5);            \
+        tx_sim_destroy(sim);                                         \
+    }
+    TX_GEOM_MATERIALS(X)
+#undef X
     tx_model_destroy(model);
 }
 
@@ -356,6 +365,15 @@ static void definitions_have_ranges(void **state) {
     TRY_FIELD(geom, fitscale);
     TRY_FIELD(geom, fluidcoef);
     TRY_FIELD(geom, surfacevel);
+    // each with a highest number of its own, and nothing below -1
+#define X(NAME, name, highest, meaning) \
+    bad[3] = 1.5 * (highest);           \
+    TRY_FIELD(geom, name);              \
+    bad[3] = -1.5;                      \
+    TRY_FIELD(geom, name);
+    TX_GEOM_MATERIALS(X)
+#undef X
+    bad[3] = 1.5 * TX_LARGEST;
     TRY_FIELD(site, size);
     TRY_FIELD(site, pos);
     TRY_FIELD(site, quat);

@@ -50,6 +50,16 @@ static double moved(const double *a, const double *b) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+// springs in series, mg/k
+static void balls_lie_as_deep_as_their_materials_say(void **state) {
+    static const double STIFFNESS[] = {2e3, 2e4, 1e6};
+    tx_sim *sim = begin("materials");
+    assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
+    for (int i = 0; i < 3; i++)
+        assert_near(0.1 - state_of(sim, TX_ARRAY_QPOS)[7 * i + 2], G * (1 / STIFFNESS[i] + 1e-4), 1e-8);
+    end(sim);
+}
+
 // 8 m/s² along the diagonal
 static void the_plate_rolls(void **state) {
     tx_sim *sim = begin("rolling");
@@ -188,6 +198,7 @@ static void the_pyramid_is_one_island(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_lie_as_deep_as_their_materials_say),
         cmocka_unit_test(the_plate_rolls),
         cmocka_unit_test(balls_bounce_without_loss),
         cmocka_unit_test(balls_collapse),

@@ -272,6 +272,17 @@ typedef struct tx_joint_def {
 TX_API tx_joint_def tx_default_joint_def(void);
 TX_API tx_result tx_joint_def_init(tx_joint_def *def, size_t size);
 
+/// What a geom may say of its contacts in place of the options of the same names: X(NAME, name, highest, meaning).
+/// How the numbers of two geoms become one: docs/laws.md.
+#define TX_GEOM_MATERIALS(X)                                                             \
+    X(STIFFNESS, stiffness, 1e20, "stiffness of its contacts [N/m], laws of velocities") \
+    X(RELAXATION, relaxation, 1e10, "their damping / stiffness [s]")                     \
+    X(DISSIPATION, dissipation, 1e10, "their dissipation after Hunt and Crossley [s/m]") \
+    X(BETA, beta, 1e3, "they vibrate once in so many steps, not faster")                 \
+    X(SIGMA, sigma, 1e3, "softness of their friction relative to the weight")            \
+    X(STICTION, stiction, 1e10, "speed of slip below which they stick [m/s]")            \
+    X(RESTITUTION, restitution, 1, "share of the speed of an impact left after it")
+
 typedef struct tx_geom_def {
     const char *name;
     tx_geom_type type;
@@ -288,6 +299,8 @@ typedef struct tx_geom_def {
     int condim;           ///< 1, 3, 4 or 6
     int contype, conaffinity, priority, group;
     double margin, gap, solmix, solref[2], solimp[5];
+    /// Of its contacts under laws of velocities and of impulses, TX_GEOM_MATERIALS; below 0: it says nothing.
+    double stiffness, relaxation, dissipation, beta, sigma, stiction, restitution;
     const char
         *mesh; ///< name of a mesh: the shape itself (TX_GEOM_MESH, TX_GEOM_SDF), or what a primitive is fitted to
     const char *hfield; ///< name of a height field (TX_GEOM_HFIELD)

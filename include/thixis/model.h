@@ -259,6 +259,13 @@ extern "C" {
     X(GEOM_SOLMIX, geom_solmix, ngeom, 1, "weight when parameters are mixed")                           \
     X(GEOM_SOLREF, geom_solref, ngeom, 2, "reference of its contacts")                                  \
     X(GEOM_SOLIMP, geom_solimp, ngeom, 5, "impedance of its contacts")                                  \
+    X(GEOM_STIFFNESS, geom_stiffness, ngeom, 1, "of its contacts [N/m]; these: TX_GEOM_MATERIALS")      \
+    X(GEOM_RELAXATION, geom_relaxation, ngeom, 1, "damping / stiffness of its contacts [s]")            \
+    X(GEOM_DISSIPATION, geom_dissipation, ngeom, 1, "their dissipation after Hunt and Crossley [s/m]")  \
+    X(GEOM_BETA, geom_beta, ngeom, 1, "they vibrate once in so many steps, not faster")                 \
+    X(GEOM_SIGMA, geom_sigma, ngeom, 1, "softness of their friction relative to the weight")            \
+    X(GEOM_STICTION, geom_stiction, ngeom, 1, "speed of slip below which they stick [m/s]")             \
+    X(GEOM_RESTITUTION, geom_restitution, ngeom, 1, "share of the speed of an impact left after it")    \
     X(GEOM_FLUIDCOEF, geom_fluidcoef, ngeom, 5, "blunt, slender, turning drag; lifts")                  \
     X(SITE_SIZE, site_size, nsite, 3, "sizes, see tx_geom_def [m]")                                     \
     X(SITE_POS, site_pos, nsite, 3, "place in the body [m]")                                            \
@@ -677,6 +684,13 @@ typedef enum tx_param {
     TX_PARAM_SPECIAL_SOLREFFRICTION = 92,
     TX_PARAM_JNT_SPRINGYIELD = 93,
     TX_PARAM_TENDON_SPRINGYIELD = 94,
+    TX_PARAM_GEOM_STIFFNESS = 95,
+    TX_PARAM_GEOM_RELAXATION = 96,
+    TX_PARAM_GEOM_DISSIPATION = 97,
+    TX_PARAM_GEOM_BETA = 98,
+    TX_PARAM_GEOM_SIGMA = 99,
+    TX_PARAM_GEOM_STICTION = 100,
+    TX_PARAM_GEOM_RESTITUTION = 101,
     TX_PARAM_COUNT
 } tx_param;
 

@@ -97,6 +97,13 @@ tx_geom_def tx_default_geom_def(void) {
                          .solmix = 1,
                          .solref = SOLREF,
                          .solimp = SOLIMP,
+                         .stiffness = -1,
+                         .relaxation = -1,
+                         .dissipation = -1,
+                         .beta = -1,
+                         .sigma = -1,
+                         .stiction = -1,
+                         .restitution = -1,
                          .fitscale = 1,
                          .rgba = {0.5f, 0.5f, 0.5f, 1},
                          .fluidcoef = {0.5, 0.25, 1.5, 1, 1}};

@@ -204,6 +204,11 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
                        NUMBERS(mass), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap), NUMBERS(solmix),
                        NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef), NUMBERS(surfacevel)))
         return;
+#define X(NAME, name_of, highest, meaning)              \
+    if (!(d->name_of >= -1 && d->name_of <= (highest))) \
+        FAIL(d->source, "0 to " #highest "; -1: not said", "geom '%s': " #name_of " cannot be %g", name, d->name_of);
+    TX_GEOM_MATERIALS(X)
+#undef X
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))
             FAIL(d->source, "0 to 1", "geom '%s': rgba cannot be %g", name, (double)d->rgba[k]);

@@ -251,6 +251,9 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     W(geom_contype)[i] = d->contype, W(geom_conaffinity)[i] = d->conaffinity, W(geom_condim)[i] = d->condim;
     W(geom_priority)[i] = d->priority, W(geom_group)[i] = d->group;
     W(geom_margin)[i] = d->margin, W(geom_gap)[i] = d->gap, W(geom_solmix)[i] = d->solmix;
+#define X(NAME, name, highest, meaning) W(geom_##name)[i] = d->name;
+    TX_GEOM_MATERIALS(X)
+#undef X
     memcpy(W(geom_friction) + 3 * i, d->friction, sizeof d->friction);
     memcpy(W(geom_solref) + 2 * i, d->solref, sizeof d->solref);
     memcpy(W(geom_solimp) + 5 * i, d->solimp, sizeof d->solimp);

@@ -152,6 +152,9 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     d.condim = m->geom_condim[i], d.contype = m->geom_contype[i], d.conaffinity = m->geom_conaffinity[i];
     d.priority = m->geom_priority[i], d.group = m->geom_group[i], d.fluid_ellipsoid = m->geom_fluid[i] != 0;
     d.margin = m->geom_margin[i], d.gap = m->geom_gap[i], d.solmix = m->geom_solmix[i];
+#define X(NAME, name, highest, meaning) d.name = m->geom_##name[i];
+    TX_GEOM_MATERIALS(X)
+#undef X
     for (int k = 0; k < 4; k++) d.rgba[k] = (float)m->geom_rgba[4 * i + k];
     return tx_builder_geom(b, m->geom_body[i], &d) >= 0;
 }

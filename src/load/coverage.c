@@ -54,7 +54,7 @@ static const reason ELEMENTS[] = {
     {"visual skin default body asset material", "global quality headlight map scale rgba bone light texture layer",
      "pictures"},
     {"custom tuple", "numeric text tuple element",
-     "the user's own; names `thixis.*` are options, others of that kind errors"},
+     "the user's own; names `thixis.*` are options or numbers of geoms (laws.md), others of that kind errors"},
     {"robot", "transmission gazebo ros2_control sensor plugin", "of other programs"},
     {"material", "texture", "pictures"},
     {"visual collision", "verbose contact_coefficients", "of other programs"},

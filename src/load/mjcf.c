@@ -64,6 +64,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     root_values values = {"MuJoCo Model"};
     if (!m.out_of_memory) tx_mjcf_read(&m, root, root_attrs, &values);
     for (int phase = 0; phase < TX_MJCF_PHASES; phase++) tx_mjcf_children(&m, root, tx_mjcf_sections, phase, NULL);
+    tx_mjcf_check_notes(&m);
     if (tx_builder_name(builder, values.model) != TX_OK) m.out_of_memory = true;
     // what <custom> says wins over <option>
     if (m.integrator >= 0) m.options.integrator = m.integrator;

@@ -226,6 +226,15 @@ typedef struct tx_mjcf_custom_text {
     size_t offset, option; // of the value in tx_mjcf and in tx_options
     int said;
 } tx_mjcf_custom_text;
+// What geoms say of their contacts, by the names of tuples.
+typedef struct tx_mjcf_geom_number {
+    const char *name; // null ends the table
+    size_t offset;    // in tx_geom_def
+    double most;
+    const char *takes;
+} tx_mjcf_geom_number;
+typedef struct tx_mjcf_note tx_mjcf_note;
+extern const tx_mjcf_geom_number tx_mjcf_geom_numbers[];
 extern const tx_mjcf_custom_number tx_mjcf_custom_numbers[];
 extern const tx_mjcf_custom_text tx_mjcf_custom_texts[];
 
@@ -331,6 +340,8 @@ typedef struct tx_mjcf {
 
     // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def
     tx_names classes, materials, meshes, hfields, joints;
+    tx_names geom_notes; // by geom: what tuples say of its contacts
+    tx_mjcf_note *notes;
     tx_mjcf_slot *slots; // of all that a keyframe has numbers for
     int sizes[TX_MJCF_STATES];
 
@@ -414,6 +425,10 @@ void tx_mjcf_statistic(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_custom(tx_mjcf *m, tx_xml_element *element, void *context);
+// numbers of geoms: false, the tuple is of another kind; a geom takes its own; those whose geom was not there
+bool tx_mjcf_geom_tuple(tx_mjcf *m, tx_xml_element *element, const char *name);
+void tx_mjcf_geom_says(tx_mjcf *m, tx_geom_def *def);
+void tx_mjcf_check_notes(tx_mjcf *m);
 void tx_mjcf_world_content(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_world_bodies(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_equality_section(tx_mjcf *m, tx_xml_element *element, void *context);

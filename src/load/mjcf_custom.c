@@ -1,4 +1,5 @@
-// mjcf_custom.c - <custom>: texts and numbers named "thixis.*" say what MJCF cannot; all the rest belongs to the user.
+// mjcf_custom.c - <custom>: texts, numbers and tuples named "thixis.*" say what MJCF cannot; all the rest belongs to
+// the user.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,11 @@ static bool read_coordinates(tx_mjcf *m, tx_xml_element *element, const char *na
 
 static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_xml_attribute *name = tx_xml_find(element, "name");
+    // names of an attached model have a prefix: of its options nothing counts, of its geoms all
+    const size_t prefix = name ? strlen(m->part->prefix) : 0;
+    if (name && strcmp(element->name, "tuple") == 0 && strncmp(name->value, m->part->prefix, prefix) == 0 &&
+        tx_mjcf_geom_tuple(m, element, name->value + prefix))
+        return;
     bool ours = name && strncmp(name->value, "thixis.", 7) == 0;
     if (ours && strcmp(element->name, "numeric") == 0 && read_number(m, element, name->value)) return;
     tx_mjcf_accept(m, element, context);
@@ -97,7 +103,8 @@ static void read_custom(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (strcmp(element->name, "text") == 0 &&
         (read_text(m, element, name->value) || read_coordinates(m, element, name->value)))
         return;
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, name, "names that start with 'thixis.' set options of Thixis",
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, name,
+                    "names that start with 'thixis.' are options of Thixis, or of geoms: docs/laws.md",
                     "%s '%.60s' is not supported yet", element->name, name->value);
 }
 

@@ -129,6 +129,7 @@ void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_geom_def *def = &geom.def;
     tx_mjcf_read(m, element, tx_mjcf_geom_attrs, &geom);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    tx_mjcf_geom_says(m, def);
     tx_mjcf_choose_orientation(m, element, &geom.orientation);
     apply_material(m, element, &geom);
     if (!check_mesh(m, element, &geom) || !check_hfield(m, element, def)) {

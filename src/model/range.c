@@ -52,6 +52,7 @@ typedef enum kind {
     UNIT_QUAT,    // four numbers of length 1
     AXIS,         // three numbers of length 1 where the joint has an axis
     SIZE,         // above 0 where the shape needs it
+    SAID,         // from -1 to what its list says: TX_GEOM_MATERIALS
     DERIVED       // finite
 } kind;
 
@@ -79,8 +80,21 @@ static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_PARAM_DENSITY] = NOT_NEG
                                                     [TX_PARAM_TENDON_SPRINGYIELD] = NOT_NEGATIVE,
                                                     [TX_PARAM_ACTUATOR_DELAY] = NOT_NEGATIVE,
                                                     [TX_PARAM_SENSOR_DELAY] = NOT_NEGATIVE,
+#define X(NAME, name, highest, meaning) [TX_PARAM_GEOM_##NAME] = SAID,
+                                                    TX_GEOM_MATERIALS(X)
+#undef X
 #define X(NAME, name, count, width, meaning) [TX_PARAM_##NAME] = DERIVED,
-                                                    TX_MODEL_DERIVED(X)
+                                                        TX_MODEL_DERIVED(X)
+#undef X
+};
+
+// the most of what a geom says of its contacts, and how that is said
+static const struct {
+    double most;
+    const char *takes;
+} MATERIALS[TX_PARAM_COUNT] = {
+#define X(NAME, name, highest, meaning) [TX_PARAM_GEOM_##NAME] = {highest, "a number from -1 to " #highest},
+    TX_GEOM_MATERIALS(X)
 #undef X
 };
 
@@ -90,6 +104,7 @@ static const char *const TAKES[] = {"a number from -1e10 to 1e10",
                                     "four numbers of length 1",
                                     "three numbers of length 1 of an axis",
                                     "a size above 0, to 1e10",
+                                    "",
                                     "a finite number"};
 
 // how many sizes a shape needs
@@ -108,8 +123,10 @@ static bool has_unit_length(const double *x, int count) {
     return fabs(sum - 1) <= 1e-6;
 }
 
-static bool usable(const tx_model *m, kind k, const double *x, int i) {
+static bool usable(const tx_model *m, tx_param field, const double *x, int i) {
+    const kind k = (kind)KINDS[field];
     if (k == DERIVED) return isfinite(x[i]);
+    if (k == SAID) return x[i] >= -1 && x[i] <= MATERIALS[field].most;
     if (!(fabs(x[i]) <= (k == STIFF ? TX_STIFFEST : TX_LARGEST))) return false;
     switch (k) {
     case NOT_NEGATIVE:
@@ -125,8 +142,8 @@ bool tx_param_problem_of(const tx_model *m, tx_param field, const double *x, tx_
     const kind k = (kind)KINDS[field];
     const int count = tx_param_count(m, field);
     for (int i = 0; i < count; i++) {
-        if (usable(m, k, x, i)) continue;
-        *problem = (tx_param_problem){i, x[i], TAKES[k]};
+        if (usable(m, field, x, i)) continue;
+        *problem = (tx_param_problem){i, x[i], k == SAID ? MATERIALS[field].takes : TAKES[k]};
         return true;
     }
     return false;

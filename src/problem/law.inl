@@ -18,9 +18,10 @@ typedef struct row_record {
     real exact[2];         // the same as J A⁻¹ Jᵀ has them: norms of its 3 x 3 blocks / 3; velocity laws only
     real tree_ratio[6];    // discrete soft rows: weight by diag A over weight by diag M; equalities: of each row
     real ahead;            // J x* of a contact's normal; rigid laws only
-    real restitution;      // of a contact
-    real bound;            // largest force of dry friction
-    real friction[5];      // two tangents, spin, two rolls
+    // of a contact, TX_GEOM_MATERIALS: stiffness 0, relaxation and dissipation below 0 where solref says them
+    real stiffness, relaxation, dissipation, beta, sigma, stiction, restitution;
+    real bound;                  // largest force of dry friction
+    real friction[5];            // two tangents, spin, two rolls
     const real *solref, *solimp; // 2 and 5 numbers
     const real *solref_friction; // of the tangents of a cone; null, or zero: as solref
     bool weighed;                // `each` counts instead of `weight`
@@ -31,7 +32,7 @@ typedef struct row_record {
 typedef struct law_options {
     num timestep, impratio;
     bool refsafe, discrete;
-    num stiffness, relaxation, dissipation, beta, sigma, stiction;
+    num sigma; // of what is no contact
     num recovery, recovery_share, bounce_speed;
 } law_options;
 

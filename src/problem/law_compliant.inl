@@ -22,19 +22,20 @@ FN compliance compliance_of(const row_record *row, real weight) {
     return (compliance){D * K * dw, D * B};
 }
 
-// of a contact: what the options say goes first
-FN compliance contact_compliance(const law_options *o, const row_record *row) {
+// of a contact: what its geoms or the options say goes first
+FN compliance contact_compliance(const row_record *row) {
     compliance s = compliance_of(row, row->weight[0]);
+    const mask stiff = row->stiffness > R(0), relaxes = not_(row->relaxation < R(0));
     mask springs = s.k > R(0);
     real time = sel(springs, s.c / sel(springs, s.k, splat(1)), splat(0));
-    if (o->relaxation >= R(0)) time = splat(o->relaxation);
-    if (o->stiffness > R(0)) s.k = splat(o->stiffness), springs = lane_true();
-    if (o->stiffness > R(0) || o->relaxation >= R(0)) s.c = sel(springs, time * s.k, s.c);
+    time = sel(relaxes, row->relaxation, time);
+    s.k = sel(stiff, row->stiffness, s.k);
+    s.c = sel((stiff | relaxes) & (springs | stiff), time * s.k, s.c);
     return s;
 }
 
 // a row may vibrate once in β steps, not faster: R is at least β²/4π² of its weight
-FN real least_softness(num beta, real w) { return R(beta * beta) / FOUR_PI_SQUARED * w; }
+FN real least_softness(real beta, real w) { return beta * beta / FOUR_PI_SQUARED * w; }
 
 // the weight of rows that nothing moves along
 FN real weight_of(const row_record *row, int part) { return vmax(row->exact[part], splat(R(1e-15))); }
@@ -42,7 +43,7 @@ FN real weight_of(const row_record *row, int part) { return vmax(row->exact[part
 // limits and equalities: near-rigid by a tenth of a step; where that bound decides, half the error goes in a step
 FN void compliant_rows(const law_options *o, const row_record *row, int part, int begin, int end, real *D, real *n) {
     const num h = o->timestep;
-    real w = weight_of(row, part), near = least_softness(R(0.1), w);
+    real w = weight_of(row, part), near = least_softness(splat(R(0.1)), w);
     compliance s = compliance_of(row, row->weight[part]);
     real rate = h * s.k + s.c, soft = R(1) / vmax(h * rate, splat(R(1e-30)));
     mask rigid = near > soft;

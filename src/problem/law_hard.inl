@@ -19,11 +19,10 @@ FN void hard_prepare(const law_options *o, const row_record *row, real *n) {
     real w = weight_of(row, 0), softness = RIGID_SOFTNESS * w, gap = row->pos[0];
     real aim = sel(gap < R(0), vmin(-(o->recovery_share * gap / h), splat(o->recovery)), -(gap / h));
     // a spring, if one is asked for
-    if (o->stiffness > R(0)) {
-        const num rate = (h + (o->relaxation > R(0) ? o->relaxation : R(0))) * o->stiffness;
-        softness = softness + R(1) / (h * rate);
-        aim = -(o->stiffness / rate * gap);
-    }
+    const mask springs = row->stiffness > R(0);
+    real stiffness = sel(springs, row->stiffness, splat(1)), rate = (h + vmax(row->relaxation, splat(0))) * stiffness;
+    softness = sel(springs, softness + R(1) / (h * rate), softness);
+    aim = sel(springs, -(stiffness / rate * gap), aim);
     mask bounces = (row->restitution > R(0)) & (row->vel[0] < -o->bounce_speed) & (gap + h * row->ahead <= R(0));
     aim = sel(bounces, vmax(aim, -(row->restitution * row->vel[0])), aim);
     n[N_D] = sel(acts, R(1) / (w + softness), splat(0));

@@ -7,15 +7,15 @@
 FN void hunt_prepare(const law_options *o, const row_record *row, bool lagged, real *n) {
     const mask acts = row->acts;
     const num h = o->timestep;
-    compliance s = contact_compliance(o, row);
-    real w = weight_of(row, 0), most = FOUR_PI_SQUARED / vmax(R(o->beta * o->beta * h * h) * w, splat(R(1e-30)));
+    compliance s = contact_compliance(row);
+    real w = weight_of(row, 0), most = FOUR_PI_SQUARED / vmax(row->beta * row->beta * h * h * w, splat(R(1e-30)));
     mask springs = s.k > R(0);
     real time = sel(springs, s.c / sel(springs, s.k, splat(1)), splat(0));
     real k = vmax(vmin(s.k, most), splat(R(1e-15))), D = h * h * k, a = -(row->pos[0] / h);
-    real d = o->dissipation >= R(0) ? splat(o->dissipation) : time / vmax(row->solimp[2], splat(R(1e-4)));
+    real d = sel(row->dissipation < R(0), time / vmax(row->solimp[2], splat(R(1e-4))), row->dissipation);
     real before = D * vmax(a, splat(0)) * vmax(R(1) - d * row->vel[0], splat(0));
     real mu = vmax(row->friction[0], splat(R(1e-5)));
-    real slip = vmax(splat(o->stiction), mu * (o->sigma * w) * before);
+    real slip = vmax(row->stiction, mu * (row->sigma * w) * before);
     n[N_D] = sel(acts, D, splat(0));
     n[N_REST] = sel(acts, R(1) / (D * w), splat(0));
     n[N_A] = sel(acts, a, splat(0));

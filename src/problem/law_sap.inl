@@ -10,9 +10,9 @@ FN void sap_prepare(const law_options *o, const row_record *row, real *n) {
         return;
     }
     const num h = o->timestep;
-    compliance s = contact_compliance(o, row);
+    compliance s = contact_compliance(row);
     real w = weight_of(row, 0), rate = vmax(h * s.k + s.c, splat(R(1e-30)));
-    real Rn = vmax(least_softness(o->beta, w), R(1) / (h * rate)), Rt = o->sigma * w;
+    real Rn = vmax(least_softness(row->beta, w), R(1) / (h * rate)), Rt = row->sigma * w;
     n[N_D] = sel(acts, R(1) / Rn, splat(0));
     n[N_REST] = sel(acts, vmin(Rn / w, splat(1)), splat(0));
     n[N_A] = sel(acts, -(s.k / rate * row->pos[0]), splat(0));

@@ -3,6 +3,7 @@
 #include "base/fpenv.h"
 #include "base/task.h"
 #include "rows/make.inl"
+#include "rows/material.inl"
 #include "rows/rows.h"
 
 // dim x width numbers of J: how a run of dofs moves the point, and turns, seen in the contact frame
@@ -106,9 +107,9 @@ STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c)
     row.pos[0] = violation(b, dist, margin);
     row.size = vabs(row.pos[0]);
     for (int k = 0; k < 2; k++) row.weight[k] = contact_weight(b, at, k);
-    row.restitution = splat(R(b->opt->restitution));
+    if (laws[b->opt->law].velocity) mix_materials(b, at->geom, &row);
     for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
-    if (c->dim > 1) add_surface_velocity(b, slot, row.surface);
+    if (c->dim > 1 && !b->shortcuts.no_belts) add_surface_velocity(b, slot, row.surface);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
     AT(b->row_margin, c - p->cons) = margin;
     end_constraint(b, c, &row);

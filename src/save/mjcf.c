@@ -90,6 +90,30 @@ static void write_option(writer *w) {
     report(w, "option", "");
 }
 
+// one number of all geoms that say it
+static void write_geom_tuple(writer *w, const tx_mjcf_geom_number *n) {
+    bool open = false;
+    for (int i = 0; i < w->b->geom.count; i++) {
+        const tx_geom_def *d = &w->b->geom.items[i].def;
+        const double value = *(const double *)((const char *)d + n->offset);
+        if (value < 0) continue;
+        if (!open) {
+            tx_out_open(&w->out, "tuple");
+            tx_out_text(&w->out, "name", n->name);
+        }
+        open = true;
+        if (!d->name[0])
+            tx_diag_add(w->diag, TX_SEVERITY_ERROR, w->path, 0, 0, "give it a name",
+                        "a geom without a name cannot be written with its '%s'", n->name);
+        tx_out_open(&w->out, "element");
+        tx_out_text(&w->out, "objtype", "geom");
+        tx_out_text(&w->out, "objname", d->name);
+        tx_out_reals(&w->out, "prm", &value, 1);
+        tx_out_close(&w->out, "element");
+    }
+    if (open) tx_out_close(&w->out, "tuple");
+}
+
 // options that <option> does not have
 static void write_custom(writer *w) {
     const tx_options *o = &w->b->options, *plain = &w->start->options;
@@ -111,6 +135,7 @@ static void write_custom(writer *w) {
         tx_out_text(&w->out, "data", t->name_of(value));
         tx_out_close(&w->out, "text");
     }
+    for (const tx_mjcf_geom_number *n = tx_mjcf_geom_numbers; n->name; n++) write_geom_tuple(w, n);
     tx_out_close_section(&w->out, "custom");
     report(w, "custom", "");
 }
