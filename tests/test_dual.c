@@ -314,6 +314,33 @@ static void test_same_bits(void **state) {
     same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft_elliptic", "bb", steps);
 }
 
+// a row on dofs of two trees, one of them deep in its tree: what hangs between moves too
+static void test_rows_with_gaps(void **state) {
+    (void)state;
+    static const char TEXT[] =
+        "<mujoco><option gravity='0 0 -9.81'/><default><geom type='box' size='.02 .02 .2' pos='.1 0 .2'/></default>"
+        "<worldbody><body><joint name='a' axis='0 1 0'/><geom/></body><body pos='1 0 0'><joint axis='0 1 0'/><geom/>"
+        "<body pos='0 0 .4'><joint axis='0 1 0'/><geom/><body pos='0 0 .4'><joint name='b' axis='0 1 0'/><geom/></body>"
+        "</body></body></worldbody><equality><joint joint1='a' joint2='b' polycoef='0 2 0 0 0'/></equality></mujoco>";
+    static const char *const BY[] = {"newton", "pgs", "apgd"};
+    tx_model *m = tx_load_string(TEXT, sizeof TEXT - 1, "text", NULL);
+    assert_non_null(m);
+    double wanted[4];
+    for (int k = 0; k < 3; k++) {
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        tx_options o = tx_sim_options(sim);
+        o.solver = solver_of(BY[k]), o.tolerance = 1e-13, o.iterations = 1000;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const double *acc = tx_sim_array(sim, TX_ARRAY_QACC);
+        if (k == 0) memcpy(wanted, acc, sizeof wanted);
+        for (int d = 0; d < 4; d++) assert_near(acc[d], wanted[d], 1e-8 * (1 + fabs(wanted[d])));
+        tx_sim_destroy(sim);
+    }
+    assert_true(fabs(wanted[0] - 2 * wanted[3]) < 0.2 * fabs(wanted[0]));
+    tx_model_destroy(m);
+}
+
 // ---- files ---------------------------------------------------------------------------------------------------------
 
 // one contact: W = I, q = (-1, 2, 0), mu = 0.5; every field damaged in its turn
@@ -406,6 +433,7 @@ int main(void) {
         cmocka_unit_test(test_same_fixed_point),  cmocka_unit_test(test_box_is_another_model),
         cmocka_unit_test(test_soft_problems),     cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_friction_file),     cmocka_unit_test(test_two_contacts),
+        cmocka_unit_test(test_rows_with_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

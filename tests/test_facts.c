@@ -15,6 +15,7 @@
 #include "load/text.h"
 #include "model/block.h"
 #include "model/sensor.h"
+#include "model/validate.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -154,10 +155,10 @@ static void another_law_starts_anew(void **state) {
 // environments with and without damping beside each other go as they would alone
 static void damping_differs_by_lane(void **state) {
     enum { ENVS = 8, STEPS = 30 };
-    tx_model *model =
-        load_text("<mujoco><worldbody><body><joint axis='0 1 0' damping='0.3'/><geom size='0.1' pos='0.5 0 0'/>"
-                  "<body pos='1 0 0'><joint axis='0 1 0' damping='0.2'/><geom size='0.1' pos='0.5 0 0'/>"
-                  "</body></body></worldbody></mujoco>");
+    tx_model *model = load_text("<mujoco><worldbody><body><joint axis='0 1 0' damping='0.3' range='-0.2 0.2'/>"
+                                "<geom size='0.1' pos='0.5 0 0'/><body pos='1 0 0'><joint axis='0 1 0' damping='0.2' "
+                                "range='-0.1 0.3'/><geom size='0.1' pos='0.5 0 0'/>"
+                                "</body></body></worldbody></mujoco>");
     tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
     double *damping = tx_sim_param(all, TX_PARAM_DOF_DAMPING);
     for (int e = 0; e < ENVS; e++)
@@ -310,6 +311,23 @@ static void muscles_pull_back(void **state) {
         double x = (L[i] - 1) / (middle - 1);
         double wanted = L[i] <= 1 ? 0 : L[i] <= middle ? -peak * x * x / 2 : -peak * (0.5 + (L[i] - middle) / 0.3);
         assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[0], wanted, 1e-10);
+    }
+    destroy(sim);
+}
+
+// between rising and falling the time of a smooth muscle goes by 6 x⁵ - 15 x⁴ + 10 x³
+static void muscles_change_smoothly(void **state) {
+    tx_model *model = load_text("<mujoco><option timestep='0.001'/><worldbody><body><joint name='j' type='slide'/>"
+                                "<geom size='0.1'/></body></worldbody><actuator><muscle joint='j' force='100' "
+                                "lengthrange='1 2' timeconst='0.01 0.04' tausmooth='0.2'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    for (int i = -3; i <= 3; i++) {
+        const double act = 0.3, change = 0.04 * i, level = 0.5 + 1.5 * act, x = fmin(fmax(change / 0.2 + 0.5, 0), 1);
+        const double share = 6 * pow(x, 5) - 15 * pow(x, 4) + 10 * pow(x, 3);
+        const double time = 0.04 / level + (0.01 * level - 0.04 / level) * share;
+        tx_sim_array(sim, TX_ARRAY_ACT)[0] = act, tx_sim_array(sim, TX_ARRAY_CTRL)[0] = act + change;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACT)[0], act + 0.001 * change / time, 1e-14);
     }
     destroy(sim);
 }
@@ -766,6 +784,26 @@ static void welds_keep_their_rotation(void **state) {
     }
 }
 
+// springs that yield have their numbers one behind the other
+static void plastic_numbers_follow_each_other(void **state) {
+    tx_model *model = load_scene("core_yield");
+    const char *why = NULL;
+    int yielding = 0;
+    assert_true(tx_model_validate(model, &why));
+    for (int j = 0; j < model->njnt; j++) {
+        int *at = (int *)model->jnt_plastic + j;
+        if (*at < 0) continue;
+        const int kept = *at;
+        *at += kept > 0 ? -1 : 1;
+        assert_false(tx_model_validate(model, &why));
+        assert_non_null(strstr(why, "jnt_plastic"));
+        *at = kept, yielding++;
+    }
+    assert_true(tx_model_validate(model, &why));
+    assert_true(yielding > 1);
+    tx_model_destroy(model);
+}
+
 // an equality is between bodies or between sites: half of each is an error
 static void equalities_have_one_kind_of_ends(void **state) {
     static const char *const BAD[] = {"<connect body1='a' anchor='0 0 0' site1='s'/>",
@@ -1024,6 +1062,7 @@ int main(void) {
                                        cmocka_unit_test(some_move_and_others_stay),
                                        cmocka_unit_test(bodies_feel_what_touches_them),
                                        cmocka_unit_test(muscles_pull),
+                                       cmocka_unit_test(muscles_change_smoothly),
                                        cmocka_unit_test(adhesion_takes_the_mean_of_contacts),
                                        cmocka_unit_test(what_a_tendon_wraps_is_kept),
                                        cmocka_unit_test(tendons_go_the_long_way),
@@ -1042,6 +1081,7 @@ int main(void) {
                                        cmocka_unit_test(dented_faces_keep_their_area),
                                        cmocka_unit_test(bent_faces_are_cut_as_seen),
                                        cmocka_unit_test(half_masks_are_kept),
+                                       cmocka_unit_test(plastic_numbers_follow_each_other),
                                        cmocka_unit_test(welds_keep_their_rotation),
                                        cmocka_unit_test(half_a_range_is_none),
                                        cmocka_unit_test(models_know_what_they_sense),
