@@ -234,6 +234,38 @@ static void welds_give_way_by_their_weight(void **state) {
     tx_model_destroy(m);
 }
 
+// a soft one is a spring of k = 1 / ((1 - d) w T²), w = 1 / m its weight and T its time constant
+static void soft_welds_are_springs(void **state) {
+    tx_model *m = model_of("<mujoco><option timestep='.002' gravity='0 0 0'/><worldbody><body name='b'><freejoint/>"
+                           "<inertial pos='0 0 0' mass='2' diaginertia='.01 .01 .01'/></body></worldbody>"
+                           "<equality><weld body1='b' solref='.02 1' solimp='.9 .9 .001'/></equality></mujoco>");
+    tx_sim *sim = start(m, "sap", 0, -1);
+    tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED)[6] = 30;
+    assert_int_equal(tx_sim_step_n(sim, 1000), TX_OK);
+    const double wanted = 30 * 0.1 * 0.5 * 0.02 * 0.02;
+    assert_near(tx_sim_array(sim, TX_ARRAY_QPOS)[0], wanted, 1e-6 * wanted);
+    finish(sim, m);
+}
+
+// no time of relaxation is no damping: m (v - v0 + g h) = -h k (gap + h v)
+static void contacts_without_relaxation_are_springs(void **state) {
+    tx_model *m = model_of("<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='0 0 1'/>"
+                           "<body pos='0 0 .1'><freejoint/><geom size='.1' mass='2'/></body></worldbody></mujoco>");
+    for (int damped = 0; damped < 2; damped++) {
+        tx_sim *sim = start(m, "sap", 1e4, -1);
+        tx_options o = tx_sim_options(sim);
+        o.relaxation = damped ? 0.003 : 0, o.tolerance = 1e-14;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+        tx_sim_array(sim, TX_ARRAY_QPOS)[2] = 0.099, v[2] = 0.05;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        const double h = 0.002, k = 1e4;
+        assert_near(v[2], (2 * (0.05 - 9.81 * h) + h * k * 1e-3) / (2 + h * k * (h + o.relaxation)), 1e-9);
+        tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
 // ---- iterations -----------------------------------------------------------------------------------------------------
 
 // balls and boxes of half 2.5 cm fall into a bin
@@ -283,6 +315,8 @@ int main(void) {
         cmocka_unit_test(a_thousand_to_one),
         cmocka_unit_test(joints_have_dry_friction),
         cmocka_unit_test(welds_give_way_by_their_weight),
+        cmocka_unit_test(soft_welds_are_springs),
+        cmocka_unit_test(contacts_without_relaxation_are_springs),
         cmocka_unit_test(a_falling_heap_takes_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // test_mesh.c - meshes: volumes and inertias in closed form, hulls, fits, MuJoCo's numbers.
 #include "geometry/mass.h"
 #include "geometry/quat.h"
+#include "geometry/sdf.h"
 #include "meshes.h"
 #include "random.h"
 #include "thixis/model.h"
@@ -477,6 +478,21 @@ static void models_keep_meshes_and_hulls(void **state) {
     tx_model_destroy(m);
 }
 
+// a grid is about the vertices that there are, and has no more points than are allowed however small its cells are
+static void grids_keep_to_their_points(void **state) {
+    const double vertex[12] = {-1, -0.5, -0.25, 1, 0.5, 0.25, 0, 0, 0, 1e6, 1e6, 1e6}; // the last one is not meant
+    for (double cell = 1; cell > 1e-4; cell *= 0.97) {
+        const tx_sdf grid = tx_sdf_grid(vertex, 3, cell);
+        double points = 1;
+        for (int k = 0; k < 3; k++) {
+            points *= grid.n[k];
+            assert_true(fabs(grid.low[k] + 0.5 * (grid.n[k] - 1) * grid.cell) < 1e-9); // centred
+            assert_true(grid.low[k] < vertex[k]);
+        }
+        assert_true(points <= TX_SDF_POINTS && grid.cell >= cell);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes),
@@ -488,6 +504,7 @@ int main(void) {
         cmocka_unit_test(hulls_of_hard_points),
         cmocka_unit_test(flat_points_have_no_hull),
         cmocka_unit_test(models_keep_meshes_and_hulls),
+        cmocka_unit_test(grids_keep_to_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
