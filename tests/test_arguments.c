@@ -303,7 +303,7 @@ static void simulation(void **state) {
     REFUSED(tx_sim_jacobian(NULL, 0, 1, numbers, numbers, NULL));
     REFUSED(tx_sim_jacobian(sim, 0, 1, NULL, numbers, NULL));
     REFUSED(tx_sim_mass_matrix(NULL, 0, matrix)), REFUSED(tx_sim_mass_matrix(sim, 0, NULL));
-    REFUSED(tx_sim_status(NULL, 0)), MINUS(tx_sim_awake(NULL, 0));
+    REFUSED(tx_sim_status(NULL, 0)), MINUS(tx_sim_awake(NULL, 0)), MINUS(tx_sim_diverged(NULL));
     assert_int_equal(tx_sim_info(NULL).env_steps, 0);
     tx_sim_info_clear(NULL);
     assert_null(tx_sim_contacts(NULL, 0, &count)), assert_int_equal(count, 0);

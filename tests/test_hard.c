@@ -336,7 +336,7 @@ static void overlap_recovers(void **state) {
     tx_model *m = model_of("<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='0 0 1'/>"
                            "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
     tx_sim *sim = start(m, (setup){0});
-    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     assert_int_equal(tx_sim_step_n(sim, 40), TX_OK);
     assert_near(v[2], 0.1, 1e-9), assert_near(q[2], 0.09 + 40 * 0.002 * 0.1, 1e-9);
     // 2 mm are left: 5 more steps to where 0.2 of the overlap a step is slower than 0.1 m/s, then by that share
@@ -348,6 +348,10 @@ static void overlap_recovers(void **state) {
     assert_near(0.1 - q[2], left * pow(0.8, 20), 2e-3 * left * pow(0.8, 20));
     assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
     assert_near(q[2], 0.1, 1e-9), assert_near(v[2], 0, 1e-9);
+    // one step out of 0.1 mm: exactly the share of it
+    q[2] = 0.0999, v[2] = 0;
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    assert_near(v[2], 0.2 * 1e-4 / 0.002, 1e-9);
     finish(sim, m);
 }
 

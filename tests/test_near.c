@@ -133,7 +133,29 @@ static void lanes_find_what_one_finds(void **unused) {
     assert_true(total > 1000);
 }
 
+// only the last step of a call writes its contacts out: they are those of steps one by one, with one dimension and with
+// several, which are sorted from the list
+static void a_call_ends_with_the_contacts_of_its_last_step(void **unused) {
+    (void)unused;
+    enum { STEPS = 5 };
+    uint64_t state = 11;
+    int total = 0;
+    for (int round = 0; round < 2; round++) {
+        tx_diag diag = {0};
+        tx_model *model = load(&state, round, &diag);
+        tx_sim *together = new_sim(model, ENVS, TX_TARGET_AUTO), *single = new_sim(model, ENVS, TX_TARGET_AUTO);
+        scatter(together, state, 0.4, false), scatter(single, state, 0.4, false);
+        assert_int_equal(tx_sim_step_n(together, STEPS), TX_OK);
+        for (int i = 0; i < STEPS; i++) assert_int_equal(tx_sim_step(single), TX_OK);
+        total += compare_all(together, single);
+        tx_sim_destroy(together), tx_sim_destroy(single);
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+    assert_true(total > 100);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_find_what_one_finds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_find_what_one_finds),
+                                       cmocka_unit_test(a_call_ends_with_the_contacts_of_its_last_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,26 @@ static void a_servo_follows_through_turns(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// a gear that only turns has its set point on the circle, one that also moves along an axis has not: 2 pi + 0.1 is 0.1
+// away, or all of it
+static void what_also_moves_is_not_on_the_circle(void **state) {
+    (void)state;
+    tx_model *model =
+        from_text("<mujoco><option gravity='0 0 0'/><worldbody><site name='r'/><body><freejoint/><geom size='.1'/>"
+                  "<site name='s'/></body></worldbody><actuator>"
+                  "<position site='s' refsite='r' gear='0 0 0 0 0 1' kp='3'/>"
+                  "<position site='s' refsite='r' gear='1 0 0 0 0 1' kp='3'/>"
+                  "<position site='s' refsite='r' gear='0 1 0 0 0 1' kp='3'/>"
+                  "<position site='s' refsite='r' gear='0 0 1 0 0 1' kp='3'/></actuator></mujoco>");
+    tx_sim *sim = turning(model);
+    const double turn = 2 * 3.14159265358979323846;
+    for (int k = 0; k < 4; k++) tx_sim_array(sim, TX_ARRAY_CTRL)[k] = turn + 0.1;
+    tx_sim_forward(sim);
+    for (int k = 0; k < 4; k++)
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[k], 3 * (k == 0 ? 0.1 : turn + 0.1), 1e-12);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 // f = -(a x + b x² + c x³) - (a v + b v|v| + c v³), and gear² of it from an actuator; a spring keeps its energy
 static void springs_and_dampers_are_polynomials(void **state) {
     (void)state;
@@ -367,6 +387,7 @@ int main(void) {
                                        cmocka_unit_test(a_motor_in_closed_form),
                                        cmocka_unit_test(the_same_bits_everywhere),
                                        cmocka_unit_test(a_servo_follows_through_turns),
+                                       cmocka_unit_test(what_also_moves_is_not_on_the_circle),
                                        cmocka_unit_test(springs_and_dampers_are_polynomials),
                                        cmocka_unit_test(a_spring_yields_and_stays),
                                        cmocka_unit_test(tendons_yield_by_their_length),

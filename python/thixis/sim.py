@@ -387,14 +387,14 @@ class Sim(SimArrays, Elements):
     def any_diverged(self) -> bool:
         """Whether any environment stands still because its numbers went wrong."""
         with self._lock:
-            return lib.tx_sim_info(self._alive()).diverged > 0
+            return lib.tx_sim_diverged(self._alive()) > 0
 
     @property
     def diverged(self) -> np.ndarray:
         """Which environments stand still because their numbers went wrong; reset() sets them free."""
         with self._lock:
             handle = self._alive()
-            if not lib.tx_sim_info(handle).diverged:
+            if not lib.tx_sim_diverged(handle):
                 return np.zeros(self._envs, bool)
             return np.array([lib.tx_sim_status(handle, e) != OK for e in range(self._envs)])
 

@@ -167,6 +167,20 @@ FN real unlimited_force(const tx_block *b, int i) {
            actuator_bias(b, i, length, velocity, &slope);
 }
 
+// the same of one on a single dof, without activation (tx_shortcuts)
+FN real plain_force(const tx_block *b, int i) {
+    const real *gain = &PARAM(b, actuator_gain, 10 * i), *bias = &PARAM(b, actuator_bias, 10 * i);
+    real length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
+    return (gain[0] + gain[1] * length + gain[2] * velocity) * actuator_control(b, i) +
+           (bias[0] + bias[1] * length + bias[2] * velocity);
+}
+
+// rates of its activations and its force, of any other; apart, so that the plain ones stay quick
+__attribute__((noinline)) STAGE void drive_actuator(const tx_block *b, int i) {
+    activation_rates(b, i);
+    AT(b->actuator_force, i) = unlimited_force(b, i);
+}
+
 FN bool pulls_tendon(const tx_model *m, int actuator, int tendon) {
     return m->actuator_trn[actuator] == TX_TRANSMISSION_TENDON && m->actuator_trnid[actuator] == tendon;
 }
@@ -201,8 +215,8 @@ STAGE void actuator_forces(const tx_block *b) {
     for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
     for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
-        activation_rates(b, i);
-        AT(b->actuator_force, i) = unlimited_force(b, i);
+        if (b->shortcuts.actuator_plain[i]) AT(b->actuator_force, i) = plain_force(b, i);
+        else drive_actuator(b, i);
     }
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
@@ -211,8 +225,13 @@ STAGE void actuator_forces(const tx_block *b) {
         real force = AT(b->actuator_force, i);
         if (m->actuator_forcelimited[i])
             force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
-        if (is_motor(m, i)) force = force + mechanical_force(b, i);
         AT(b->actuator_force, i) = force;
+        if (b->shortcuts.actuator_plain[i]) {
+            const int e = m->actuator_dofadr[i], d = m->moment_dof[e];
+            joint_force[d] = joint_force[d] + AT(b->moment, e) * force;
+            continue;
+        }
+        if (is_motor(m, i)) AT(b->actuator_force, i) = force = force + mechanical_force(b, i);
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
             joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
     }

@@ -36,7 +36,7 @@ FN void add_tendon_armature(const tx_block *b, int t, real armature) {
 STAGE void add_armature(const tx_block *b) {
     const tx_model *m = b->m;
     real *M = ARRAY(b->M);
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = 0; i < m->nactuator && !b->shortcuts.no_geared; i++) {
         bool on_joint =
             m->actuator_trn[i] == TX_TRANSMISSION_JOINT || m->actuator_trn[i] == TX_TRANSMISSION_JOINTINPARENT;
         if (!on_joint || !any(PARAM(b, actuator_armature, i) != R(0))) continue;
@@ -46,7 +46,7 @@ STAGE void add_armature(const tx_block *b) {
         }
     }
     for (int t = 0; t < m->ntendon; t++) add_tendon_armature(b, t, PARAM(b, tendon_armature, t));
-    for (int i = 0; i < m->nactuator; i++)
+    for (int i = 0; i < m->nactuator && !b->shortcuts.no_geared; i++)
         if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON)
             add_tendon_armature(b, m->actuator_trnid[i], actuator_armature(b, i));
 }
@@ -103,7 +103,7 @@ FN void add_tendon_bias(const tx_block *b, int t, real armature) {
 STAGE void add_armature_bias(const tx_block *b) {
     const tx_model *m = b->m;
     for (int t = 0; t < m->ntendon; t++) add_tendon_bias(b, t, PARAM(b, tendon_armature, t));
-    for (int i = 0; i < m->nactuator; i++)
+    for (int i = 0; i < m->nactuator && !b->shortcuts.no_geared; i++)
         if (m->actuator_trn[i] == TX_TRANSMISSION_TENDON)
             add_tendon_bias(b, m->actuator_trnid[i], actuator_armature(b, i));
 }

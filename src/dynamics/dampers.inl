@@ -7,6 +7,7 @@
 
 FN real dof_damper(const tx_block *b, int d) {
     real v = AT(b->qvel, d);
+    if (b->shortcuts.no_bends) return PARAM(b, dof_damping, d) * v;
     return poly_factor(PARAM(b, dof_damping, d), &PARAM(b, dof_dampingpoly, 2 * d), vabs(v)) * v;
 }
 
@@ -28,6 +29,7 @@ FN real geared(const tx_block *b, int i) {
 
 // -∂force/∂velocity of a joint's damper
 FN real dof_damping_slope(const tx_block *b, int d) {
+    if (b->shortcuts.no_bends) return PARAM(b, dof_damping, d);
     return poly_slope(PARAM(b, dof_damping, d), &PARAM(b, dof_dampingpoly, 2 * d), vabs(AT(b->qvel, d)));
 }
 // of what an actuator adds to it
@@ -40,7 +42,7 @@ FN real geared_slope(const tx_block *b, int i, int d) {
 STAGE void joint_damping(const tx_block *b, real *diagonal) {
     const tx_model *m = b->m;
     for (int d = 0; d < m->nv; d++) diagonal[d] = dof_damping_slope(b, d);
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = 0; i < m->nactuator && !b->shortcuts.no_geared; i++) {
         if (!acts_on_joint(m, i) || !actuator_damps(b, i)) continue;
         for (int e = m->actuator_dofadr[i]; e < m->actuator_dofadr[i] + m->actuator_dofnum[i]; e++)
             diagonal[m->moment_dof[e]] = diagonal[m->moment_dof[e]] + geared_slope(b, i, m->moment_dof[e]);
@@ -72,7 +74,7 @@ FN real actuator_damper(const tx_block *b, int i) {
 // dampers that actuators bring with them
 STAGE void add_actuator_damping(const tx_block *b, real *force) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = 0; i < m->nactuator && !b->shortcuts.no_geared; i++) {
         if (m->actuator_dofnum[i] == 0 || !actuator_damps(b, i)) continue;
         if (tx_dof_rests(b, m->moment_dof[m->actuator_dofadr[i]])) continue;
         const real *c = &PARAM(b, actuator_damping, 3 * i);

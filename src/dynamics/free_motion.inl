@@ -96,7 +96,7 @@ STAGE void gravity_compensation(const tx_block *b) {
     const tx_model *m = b->m;
     real *force = ARRAY(b->qfrc_gravcomp);
     EACH_IN(b->live.dofs, d) force[d] = splat(0);
-    if (!b->opt->gravity || (!b->opt->spring && !b->opt->damper)) return;
+    if (b->shortcuts.no_lift || !b->opt->gravity || (!b->opt->spring && !b->opt->damper)) return;
     EACH_IN(b->live.bodies, i) {
         real part = PARAM(b, body_gravcomp, i);
         if (m->body_lastdof[i] < 0 || !any(part != R(0))) continue;
@@ -111,6 +111,8 @@ STAGE void gravity_compensation(const tx_block *b) {
             force[d] = sel(part != R(0), force[d] + dot6(&AT(b->cdof, 6 * d), spatial), force[d]);
     }
 }
+
+FN bool is_scalar_joint(int type) { return type == TX_JOINT_HINGE || type == TX_JOINT_SLIDE; }
 
 // the springs of a joint: a free one has two, of its place and of its orientation
 FN int spring_parts(int type) { return type == TX_JOINT_FREE ? 2 : 1; }
@@ -140,13 +142,19 @@ STAGE void joint_forces(const tx_block *b) {
         real lift = m->jnt_actgravcomp[m->dof_jnt[d]] ? splat(0) : AT(b->qfrc_gravcomp, d);
         force[d] = b->opt->damper ? lift - dof_damper(b, d) : lift;
     }
+    if (b->shortcuts.no_springs) return;
     EACH_IN(b->live.joints, j) {
         real k = PARAM(b, jnt_stiffness, j);
         const real *more = &PARAM(b, jnt_stiffnesspoly, 2 * j);
-        const mask bends = poly_bends(more), acts = (k != R(0)) | bends;
+        const mask bends = b->shortcuts.no_bends ? not_(lane_true()) : poly_bends(more), acts = (k != R(0)) | bends;
         if (!b->opt->spring || !any(acts)) continue;
         int d = m->jnt_dofadr[j], type = m->jnt_type[j];
         real x[3];
+        if (b->shortcuts.no_bends && is_scalar_joint(type)) {
+            spring_stretch(b, j, 0, x);
+            force[d] = sel(acts, force[d] - k * x[0], force[d]);
+            continue;
+        }
         // the force points along the stretch, its size is a function of that of the stretch
         for (int part = 0; part < spring_parts(type); part++) {
             int n = spring_stretch(b, j, part, x);

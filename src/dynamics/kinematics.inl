@@ -36,11 +36,12 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     real *anchor = &AT(b->xanchor, 3 * j), *axis = &AT(b->xaxis, 3 * j);
 
     // anchor and axis in the world, before the joint moves; mostly the anchor is the body's origin
-    mask offset = (jnt_pos[0] != R(0)) | (jnt_pos[1] != R(0)) | (jnt_pos[2] != R(0));
-    bool has_offset = any(offset);
+    const bool has_offset = !b->shortcuts.joint_centred[j];
+    mask offset = not_(lane_true());
     real arm[3];
     copy3(anchor, pos);
     if (has_offset) {
+        offset = (jnt_pos[0] != R(0)) | (jnt_pos[1] != R(0)) | (jnt_pos[2] != R(0));
         quat_rotate(arm, quat, jnt_pos);
         for (int k = 0; k < 3; k++) anchor[k] = sel(offset, pos[k] + arm[k], pos[k]);
     }
@@ -86,6 +87,20 @@ FN void world_pose(const tx_block *b) {
     for (int k = 0; k < 10; k++) AT(b->cinert, k) = splat(0);
 }
 
+// orientation of a body before its joints turn it; where it has none of its own, that of the parent to the last bit
+FN void start_orientation(const tx_block *b, int i, real *quat) {
+    const real *parent = &AT(b->xquat, 4 * b->m->body_parent[i]), *own = &PARAM(b, body_quat, 4 * i);
+    const uint8_t straight = b->shortcuts.body_straight[i];
+    if (straight == TX_EVERYWHERE) {
+        copy(quat, parent, 4);
+        return;
+    }
+    quat_mul(quat, parent, own);
+    if (straight == TX_NOWHERE) return;
+    mask none = (own[0] == R(1)) & (own[1] == R(0)) & (own[2] == R(0)) & (own[3] == R(0));
+    for (int k = 0; k < 4; k++) quat[k] = sel(none, parent[k], quat[k]);
+}
+
 STAGE void body_poses(const tx_block *b) {
     const tx_model *m = b->m;
     EACH_IN(b->live.bodies, i) {
@@ -106,7 +121,7 @@ STAGE void body_poses(const tx_block *b) {
         } else {
             mat_vec(pos, &AT(b->xmat, 9 * parent), &PARAM(b, body_pos, 3 * i));
             for (int k = 0; k < 3; k++) pos[k] = pos[k] + AT(b->xpos, 3 * parent + k);
-            quat_mul(quat, &AT(b->xquat, 4 * parent), &PARAM(b, body_quat, 4 * i));
+            start_orientation(b, i, quat);
             for (int j = first; j < first + m->body_jntnum[i]; j++) apply_joint(b, j, pos, quat);
         }
         // products of unit quaternions are unit to rounding: only the state's own are normalised
@@ -115,8 +130,12 @@ STAGE void body_poses(const tx_block *b) {
 }
 
 FN void place_geom(const tx_block *b, int g) {
-    place(b, b->m->geom_body[g], &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), &AT(b->geom_xpos, 3 * g),
-          &AT(b->geom_xmat, 9 * g));
+    const int body = b->m->geom_body[g];
+    real *pos = &AT(b->geom_xpos, 3 * g), *mat = &AT(b->geom_xmat, 9 * g);
+    if (b->shortcuts.geom_inertial[g]) {
+        copy3(pos, &AT(b->xipos, 3 * body));
+        copy(mat, &AT(b->ximat, 9 * body), 9);
+    } else place(b, body, &PARAM(b, geom_pos, 3 * g), &PARAM(b, geom_quat, 4 * g), pos, mat);
 }
 FN void place_site(const tx_block *b, int s) {
     place(b, b->m->site_body[s], &PARAM(b, site_pos, 3 * s), &PARAM(b, site_quat, 4 * s), &AT(b->site_xpos, 3 * s),

@@ -103,6 +103,12 @@ STAGE void transmissions(const tx_block *b) {
     for (int i = 0; i < m->nactuator; i++) {
         int first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
         real *moment = &AT(b->moment, first), velocity = splat(0), length = splat(0);
+        if (b->shortcuts.actuator_plain[i]) {
+            moment[0] = PARAM(b, actuator_gear, 6 * i);
+            AT(b->actuator_length, i) = moment[0] * AT(b->qpos, m->jnt_qposadr[m->actuator_trnid[i]]);
+            AT(b->actuator_velocity, i) = velocity + moment[0] * AT(b->qvel, m->moment_dof[first]);
+            continue;
+        }
         switch (m->actuator_trn[i]) {
         case TX_TRANSMISSION_TENDON: length = tendon_transmission(b, i, moment); break;
         case TX_TRANSMISSION_SITE: length = site_transmission(b, i, moment); break;

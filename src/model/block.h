@@ -157,6 +157,20 @@ typedef struct tx_kept {
 /// in, or also where they glide past each other.
 typedef enum tx_ahead { TX_AHEAD_NONE, TX_AHEAD_CLOSING, TX_AHEAD_GLIDING } tx_ahead;
 
+/// In which environments of a block something holds.
+typedef enum tx_extent { TX_NOWHERE, TX_SOMEWHERE, TX_EVERYWHERE } tx_extent;
+
+/// What a step may leave out because of the parameters that a block has; no bit of a result depends on it.
+typedef struct tx_shortcuts {
+    uint8_t *body_straight;             // per body: where its orientation in the parent is none (tx_extent)
+    uint8_t *joint_centred;             // per joint: its anchor is the body's origin
+    uint8_t *geom_inertial;             // per geom: its frame is that of its body's inertia
+    uint8_t *actuator_plain;            // per actuator: on one dof, affine, without activation
+    bool no_lift, no_springs, no_bends; // no gravity compensation; no joint has a spring; none has a polynomial
+    bool no_geared;                     // no actuator brings a damper or armature
+    bool no_dry_friction, no_belts;     // of dofs; no surface moves by itself
+} tx_shortcuts;
+
 typedef struct tx_block {
     const tx_model *m;
     const tx_options *opt;
@@ -209,14 +223,16 @@ typedef struct tx_block {
     int room;
 
     bool placed; // contacts are in slots already
+    bool unread; // nobody reads the list of contacts of this step: where they are in slots it may be left as it was
 
     tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
-    bool stepped;                      // state is that after the step whose results stand here; else before it
-    bool geoms_placed;                 // geom poses belong to the body poses
-    uint8_t *meets;                    // per geom: contact detection looks at it
+    bool stepped;      // state is that after the step whose results stand here; else before it
+    bool geoms_placed; // geom poses belong to the body poses
+    uint8_t *meets;    // per geom: contact detection looks at it
+    tx_shortcuts shortcuts;
     bool senses_geoms, senses_cameras; // sensors look at any of them
     bool has_paths;                    // tendons or actuators go through sites
     bool has_adhesion;                 // actuators act through contacts
@@ -233,6 +249,7 @@ typedef struct tx_block {
     long long steps, timed_steps;
     bool timed;
     void *memory, *row_memory;
+    size_t memory_size;
     void *lent;     // own memory of TX_LENT and the like; null: a thread's
     tx_arena arena; // scratch of plain C inside a step
 } tx_block;

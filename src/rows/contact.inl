@@ -109,7 +109,7 @@ STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c)
     for (int k = 0; k < 2; k++) row.weight[k] = contact_weight(b, at, k);
     if (laws[b->opt->law].velocity) mix_materials(b, at->geom, &row);
     for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
-    if (c->dim > 1) add_surface_velocity(b, slot, row.surface);
+    if (c->dim > 1 && !b->shortcuts.no_belts) add_surface_velocity(b, slot, row.surface);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
     AT(b->row_margin, c - p->cons) = margin;
     end_constraint(b, c, &row);

@@ -21,7 +21,7 @@ FN void dry_row(const tx_block *b, const tx_constraint *c, real bound, real weig
 
 STAGE void friction_rows(tx_block *b) {
     tx_problem *p = &b->problem;
-    if (!b->opt->frictionloss) return;
+    if (b->shortcuts.no_dry_friction || !b->opt->frictionloss) return;
     EACH_IN(b->awake.dofs, d) {
         real bound = PARAM(b, dof_frictionloss, d);
         if (!any(bound > R(0))) continue;

@@ -133,7 +133,7 @@ STAGE void write_record(tx_block *b, int lane, int pair, int slot, const lane_hi
                         const pair_numbers *s) {
     const tx_model *m = b->m;
     const int at = b->ncontact[lane]++;
-    if (at >= b->room) return;
+    if (at >= b->room || b->unread) return;
     const size_t place = (size_t)lane * (size_t)b->room + (size_t)at;
     tx_contact *c = &b->contacts[place];
     c->geom[0] = m->pair_geom1[pair], c->geom[1] = m->pair_geom2[pair];
@@ -193,5 +193,7 @@ STAGE bool detect(tx_block *b) {
         if (meet_pair(b, &t.meet, i)) take_points(b, &t, i);
     for (int e = 0; e < TX_LANES; e++) complete = complete && b->ncontact[e] <= b->room;
     b->placed = t.placed;
-    return complete;
+    if (t.placed || !b->unread) return complete;
+    b->unread = false; // tx_place_contacts() reads it
+    return detect(b);
 }

@@ -236,6 +236,12 @@ int tx_sim_rows(tx_sim *sim, int env, tx_row *rows, double *jacobian, int room) 
 
 // ---- status and timers --------------------------------------------------------------------------------------------
 
+int tx_sim_diverged(const tx_sim *sim) {
+    int count = 0;
+    for (int e = 0; sim && e < sim->envs; e++) count += sim->bad[e] != 0;
+    return sim ? count : -1;
+}
+
 tx_result tx_sim_status(const tx_sim *sim, int env) {
     if (!sim || env < 0 || env >= sim->envs) return TX_ERROR_ARGUMENT;
     return sim->bad[env] ? TX_ERROR_DIVERGED : TX_OK;
@@ -308,7 +314,8 @@ tx_info tx_sim_info(const tx_sim *sim) {
         double scale = b->timed_steps > 0 ? (double)b->steps / (double)b->timed_steps : 0;
         for (int s = 0; s < TX_STAGE_COUNT; s++) info.stage_seconds[s] += scale * b->stage_seconds[s];
     }
-    for (int e = 0; e < sim->envs; e++) info.diverged += sim->bad[e] != 0, info.awake += tx_sim_awake(sim, e);
+    info.diverged = tx_sim_diverged(sim);
+    for (int e = 0; e < sim->envs; e++) info.awake += tx_sim_awake(sim, e);
     info.trees = (long long)sim->envs * sim->m->ntree;
     return info;
 }

@@ -492,6 +492,9 @@ typedef struct job {
     bool first;
 } job;
 
+// whether the contacts of a step that is not the last of a call are read: by sensors, or by what holds on to them
+static bool reads_contacts(const tx_block *b) { return (b->m->nsensor > 0 && b->opt->sensor) || b->has_adhesion; }
+
 // runs a block until its steps are done or room is lacking
 static void run_block(void *context, int i) {
     job *j = context;
@@ -499,6 +502,10 @@ static void run_block(void *context, int i) {
     tx_block *b = sim->blocks[i];
     const tx_target *t = tx_sim_block_target(sim, b);
     if (sim->left[i] == 0) return;
+    // a policy has had the cache since the last call: what comes next is fetched while this one works
+    const int after = i + tx_pool_threads(sim->pool), later = after + tx_pool_threads(sim->pool);
+    if (later < sim->nblocks) tx_block_fetch_frame(sim->blocks[later]);
+    if (after < sim->nblocks) tx_block_fetch(sim->blocks[after]);
     tx_fpenv env = tx_fpenv_enter();
     const int lent = sim->lents > 0 ? take_lent(sim) : -1;
     if (lent >= 0) tx_block_lend(b, sim->lent[lent]);
@@ -507,7 +514,9 @@ static void run_block(void *context, int i) {
         tx_sleep_owe(b, true);
     }
     bool advance = j->work == tx_block_step;
-    while (sim->left[i] > 0 && j->work(t, b)) {
+    while (sim->left[i] > 0) {
+        b->unread = advance && sim->left[i] > 1 && !reads_contacts(b);
+        if (!j->work(t, b)) break;
         sim->left[i]--;
         if (advance) account(sim, b);
     }

@@ -51,6 +51,10 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     p->unsolved = b->unsolved = take(&at, memory, lanes);
     b->parts = take(&at, memory, b->large ? TX_MOST_PARTS * sizeof *b->parts : 0);
     b->meets = take(&at, memory, (size_t)m->ngeom);
+    b->shortcuts.body_straight = take(&at, memory, (size_t)m->nbody);
+    b->shortcuts.joint_centred = take(&at, memory, (size_t)m->njnt);
+    b->shortcuts.geom_inertial = take(&at, memory, (size_t)m->ngeom);
+    b->shortcuts.actuator_plain = take(&at, memory, (size_t)m->nactuator);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
     int *stop = take(&at, memory, nv * sizeof(int));
@@ -89,6 +93,17 @@ size_t tx_block_lent_size(const tx_target *t, const tx_model *m) {
 
 void tx_block_lend(tx_block *b, void *memory) {
     if (!b->lent) lay_out_lent(b, memory);
+}
+
+static void fetch(const void *memory, size_t size) {
+    for (size_t i = 0; i < size; i += 64) __builtin_prefetch((const char *)memory + i, 1);
+}
+
+void tx_block_fetch_frame(const tx_block *b) { fetch(b, sizeof *b); }
+
+void tx_block_fetch(const tx_block *b) {
+    enum { MOST = 128 << 10 }; // more would push out the block at work
+    if (b->memory_size <= MOST) fetch(b->memory, b->memory_size);
 }
 
 // the arrays that grow: rows, slots and contact lists
@@ -219,7 +234,8 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
     b->senses_geoms = tx_model_senses_geoms(m), b->senses_cameras = tx_model_senses_cameras(m);
-    b->memory = tx_alloc(lay_out_fixed(b, NULL));
+    b->memory_size = lay_out_fixed(b, NULL);
+    b->memory = tx_alloc(b->memory_size);
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     b->lent = lent ? NULL : tx_alloc(lay_out_lent(b, NULL));
     bool ok = b->memory && (lent || b->lent) && (!solves || b->collider);

@@ -12,6 +12,10 @@ size_t tx_block_lent_size(const tx_target *target, const tx_model *model);
 /// Has a block that was made with lent memory work in this one from now on.
 void tx_block_lend(tx_block *block, void *memory);
 void tx_block_destroy(tx_block *block);
+/// Asks for the memory of a block that will work soon, so that it need not wait for it then. The first call is for the
+/// block itself, the second, which looks into it, for its arrays; other threads may be working with it.
+void tx_block_fetch_frame(const tx_block *block);
+void tx_block_fetch(const tx_block *block);
 
 /// Everything of a step except the integration, and the energies; or one step; or inverse dynamics of qacc into
 /// qfrc_inverse. A call that lacks room leaves the state as it was.

@@ -65,7 +65,7 @@ class Locomotion(VectorEnv):
         return ~self.healthy()
 
     def control_cost(self, actions: np.ndarray) -> np.ndarray:
-        return self._ctrl_cost_weight * np.square(actions, dtype=np.float64).sum(axis=1)
+        return self._ctrl_cost_weight * np.einsum("ij,ij->i", actions, actions)
 
 
 class HalfCheetah(Locomotion):

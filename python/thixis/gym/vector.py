@@ -124,7 +124,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         sim.ctrl[...] = actions
         sim.step(self.frame_skip)
         self._elapsed += 1
-        rewards, infos = self.reward(actions)
+        rewards, infos = self.reward(sim.ctrl)
         terminated = self.terminated()
         if sim.any_diverged:
             terminated = terminated | sim.diverged
