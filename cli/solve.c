@@ -105,8 +105,9 @@ static void measures_text(const tx_problem *p) {
 // of the largest island
 static const char *solver_used(const tx_bare *b) { return tx_solver_name((int)first(b->problem.solver_used)); }
 
-static const char *const STOPS[] = {"reached its tolerance or rounding", "limit of iterations",
-                                    "the gradient no longer became smaller", "no way down was found"};
+static const char *const STOPS[] = {"reached its tolerance or rounding", "rounding allows no better answer",
+                                    "limit of iterations", "the gradient no longer became smaller",
+                                    "no way down was found"};
 
 static json_t *trace_json(const tx_trace *trace) {
     json_t *list = json_array();

@@ -167,7 +167,7 @@ static inline void random_numbers(random_world *w, int c) {
     const double first = n[TX_NUMBER_MU], mu = first / sqrt(IMPRATIO[below(w, 4)]);
     if (kernel == KERNEL_cone) n[TX_NUMBER_CONE] = mu;
     if (kernel == KERNEL_pyramid) n[TX_NUMBER_D] = 1 / fmax(2 * mu * mu * R * (1 + first * first), 1e-15);
-    // rounding of J x alone moves x by 1e-16 D W of itself: far beyond 1e7 no answer in doubles can be as good as 1e-8
+    // rounding of J x alone moves x by 1e-16 D W of itself: far beyond 1e7 an answer in doubles need not reach 1e-8
     double most = w->stiffest / exact;
     for (int k = 0; kernel == KERNEL_cone && k + 1 < dim; k++)
         most = fmin(most, w->stiffest / exact * pow(mu / n[TX_NUMBER_MU + k], 2));
@@ -240,7 +240,10 @@ static inline void repeated_constraint(random_world *w) {
     else if (what == 2) random_numbers(w, c);
 }
 
-static inline void random_world_of(random_world *w, uint64_t seed, bool velocity) {
+// the most of D W of a constraint; of a thousand on one body together
+#define STIFFEST 3e6
+
+static inline void stiff_world_of(random_world *w, uint64_t seed, bool velocity, double most) {
     memset(w, 0, offsetof(random_world, con));
     w->step = velocity ? 0.005 : 0;
     w->seed = seed * 0x9e3779b97f4a7c15u + 12345;
@@ -249,7 +252,7 @@ static inline void random_world_of(random_world *w, uint64_t seed, bool velocity
     const bool crowd = seed % 500 == 7, large = seed % 40 == 3;
     random_bodies(w, crowd ? 1 : large ? 20 + below(w, 30) : 1 + below(w, 8), -spread, spread);
     random_inertia(w);
-    w->stiffest = crowd ? 3e3 : 3e6; // times 1,000 contacts, or alone
+    w->stiffest = crowd ? most / 1000 : most;
     const int count = crowd ? 1000 : large ? below(w, 60) : below(w, 13);
     for (int i = 0; i < count; i++) {
         if (w->ncons && chance(w, 0.15)) repeated_constraint(w);
@@ -260,7 +263,12 @@ static inline void random_world_of(random_world *w, uint64_t seed, bool velocity
     }
 }
 
-static inline void random_world_make(random_world *w, uint64_t seed) { random_world_of(w, seed, false); }
+static inline void random_world_of(random_world *w, uint64_t seed, bool velocity) {
+    stiff_world_of(w, seed, velocity, STIFFEST);
+}
+
+// for dual solvers
+static inline void random_world_make(random_world *w, uint64_t seed) { stiff_world_of(w, seed, false, STIFFEST); }
 
 // ---- the problem ---------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 // test_random_problems.c - primal solvers on random contact problems: test_random_problems [COUNT [FIRST]]
 // At least 99.99 % reach a solve error of 1e-8, with a median of at most 10 iterations; no NaN; the dense and the
-// sparse path give the same x in the norm of H. Those above 1e-8 say that they are not solved, or are solved up to
-// rounding and below 1e-7: D W of a constraint times the rounding of J x can be as much (random_problems.h).
+// sparse path give the same x in the norm of H where both are solved. Those above 1e-8 say that they are not solved.
+// With constraints of any stiffness (pyramids of friction 1e-5 are 1e15 times as stiff as their bodies are heavy) some
+// have no such answer in doubles: those say so too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +23,7 @@ enum { MOST_ITERATIONS = 5000 };
 typedef struct tally {
     const char *name;
     bool velocity;
+    double stiffest;
     int solver, limit; // of iterations
     long problems, paths, good, silent, apart, not_finite;
     long stops[TX_STOP_FAILED + 1];
@@ -46,7 +48,8 @@ static void poison(const tx_problem *p) {
     for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++) memset(by_row[i], 0xff, rows);
 }
 
-static void solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
+// whether it is solved
+static bool solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     const char *why;
     b->large = large;
     poison(&b->problem);
@@ -61,34 +64,38 @@ static void solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     t->good += reached;
     t->not_finite += !all_finite(p);
     t->worst_error = fmax(t->worst_error, error);
-    // far above the goal and yet "converged" is what must not be
-    const bool silent = !(error <= 1e-7) && tx_alone_converged(b);
+    // above the goal and yet "converged" is what must not be
+    const bool silent = !reached && tx_alone_converged(b);
     t->silent += silent;
-    if ((!reached && t->limit <= 100) || silent || !all_finite(p))
+    if ((!reached && t->limit <= 100 && t->stiffest == STIFFEST) || silent || !all_finite(p))
         printf("problem %ld, %s, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
                (long)seed, t->name, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
                silent ? ", said to be converged" : "");
+    return reached;
 }
 
 static void solve_both(random_world *w, uint64_t seed, tally *t) {
     tx_bare b;
     const char *why;
     double dense[MOST_DOFS], apart[MOST_DOFS], whole[MOST_DOFS];
-    random_world_of(w, seed, t->velocity);
+    stiff_world_of(w, seed, t->velocity, t->stiffest);
     if (!random_problem(w, &b, &why)) fail_msg("problem %ld: %s", (long)seed, why);
     b.problem.opt.tolerance = 0, b.problem.opt.iterations = t->limit;
     t->problems++;
-    const bool small = b.problem.nv <= TX_DENSE_DOFS;
+    bool small = b.problem.nv <= TX_DENSE_DOFS, both = false;
     if (small) {
-        solve_once(&b, false, seed, t);
+        both = solve_once(&b, false, seed, t);
         memcpy(dense, b.problem.x, sizeof(double) * (size_t)b.problem.nv);
     }
-    solve_once(&b, true, seed, t);
+    both &= solve_once(&b, true, seed, t);
+    // a solver leaves the problem as it was
+    for (int c = 0; c < w->ncons; c++)
+        assert_memory_equal((const double *)b.problem.numbers + TX_KERNEL_NUMBERS * c, w->con[c].n, sizeof w->con[c].n);
     for (int d = 0; d < b.problem.nv && small; d++) {
         apart[d] = ((const double *)b.problem.x)[d] - dense[d];
         whole[d] = dense[d] - tx_bare_x_star(&b)[d];
     }
-    if (small && b.problem.ncons > 0) {
+    if (both && b.problem.ncons > 0) {
         const double x2 = h_norm_squared(&b.problem, whole), ratio = sqrt(h_norm_squared(&b.problem, apart) / x2);
         const bool differ = x2 > 0 && ratio > 1e-9;
         if (x2 > 0) t->worst_apart = fmax(t->worst_apart, ratio);
@@ -120,25 +127,31 @@ static int highest(const tally *t) {
 }
 
 // `good`: share of the solves that must reach 1e-8; the others say why they stopped
-static void solves_random_problems(const char *name, bool velocity, int limit, long problems, double good,
-                                   int most_median) {
+static void solves_problems(const char *name, bool velocity, double stiffest, int limit, long problems, double good,
+                            int most_median) {
     random_world *w = malloc(sizeof *w);
     tally *t = calloc(1, sizeof *t);
     assert_true(w && t);
-    t->name = name, t->velocity = velocity, t->limit = limit, t->solver = find_solver(name);
+    t->name = name, t->velocity = velocity, t->limit = limit, t->solver = find_solver(name), t->stiffest = stiffest;
     for (long i = 0; i < problems; i++) solve_both(w, (uint64_t)(first_seed + i), t);
-    printf("%s%s: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld at the limit of %d "
-           "iterations, %ld stagnated, %ld failed; iterations: median %d, most %d; dense and sparse differ by %.1e at "
-           "most, %ld by more than 1e-9\n",
-           name, velocity ? ", velocities" : "", t->problems, t->paths, t->paths - t->good, t->silent, t->worst_error,
-           t->stops[TX_STOP_LIMIT], limit, t->stops[TX_STOP_STAGNATED], t->stops[TX_STOP_FAILED], median(t), highest(t),
-           t->worst_apart, t->apart);
+    printf(
+        "%s%s, D W up to %.0e: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld by "
+        "rounding, %ld at the limit of %d iterations, %ld stagnated, %ld failed; iterations: median %d, most %d; dense "
+        "and sparse differ by %.1e at most, %ld by more than 1e-9\n",
+        name, velocity ? ", velocities" : "", stiffest, t->problems, t->paths, t->paths - t->good, t->silent,
+        t->worst_error, t->stops[TX_STOP_ROUNDED], t->stops[TX_STOP_LIMIT], limit, t->stops[TX_STOP_STAGNATED],
+        t->stops[TX_STOP_FAILED], median(t), highest(t), t->worst_apart, t->apart);
     assert_int_equal(t->not_finite, 0);
     assert_true((double)t->good >= good * (double)t->paths);
     assert_int_equal(t->silent, 0);
     assert_true(median(t) <= most_median);
-    if (limit <= 100) assert_int_equal(t->apart, 0);
+    if (limit <= 100 && stiffest == STIFFEST) assert_int_equal(t->apart, 0);
     free(w), free(t);
+}
+
+static void solves_random_problems(const char *name, bool velocity, int limit, long problems, double good,
+                                   int most_median) {
+    solves_problems(name, velocity, STIFFEST, limit, problems, good, most_median);
 }
 
 static void newton_solves_random_problems(void **state) {
@@ -148,6 +161,14 @@ static void newton_pcg_solves_random_problems(void **state) {
     solves_random_problems("newton-pcg", false, 100, count / 2, 0.99, 10);
 }
 static void cg_solves_random_problems(void **state) { solves_random_problems("cg", false, 5000, count / 4, 0.5, 1000); }
+
+// whatever the stiffness: 1.5 % of these have no answer as good as 1e-8, and say so
+static void newton_knows_what_it_cannot_solve(void **state) {
+    solves_problems("newton", false, INFINITY, 100, count, 0.975, 10);
+}
+static void newton_pcg_knows_what_it_cannot_solve(void **state) {
+    solves_problems("newton-pcg", false, INFINITY, 100, count / 2, 0.97, 10);
+}
 
 // contacts of sap, similar and lagged with the other rows of their laws
 static void newton_solves_velocity_problems(void **state) {
@@ -217,6 +238,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(newton_solves_random_problems),       cmocka_unit_test(newton_pcg_solves_random_problems),
         cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
         cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems),
+        cmocka_unit_test(newton_knows_what_it_cannot_solve),   cmocka_unit_test(newton_pcg_knows_what_it_cannot_solve),
         cmocka_unit_test(the_share_of_the_momenta_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

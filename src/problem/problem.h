@@ -74,6 +74,7 @@ typedef struct tx_range {
     X(J, jacobian, "numbers of the pieces")                              \
     X(y, rows, "J x")                                                    \
     X(y_free, rows, "J x*")                                              \
+    X(aim, rows, "of y, as the law has it: recentre.inl moves its own")  \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
     X(guess, rows, "where dual solvers begin, if it is guessed")         \
@@ -111,7 +112,8 @@ typedef struct tx_delassus {
 
 /// Why a solver stopped; greater is worse.
 typedef enum tx_stop {
-    TX_STOP_REACHED,   // its tolerance, or rounding
+    TX_STOP_REACHED,   // its tolerance, or rounding with a solve error of at most 1e-8
+    TX_STOP_ROUNDED,   // rounding allows no better answer
     TX_STOP_LIMIT,     // of iterations
     TX_STOP_STAGNATED, // the gradient does not become smaller
     TX_STOP_FAILED     // no way down, or a number that is none

@@ -200,10 +200,42 @@ STAGE void trace_point(const tx_problem *p, const primal_state *s) {
 }
 #endif
 
+// how often a solve that makes no progress any more counts its stiff rows from where they are
+enum { MOST_CENTRES = 2 };
+
+// whether a solve gets on
+typedef struct primal_watch {
+    real best, waited; // smallest gradient, and iterations since one below 0.9 of it
+    real halfway;      // gradient after half of the patience
+    real weighed;      // gradᵀ diag(A)⁻¹ grad of the last iteration
+    real centred;      // how often the rows were counted anew
+    mask halves;       // the gradient has halved in the last iteration, for all bodies or for light ones
+} primal_watch;
+
+FN void primal_progress(const tx_problem *p, const primal_method *method, const primal_state *s, mask near_floor,
+                        primal_watch *w) {
+    mask better = s->norm < R(0.9) * w->best;
+    w->best = sel(better, s->norm, w->best);
+    w->waited = sel(better, splat(0), w->waited + R(1));
+    // a gradient that rose first, and falls by half in half the time, is on its way
+    w->halfway = sel(w->waited == R(method->patience / 2), s->norm, w->halfway);
+    mask falls = (w->waited >= R(method->patience)) & (s->norm < R(0.5) * w->halfway) & not_(near_floor);
+    w->best = sel(falls, s->norm, w->best);
+    w->waited = sel(falls, splat(0), w->waited);
+    // heavy bodies have the largest rounding: it must not end a solve in which light ones still get better
+    w->halves = not_(s->norm > R(0.5) * s->norm_before);
+    if (!any(s->run & near_floor)) return;
+    real weighed = splat(0);
+    EACH_DOF(p, d) weighed = weighed + AT(p->grad, d) * AT(p->grad, d) / AT(p->A, p->tree.first[d]);
+    w->halves = w->halves | (weighed < R(0.25) * w->weighed);
+    w->weighed = sel(near_floor, weighed, w->weighed);
+}
+
 FN void primal_solve(const tx_problem *p, const primal_method *method) {
     const real *search = ARRAY(p->search);
-    real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0), best = splat(R(1e30)), waited = splat(0);
+    real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0);
     real reason = splat(TX_STOP_REACHED);
+    primal_watch w = {splat(R(1e30)), splat(0), splat(0), splat(R(1e30)), splat(0), lane_true()};
     primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30)), .step = splat(1)};
 
     primal_start(p);
@@ -217,18 +249,28 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
 #if TX_LANES == 1
         if (p->trace) trace_point(p, &s);
 #endif
-        // rounding of the terms that cancel in the gradient is the floor
-        real floor = ROUNDING * scale * (vsqrt(sums.Adx) + vsqrt(sums.force));
-        s.run = s.run & (s.norm > R(p->opt.tolerance)) & (s.norm > floor);
+        s.run = s.run & (s.norm > R(p->opt.tolerance));
         if (by_momentum) s.run = s.run & not_(momentum_reached(p, free));
-        // without progress: near the floor rounding decides, far from it something is wrong
-        mask better = s.norm < R(0.9) * best;
-        best = sel(better, s.norm, best);
-        waited = sel(better, splat(0), waited + R(1));
-        mask near_floor = s.norm < R(1e5) * floor, stale = waited >= R(method->patience);
-        s.run = s.run & not_((method->halves ? s.norm > R(0.5) * s.norm_before : stale) & near_floor);
+        // rounding of the terms that cancel in the gradient is the floor; without progress near it rounding decides,
+        // far from it something is wrong
+        real floor = ROUNDING * scale * (vsqrt(sums.Adx) + vsqrt(sums.force));
+        const mask near_floor = s.norm < R(1e5) * floor;
+        primal_progress(p, method, &s, near_floor, &w);
+        mask rounded =
+            not_(s.norm > floor) | (near_floor & not_(method->halves ? w.halves : w.waited < R(method->patience)));
+        mask stale = not_(w.waited < R(method->patience));
+        // before it gives up it looks at its stiff rows with all digits
+        mask again = s.run & (s.norm > floor) & (rounded | (w.waited >= R(10))) & (w.centred < R(MOST_CENTRES));
+        if (any(again)) {
+            again = again & recentre(p, again);
+            w.centred = sel(again, w.centred + R(1), w.centred);
+            w.best = sel(again, s.norm, w.best);
+            w.waited = sel(again, splat(0), w.waited);
+            rounded = rounded & not_(again), stale = stale & not_(again);
+        }
         reason = sel(s.run & stale, splat(TX_STOP_STAGNATED), reason);
-        s.run = s.run & not_(stale);
+        reason = sel(s.run & rounded, splat(TX_STOP_ROUNDED), reason);
+        s.run = s.run & not_(rounded | stale);
         if (!any(s.run) || s.iteration == p->opt.iterations) break;
 
         method->direction(p, &s);

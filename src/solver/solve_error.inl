@@ -2,6 +2,7 @@
 #pragma once
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
+#include "solver/recentre.inl"
 
 // the defects of what the view sees. x is recomputed from the forces alone, so that nothing the solver carried along
 // can hide an error
@@ -11,6 +12,7 @@ STAGE defect_sum solve_defects(const tx_problem *p) {
     A_solve(p, again);
     EACH_DOF(p, d) again[d] = again[d] + AT(p->x_star, d);
     J_mul(p, again, y_again);
+    follow_aims(p, y_again);
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
     constraint_defects(p, ARRAY(p->y), y_again, &sum);
     return sum;
@@ -19,6 +21,13 @@ STAGE defect_sum solve_defects(const tx_problem *p) {
 FN void set_solve_error(const tx_problem *p, defect_sum sum) {
     mask scaled = sum.scale > R(0);
     AT(p->solve_error, 0) = sel(scaled, vsqrt(sum.defect / sel(scaled, sum.scale, splat(1))), splat(0));
+}
+
+// a solver that rounding has stopped is as good as its answer
+FN void judge_rounding(const tx_problem *p, defect_sum sum) {
+    const mask good = sum.defect <= R(1e-16) * sum.scale;
+    for (int e = 0; e < p->lanes; e++)
+        if (p->unsolved[e] == TX_STOP_ROUNDED && mask_get(good, e)) p->unsolved[e] = TX_STOP_REACHED;
 }
 
 STAGE void solve_error(const tx_problem *p) { set_solve_error(p, solve_defects(p)); }

@@ -54,6 +54,7 @@ STAGE void solve_island(void *context, int i) {
     if (!solver_is_dual(job->solver)) {
         view.products = NULL; // measuring is no work of the solver
         const defect_sum sum = solve_defects(&view);
+        judge_rounding(&view, sum);
         double *result = job->islands->result + TX_ISLAND_RESULTS * i;
         result[3] = (double)lane_get(sum.defect, 0), result[4] = (double)lane_get(sum.scale, 0);
     }
@@ -128,17 +129,23 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
         take_free_motion(p);
         return;
     }
+    const bool primal = !solver_is_dual(solver_index);
+    if (primal) remember_aims(p);
     if (islands) solve_islands(p, islands, solver_index, pool);
     else solvers[solver_index].solve(p);
     // measuring is no work of the solver
     long long *products = p->products;
     p->products = NULL;
     // the stop test of a dual solver is the solve error of its island
-    if (!solver_is_dual(solver_index) && islands) sum_island_errors(p, islands);
-    else if (!solver_is_dual(solver_index)) solve_error(p);
-    else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
+    if (primal && islands) sum_island_errors(p, islands);
+    else if (primal) {
+        const defect_sum sum = solve_defects(p);
+        judge_rounding(p, sum);
+        set_solve_error(p, sum);
+    } else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
     else dual_solve_error(p);
     p->products = products;
+    if (primal) restore_aims(p);
     if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }
 
