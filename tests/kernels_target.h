@@ -17,6 +17,11 @@ typedef struct kernel_functions {
 typedef struct kernels_target {
     int lanes;
     kernel_functions kernel[KERNEL_COUNT];
+    // one constraint alone, of any kernel (duals.inl): W is dim x dim
+    void (*visit)(int kernel, int dim, const double *n, const double *W, const double *y, bool exact, double *lambda);
+    void (*forces)(int kernel, int dim, const double *n, const double *lambda, double *gamma);
+    void (*motions)(int kernel, int dim, const double *n, const double *y, double *u);
+    void (*project)(int kernel, int dim, const double *n, const double *S, double *v);
 } kernels_target;
 
 extern const kernels_target kernels_w1, kernels_w4, kernels_w8;

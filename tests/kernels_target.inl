@@ -1,6 +1,6 @@
 // kernels_target.inl - one table of all kernels: set TX_LANES and KERNELS_NAME, then include. lanes: any
 #include "kernels_target.h"
-#include "problem/kernel_table.inl"
+#include "problem/duals.inl"
 
 #define X(name, primal, count)                                                                                        \
     static void name##_force_of(int dim, const double *n, const double *y, double *gamma, double *G) {                \
@@ -26,10 +26,28 @@
 KERNELS(X)
 #undef X
 
+static void visit_of(int kernel, int dim, const double *n, const double *W, const double *y, bool exact,
+                     double *lambda) {
+    dual_visit(kernel, dim, (const real *)n, (const real *)W, (const real *)y, exact, ARRAY(lambda));
+}
+static void forces_of(int kernel, int dim, const double *n, const double *lambda, double *gamma) {
+    dual_forces(kernel, dim, (const real *)n, (const real *)lambda, ARRAY(gamma));
+}
+static void motions_of(int kernel, int dim, const double *n, const double *y, double *u) {
+    dual_motions(kernel, dim, (const real *)n, (const real *)y, ARRAY(u));
+}
+static void project_of(int kernel, int dim, const double *n, const double *S, double *v) {
+    dual_project(kernel, dim, (const real *)n, (const real *)S, ARRAY(v));
+}
+
 const kernels_target KERNELS_NAME = {TX_LANES,
                                      {
 #define X(name, primal, count) \
     {#name, name##_force_of, name##_cost_of, name##_slope_of, name##_duals_of, name##_defect_of},
                                          KERNELS(X)
 #undef X
-                                     }};
+                                     },
+                                     visit_of,
+                                     forces_of,
+                                     motions_of,
+                                     project_of};

@@ -315,6 +315,8 @@ static void simulation(void **state) {
     REFUSED(tx_sim_restore(sim, blob, sizeof blob));
     MINUS(tx_sim_rows(NULL, 0, &row, NULL, 1)), MINUS(tx_sim_rows(sim, 0, NULL, NULL, 1));
     MINUS(tx_sim_rows(sim, 0, &row, NULL, -1));
+    // between the state and the results there are numbers without an array
+    assert_null(tx_sim_array(sim, TX_ARRAY_STATE_COUNT)), assert_null(tx_sim_array(sim, (tx_array)31));
     for (int i = 0; i < OUTSIDES; i++) {
         const int n = OUTSIDE[i];
         assert_null(tx_sim_array(sim, (tx_array)n)), assert_int_equal(tx_sim_array_width(sim, (tx_array)n), 0);

@@ -462,6 +462,20 @@ static tx_lbvh build_tree(const tx_aabb *boxes, int count) {
     return tree;
 }
 
+// every box of a row is found where it is, the first one too
+static void trees_find_every_box(void **state) {
+    enum { BOXES = 9 };
+    tx_aabb row[BOXES];
+    for (int i = 0; i < BOXES; i++) set_box(&row[i], (const double[3]){3 * i, 0, 0}, (const double[3]){1, 1, 1});
+    tx_lbvh tree = build_tree(row, BOXES);
+    for (int i = 0; i < BOXES; i++) {
+        int item = -1;
+        assert_int_equal(tx_lbvh_find(&tree, &row[i], &item, 1), 1);
+        assert_int_equal(item, i);
+    }
+    tx_free(tree.nodes);
+}
+
 // boxes found by the tree are those of the definition
 static void tree_equals_brute_force(void **state) {
     dice d = 21;
@@ -500,6 +514,7 @@ int main(void) {
         cmocka_unit_test(extreme_boxes),
         cmocka_unit_test(few_boxes_and_little_room),
         cmocka_unit_test(order_by_groups),
+        cmocka_unit_test(trees_find_every_box),
         cmocka_unit_test(tree_equals_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

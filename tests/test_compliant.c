@@ -185,6 +185,55 @@ static void a_thousand_to_one(void **state) {
     finish(sim, m);
 }
 
+// ---- rows that are no contacts --------------------------------------------------------------------------------------
+
+// dry friction of a joint takes h F off the momentum of a step, and holds what is slower
+static void joints_have_dry_friction(void **state) {
+    static const char *const LAWS[] = {"sap", "similar", "lagged"};
+    tx_model *m = model_of("<mujoco><option timestep='.01' gravity='0 0 0'/><worldbody><body>"
+                           "<joint type='slide' axis='1 0 0' frictionloss='3'/><geom size='.1' mass='2'/></body>"
+                           "</worldbody></mujoco>");
+    for (int k = 0; k < 3; k++) {
+        tx_sim *sim = start(m, LAWS[k], 0, -1);
+        double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+        v[0] = 0.5;
+        assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+        assert_near(v[0], 0.5 - 10 * 0.01 * 3 / 2, 1e-12);
+        assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
+        assert_near(v[0], 0, 1e-6);
+        tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
+// A weld that is rigid by the bound of a tenth of a step gives way by 2 h² f R to a force f, R = 0.1² / 4 pi² of the
+// weight of its rows, which is 1 / (m sqrt(3)); its rows of rotation are half the rotation vector, so that a torque t
+// turns it by 2 (4 h² t R), with the weight 1 / (4 I sqrt(3))
+static void welds_give_way_by_their_weight(void **state) {
+    static const char *const LAWS[] = {"sap", "similar", "lagged"};
+    tx_model *m =
+        model_of("<mujoco><option timestep='.01' gravity='0 0 0'/><worldbody><body name='b'><freejoint/>"
+                 "<inertial pos='0 0 0' mass='2' diaginertia='.01 .01 .01'/></body></worldbody>"
+                 "<equality><weld body1='b' solref='.0001 1' solimp='.9999 .9999 .001'/></equality></mujoco>");
+    const double h = 0.01, bound = 0.01 / (4 * acos(-1) * acos(-1)) / sqrt(3);
+    for (int k = 0; k < 3; k++) {
+        tx_sim *sim = start(m, LAWS[k], 0, -1);
+        tx_options o = tx_sim_options(sim);
+        o.tolerance = 1e-14;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        double *push = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED) + 6;
+        push[0] = 30, push[5] = 0.2;
+        assert_int_equal(tx_sim_step_n(sim, 200), TX_OK);
+        const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+        const double moved = 2 * h * h * 30 * bound / 2, turned = 8 * h * h * 0.2 * bound / (4 * 0.01);
+        say("weld moved", q[0] / moved, "of what is expected"), say("weld turned", 2 * q[6] / turned, "likewise");
+        assert_near(q[0], moved, 1e-6 * moved);
+        assert_near(2 * q[6], turned, 1e-6 * turned);
+        tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
 // ---- iterations -----------------------------------------------------------------------------------------------------
 
 // balls and boxes of half 2.5 cm fall into a bin
@@ -232,6 +281,8 @@ int main(void) {
         cmocka_unit_test(a_sphere_rolls),
         cmocka_unit_test(things_stand),
         cmocka_unit_test(a_thousand_to_one),
+        cmocka_unit_test(joints_have_dry_friction),
+        cmocka_unit_test(welds_give_way_by_their_weight),
         cmocka_unit_test(a_falling_heap_takes_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

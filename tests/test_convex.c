@@ -15,6 +15,7 @@
 #include "collide/convex.h"
 #include "collide/manifold.h"
 #include "collide/mpr.h"
+#include "collide/slide.h"
 #include "geometry/hull.h"
 #include "geometry/vec3.h"
 
@@ -620,10 +621,62 @@ static void slight_overlaps(void **state) {
     assert_int_equal(deep.bad, 0);
 }
 
+// the part of the farthest point across n, which is the slope of h there
+static double slope_at(const tx_difference *d, const double n[3], double w[3]) {
+    double on_a[3], across[3];
+    tx_difference_support(d, n, w, on_a);
+    v3_along(across, w, n, -v3_dot(n, w));
+    return v3_length(across);
+}
+
+// Newton's steps of h(n) = max (A - B).n converge by squares where h is convex, and are none where it is not: a corner
+// against a corner
+static void newton_converges_by_squares(void **state) {
+    int tried = 0;
+    for (int k = 0; k < 200; k++) {
+        seed = 23000000 + (uint64_t)k;
+        tx_convex a = random_smooth(TX_CORE_ELLIPSOID, 1), b = random_smooth(TX_CORE_ELLIPSOID, 1);
+        const tx_creases none = {.count = 0};
+        tx_convex_result r;
+        double n[3], w[3], step[3];
+        v3_along(b.pos, a.pos, (const double[3]){0.3, 0.5, 0.8}, 3);
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
+        const tx_difference d = tx_difference_of(&a, &b);
+        // the least of h is minus the distance, along the normal from A to B turned round; begin beside it
+        m3_mul_transposed(n, a.mat, r.normal);
+        v3_scale(n, n, -1);
+        if (slope_at(&d, n, w) > 1e-6) v3_scale(n, n, -1);
+        assert_true(slope_at(&d, n, w) < 1e-6);
+        n[k % 3] += 1e-3;
+        v3_normalise(n);
+        const double before = slope_at(&d, n, w);
+        if (!tx_newton_tangent(&d, &none, n, w, step)) continue;
+        assert_true(fabs(v3_dot(step, n)) < 1e-12 && v3_length(step) < 1e-2);
+        v3_add(n, n, step);
+        v3_normalise(n);
+        assert_true(slope_at(&d, n, w) < 0.05 * before);
+        tried++;
+    }
+    assert_true(tried > 50);
+    // no curvature, and the farthest point is along n
+    tx_convex box[2] = {{.core = TX_CORE_BOX, .size = {1, 1, 1}, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    box[1] = box[0];
+    const tx_difference d = tx_difference_of(&box[0], &box[1]);
+    const tx_creases one = {.along = {{1, 0, 0}}, .count = 1};
+    double n[3] = {0, 0.6, 0.8}, w[3], step[3] = {0};
+    slope_at(&d, n, w);
+    assert_false(tx_newton_tangent(&d, &one, n, w, step));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polytopes),    cmocka_unit_test(balls_in_closed_form), cmocka_unit_test(capsules_analytic),
-        cmocka_unit_test(smooth_pairs), cmocka_unit_test(caps_side_by_side),    cmocka_unit_test(slight_overlaps),
+        cmocka_unit_test(polytopes),
+        cmocka_unit_test(balls_in_closed_form),
+        cmocka_unit_test(capsules_analytic),
+        cmocka_unit_test(smooth_pairs),
+        cmocka_unit_test(caps_side_by_side),
+        cmocka_unit_test(slight_overlaps),
+        cmocka_unit_test(newton_converges_by_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

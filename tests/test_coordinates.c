@@ -181,6 +181,59 @@ static const char *const TREE =
 // name of every body, to find it in the other model
 static int find_body(const tx_model *model, const char *name) { return tx_element_find(model, TX_ELEMENT_BODY, name); }
 
+// all that pushes a free body from outside is m (a - g)
+static void springs_push_from_outside(void **state) {
+    static const char *const JOINTS[] = {"type='slide' axis='0.3 0 1' stiffness='30' springref='0.2'",
+                                         "type='hinge' axis='0.3 0 1' stiffness='30' springref='20' pos='.3 .2 .1'"};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<worldbody><body pos='0 0 1'><joint %s/><geom size='.1' mass='2'/></body></worldbody>", JOINTS[k]);
+        tx_model *model = text_model(text, true);
+        tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const double *force = tx_sim_array(sim, TX_ARRAY_CFRC_EXT) + 6 + 3, *acc = tx_sim_array(sim, TX_ARRAY_QACC);
+        for (int i = 0; i < 3; i++) assert_near(force[i], 2 * (acc[i] + (i == 2 ? 9.81 : 0)), 1e-9);
+        tx_sim_destroy(sim), tx_model_destroy(model);
+    }
+}
+
+// a range of a hinge far from where it begins; the limit of a ball that nothing else acts on; damping between free
+// bodies is a row of the discrete problem wherever the integrator would take it implicitly
+static void ranges_and_integrators_are_kept(void **state) {
+    static const char TEXT[] =
+        "<compiler angle='radian'/><option integrator='%s'><flag eulerdamp='%s'/></option><worldbody><body>"
+        "<joint axis='0 0 1' range='3 6' damping='%s'/><geom type='box' size='.1 .2 .3'/><body pos='0 0 1'>"
+        "<joint type='ball' range='0 1' limited='true'/><geom type='box' size='.1 .2 .3'/></body></body></worldbody>";
+    static const struct {
+        const char *integrator, *eulerdamp, *damping;
+        tx_integrator wanted;
+    } CASES[] = {{"Euler", "enable", "1", TX_INTEGRATOR_DISCRETE},
+                 {"Euler", "disable", "1", TX_INTEGRATOR_EULER},
+                 {"Euler", "enable", "0", TX_INTEGRATOR_EULER},
+                 {"RK4", "enable", "1", TX_INTEGRATOR_RK4},
+                 {"implicitfast", "enable", "1", TX_INTEGRATOR_DISCRETE}};
+    for (int i = 0; i < 5; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, TEXT, CASES[i].integrator, CASES[i].eulerdamp, CASES[i].damping);
+        tx_model *reduced = text_model(text, false), *maximal = text_model(text, true);
+        assert_int_equal(tx_model_options(maximal)->integrator, CASES[i].wanted);
+        assert_int_equal(tx_model_size(maximal, TX_SIZE_NTENDON), 2);
+        for (double angle = 3.1; angle < 6; angle += 0.4) {
+            const double q[5] = {angle, 0.6, 0, 0.8, 0};
+            double there[14], back[5];
+            assert_int_equal(tx_state_to_maximal(reduced, maximal, q, NULL, there, NULL), TX_OK);
+            assert_int_equal(tx_state_to_reduced(reduced, maximal, there, NULL, back, NULL), TX_OK);
+            assert_near(back[0], angle, 1e-12);
+            // the same rotation by the other quaternion
+            for (int k = 3; k < 7; k++) there[k] = -there[k];
+            assert_int_equal(tx_state_to_reduced(reduced, maximal, there, NULL, back, NULL), TX_OK);
+            assert_near(back[0], angle, 1e-12);
+        }
+        tx_model_destroy(reduced), tx_model_destroy(maximal);
+    }
+}
+
 static void states_go_there_and_back(void **state) {
     tx_model *reduced = text_model(TREE, false), *maximal = text_model(TREE, true);
     tx_sim *a = make_sim(reduced, 1, 1, TX_TARGET_SCALAR, 0), *b = make_sim(maximal, 1, 1, TX_TARGET_SCALAR, 0);
@@ -575,6 +628,8 @@ static void the_same_geoms_meet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_coordinates_are_derivatives),
+        cmocka_unit_test(ranges_and_integrators_are_kept),
+        cmocka_unit_test(springs_push_from_outside),
         cmocka_unit_test(states_go_there_and_back),
         cmocka_unit_test(what_names_joints_means_the_same),
         cmocka_unit_test(both_converge_to_one_motion),

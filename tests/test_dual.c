@@ -314,6 +314,33 @@ static void test_same_bits(void **state) {
     same_bits(TX_SOURCE_DIR "/scenes/humanoid.xml", "soft_elliptic", "bb", steps);
 }
 
+// a row on dofs of two trees, one of them deep in its tree: what hangs between moves too
+static void test_rows_with_gaps(void **state) {
+    (void)state;
+    static const char TEXT[] =
+        "<mujoco><option gravity='0 0 -9.81'/><default><geom type='box' size='.02 .02 .2' pos='.1 0 .2'/></default>"
+        "<worldbody><body><joint name='a' axis='0 1 0'/><geom/></body><body pos='1 0 0'><joint axis='0 1 0'/><geom/>"
+        "<body pos='0 0 .4'><joint axis='0 1 0'/><geom/><body pos='0 0 .4'><joint name='b' axis='0 1 0'/><geom/></body>"
+        "</body></body></worldbody><equality><joint joint1='a' joint2='b' polycoef='0 2 0 0 0'/></equality></mujoco>";
+    static const char *const BY[] = {"newton", "pgs", "apgd"};
+    tx_model *m = tx_load_string(TEXT, sizeof TEXT - 1, "text", NULL);
+    assert_non_null(m);
+    double wanted[4];
+    for (int k = 0; k < 3; k++) {
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        tx_options o = tx_sim_options(sim);
+        o.solver = solver_of(BY[k]), o.tolerance = 1e-13, o.iterations = 1000;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const double *acc = tx_sim_array(sim, TX_ARRAY_QACC);
+        if (k == 0) memcpy(wanted, acc, sizeof wanted);
+        for (int d = 0; d < 4; d++) assert_near(acc[d], wanted[d], 1e-8 * (1 + fabs(wanted[d])));
+        tx_sim_destroy(sim);
+    }
+    assert_true(fabs(wanted[0] - 2 * wanted[3]) < 0.2 * fabs(wanted[0]));
+    tx_model_destroy(m);
+}
+
 // ---- files ---------------------------------------------------------------------------------------------------------
 
 // one contact: W = I, q = (-1, 2, 0), mu = 0.5; every field damaged in its turn
@@ -346,6 +373,8 @@ static void test_friction_file(void **state) {
     DAMAGED(file.col[0], 1);
     DAMAGED(file.col[0], -1);
     DAMAGED(file.W[0], -1);
+    DAMAGED(file.W[4], 0);
+    DAMAGED(file.W[8], -1);
     DAMAGED(file.W[1], NAN);
     DAMAGED(file.q[0], INFINITY);
     DAMAGED(file.mu[0], -0.1);
@@ -353,12 +382,58 @@ static void test_friction_file(void **state) {
     tx_diag_free(&diag);
 }
 
+// two contacts, and a block that couples the first to the second
+typedef struct two_contacts {
+    int32_t head[3], start[3], col[3], unused; // the numbers begin at a multiple of 4
+    double W[27], q[6], mu[2];
+} two_contacts;
+
+static bool reads_two(tx_bare *b, const two_contacts *file, const char *wanted) {
+    enum { INTS = 9 * 4, NUMBERS = 35 * 8 };
+    char bytes[INTS + NUMBERS];
+    memcpy(bytes, file, INTS), memcpy(bytes + INTS, file->W, NUMBERS);
+    tx_diag diag = {0};
+    const bool good = tx_problem_from_bytes(b, bytes, sizeof bytes, "two", &diag);
+    if (wanted) assert_true(diag.count == 1 && strstr(diag.messages[0].text, wanted));
+    tx_diag_free(&diag);
+    return good;
+}
+
+// W = I: the step of the natural map is 1, and each contact is measured by itself
+static void test_two_contacts(void **state) {
+    (void)state;
+    two_contacts file = {{2, 3, 0},
+                         {0, 2, 3},
+                         {0, 1, 1},
+                         0,
+                         {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+                         {-1, 2, 0, -1, 0, 0},
+                         {0.5, 0.5}};
+    tx_bare b;
+    assert_true(reads_two(&b, &file, NULL));
+    // forces (2, 0, 0), where g - (u + mu |u_t|) = (0, -2, 0) is projected to (0.8, -0.4, 0), and the solution (1, 0,
+    // 0)
+    tx_problem *p = &b.problem;
+    const double gamma[6] = {2, 0, 0, 1, 0, 0}, y[6] = {1, 2, 0, 0, 0, 0};
+    memcpy(p->gamma, gamma, sizeof gamma), memcpy(p->y, y, sizeof y);
+    const tx_measures m = tx_problem_measures(p);
+    assert_int_equal(m.contacts, 2);
+    assert_near(m.residual_ncp, sqrt((1.2 * 1.2 + 0.4 * 0.4) / (5 + 1)), 1e-14);
+    assert_near(m.residual_worst, sqrt((1.2 * 1.2 + 0.4 * 0.4) / (5 + 1)), 1e-14);
+    tx_bare_destroy(&b);
+    file.start[1] = 1000;
+    assert_false(reads_two(&b, &file, "do not ascend"));
+    file.start[1] = 2, file.col[1] = 2;
+    assert_false(reads_two(&b, &file, "a block has no column"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_problems), cmocka_unit_test(test_stack_table),
         cmocka_unit_test(test_same_fixed_point),  cmocka_unit_test(test_box_is_another_model),
         cmocka_unit_test(test_soft_problems),     cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_friction_file),
+        cmocka_unit_test(test_friction_file),     cmocka_unit_test(test_two_contacts),
+        cmocka_unit_test(test_rows_with_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "load/text.h"
 #include "model/block.h"
 #include "model/sensor.h"
+#include "model/validate.h"
 #include "near.h"
 #include "simulate.h"
 
@@ -154,10 +155,10 @@ static void another_law_starts_anew(void **state) {
 // environments with and without damping beside each other go as they would alone
 static void damping_differs_by_lane(void **state) {
     enum { ENVS = 8, STEPS = 30 };
-    tx_model *model =
-        load_text("<mujoco><worldbody><body><joint axis='0 1 0' damping='0.3'/><geom size='0.1' pos='0.5 0 0'/>"
-                  "<body pos='1 0 0'><joint axis='0 1 0' damping='0.2'/><geom size='0.1' pos='0.5 0 0'/>"
-                  "</body></body></worldbody></mujoco>");
+    tx_model *model = load_text("<mujoco><worldbody><body><joint axis='0 1 0' damping='0.3' range='-0.2 0.2'/>"
+                                "<geom size='0.1' pos='0.5 0 0'/><body pos='1 0 0'><joint axis='0 1 0' damping='0.2' "
+                                "range='-0.1 0.3'/><geom size='0.1' pos='0.5 0 0'/>"
+                                "</body></body></worldbody></mujoco>");
     tx_sim *all = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
     double *damping = tx_sim_param(all, TX_PARAM_DOF_DAMPING);
     for (int e = 0; e < ENVS; e++)
@@ -314,6 +315,23 @@ static void muscles_pull_back(void **state) {
     destroy(sim);
 }
 
+// between rising and falling the time of a smooth muscle goes by 6 x⁵ - 15 x⁴ + 10 x³
+static void muscles_change_smoothly(void **state) {
+    tx_model *model = load_text("<mujoco><option timestep='0.001'/><worldbody><body><joint name='j' type='slide'/>"
+                                "<geom size='0.1'/></body></worldbody><actuator><muscle joint='j' force='100' "
+                                "lengthrange='1 2' timeconst='0.01 0.04' tausmooth='0.2'/></actuator></mujoco>");
+    tx_sim *sim = sim_of(model);
+    for (int i = -3; i <= 3; i++) {
+        const double act = 0.3, change = 0.04 * i, level = 0.5 + 1.5 * act, x = fmin(fmax(change / 0.2 + 0.5, 0), 1);
+        const double share = 6 * pow(x, 5) - 15 * pow(x, 4) + 10 * pow(x, 3);
+        const double time = 0.04 / level + (0.01 * level - 0.04 / level) * share;
+        tx_sim_array(sim, TX_ARRAY_ACT)[0] = act, tx_sim_array(sim, TX_ARRAY_CTRL)[0] = act + change;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_near(tx_sim_array(sim, TX_ARRAY_ACT)[0], act + 0.001 * change / time, 1e-14);
+    }
+    destroy(sim);
+}
+
 // active force of a muscle that stands still: parabolas from lmin over its rest length to lmax (docs/actuators.md)
 static void muscles_pull(void **state) {
     tx_model *model = load_text("<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='0.1'/></body>"
@@ -359,6 +377,17 @@ static void adhesion_takes_the_mean_of_contacts(void **state) {
     force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
     for (int d = 0; d < 6; d++) assert_near(force[d], -9 * jacobian[2 * 6 + d], 1e-12);
     assert_true(fabs(force[3]) > 0.1 && fabs(force[4]) > 0.1);
+    tx_sim_destroy(sim);
+    // every environment has the contacts of its own: the odd ones touch nothing
+    enum { ENVS = 7 };
+    sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    for (int e = 0; e < ENVS; e++) {
+        tx_sim_array(sim, TX_ARRAY_CTRL)[e] = 0.25 * e;
+        if (e % 2) tx_sim_array(sim, TX_ARRAY_QPOS)[7 * e + 2] = 1;
+    }
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    force = tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR);
+    for (int e = 0; e < ENVS; e++) assert_near(force[6 * e + 2], e % 2 ? 0 : -1.5 * e, 1e-12);
     destroy(sim);
 }
 
@@ -496,6 +525,14 @@ static void override_has_least_friction(void **state) {
     const tx_contact *contact = tx_sim_contacts(sim, 0, &count);
     assert_int_equal(count, 1);
     for (int k = 0; k < 5; k++) assert_near(contact->friction[k], TX_LEAST_FRICTION, 0);
+    // and by the other search
+    tx_options o = tx_sim_options(sim);
+    o.broadphase = TX_BROADPHASE_SWEEP;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    contact = tx_sim_contacts(sim, 0, &count);
+    assert_int_equal(count, 1);
+    for (int k = 0; k < 5; k++) assert_near(contact->friction[k], TX_LEAST_FRICTION, 0);
     destroy(sim);
 }
 
@@ -533,16 +570,17 @@ static void still_geoms_can_be_moved(void **state) {
     tx_model *model = load_text(text);
     tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
     int count;
-    for (int round = 0; round < 3; round++) {
-        // box 10 is under the ball in one environment only
+    for (int round = -1; round < 3; round++) {
+        // box 10 is under the ball in one environment only, and at first in none
         double *pos = tx_sim_param(sim, TX_PARAM_GEOM_POS);
         const int numbers = 3 * tx_model_size(model, TX_SIZE_NGEOM);
         for (int e = 0; e < ENVS; e++) pos[e * numbers + 3 * 10 + 1] = e == round ? 5 : 0;
         assert_int_equal(tx_sim_params_changed(sim), TX_OK);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         for (int e = 0; e < ENVS; e++) {
-            tx_sim_contacts(sim, e, &count);
+            const tx_contact *contact = tx_sim_contacts(sim, e, &count);
             assert_int_equal(count, e == round);
+            if (count) assert_near(contact->dist, -0.01, 1e-12), assert_int_equal(contact->geom[1], 10);
         }
     }
     destroy(sim);
@@ -696,6 +734,74 @@ static void dented_faces_keep_their_area(void **state) {
                 assert_near(area, 2.5, 1e-12); // the square without the dent
                 tx_mesh_release(&data);
             }
+}
+
+// a face that is bent out of its plane is cut as it is seen along the axis that shows its first bend best
+static void bent_faces_are_cut_as_seen(void **state) {
+    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, HEIGHT[4] = {-3, -1, 1, 3};
+    for (int i = 0; i < 16; i++) {
+        // the first bend is (0.5, 0, 2) x 2
+        const double z[5] = {0, 0.5, 0.5, HEIGHT[i % 4], HEIGHT[i / 4]};
+        char text[600] = "";
+        for (int k = 0; k < 5; k++)
+            snprintf(text + strlen(text), 100, "v %g %g %g\n", OUTLINE[k][0], OUTLINE[k][1], z[k]);
+        strcat(text, "f 1 2 3 4 5\n");
+        tx_mesh_data data = {0};
+        assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
+        assert_int_equal(data.face_count, 3);
+        double area = 0;
+        for (int f = 0; f < 3; f++) {
+            const int *c = data.faces + 3 * f;
+            const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
+            area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+        }
+        assert_near(area, 2.5, 1e-12);
+        tx_mesh_release(&data);
+    }
+}
+
+// what only shows is left out: a geom that touches by one of its two masks does not only show
+static void half_masks_are_kept(void **state) {
+    tx_model *model = load_text("<mujoco><compiler discardvisual='true'/><worldbody><geom size='1' conaffinity='0'/>"
+                                "<geom size='1' contype='0'/><geom size='1' contype='0' conaffinity='0'/>"
+                                "</worldbody></mujoco>");
+    assert_int_equal(tx_model_size(model, TX_SIZE_NGEOM), 2);
+    tx_model_destroy(model);
+}
+
+// a rotation that a weld is given stays, whichever of its numbers is not zero; without one it is that of the start
+static void welds_keep_their_rotation(void **state) {
+    for (int k = 0; k < 5; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='a' quat='.6 0 .8 0'><freejoint/><geom size='1'/></body></worldbody>"
+                 "<equality><weld body1='a' relpose='1 2 3 %d %d %d %d'/></equality></mujoco>",
+                 2 * (k == 0), 2 * (k == 1), 2 * (k == 2), 2 * (k == 3));
+        tx_model *model = load_text(text);
+        const double start[4] = {0.6, 0, -0.8, 0};
+        for (int i = 0; i < 4; i++) assert_near(model->eq_data[6 + i], k == 4 ? start[i] : i == k, 1e-15);
+        tx_model_destroy(model);
+    }
+}
+
+// springs that yield have their numbers one behind the other
+static void plastic_numbers_follow_each_other(void **state) {
+    tx_model *model = load_scene("core_yield");
+    const char *why = NULL;
+    int yielding = 0;
+    assert_true(tx_model_validate(model, &why));
+    for (int j = 0; j < model->njnt; j++) {
+        int *at = (int *)model->jnt_plastic + j;
+        if (*at < 0) continue;
+        const int kept = *at;
+        *at += kept > 0 ? -1 : 1;
+        assert_false(tx_model_validate(model, &why));
+        assert_non_null(strstr(why, "jnt_plastic"));
+        *at = kept, yielding++;
+    }
+    assert_true(tx_model_validate(model, &why));
+    assert_true(yielding > 1);
+    tx_model_destroy(model);
 }
 
 // an equality is between bodies or between sites: half of each is an error
@@ -956,6 +1062,7 @@ int main(void) {
                                        cmocka_unit_test(some_move_and_others_stay),
                                        cmocka_unit_test(bodies_feel_what_touches_them),
                                        cmocka_unit_test(muscles_pull),
+                                       cmocka_unit_test(muscles_change_smoothly),
                                        cmocka_unit_test(adhesion_takes_the_mean_of_contacts),
                                        cmocka_unit_test(what_a_tendon_wraps_is_kept),
                                        cmocka_unit_test(tendons_go_the_long_way),
@@ -972,6 +1079,10 @@ int main(void) {
                                        cmocka_unit_test(corners_of_an_obj_exist),
                                        cmocka_unit_test(quads_are_cut_along_the_shorter_diagonal),
                                        cmocka_unit_test(dented_faces_keep_their_area),
+                                       cmocka_unit_test(bent_faces_are_cut_as_seen),
+                                       cmocka_unit_test(half_masks_are_kept),
+                                       cmocka_unit_test(plastic_numbers_follow_each_other),
+                                       cmocka_unit_test(welds_keep_their_rotation),
                                        cmocka_unit_test(half_a_range_is_none),
                                        cmocka_unit_test(models_know_what_they_sense),
                                        cmocka_unit_test(short_capsules_have_no_ends),

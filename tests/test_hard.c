@@ -260,6 +260,23 @@ static void a_ball_bounces(void **state) {
     }
 }
 
+// what comes in more slowly than the threshold stays, what is faster leaves at e times its speed
+static void slow_balls_do_not_bounce(void **state) {
+    tx_model *m = model_of(BALL);
+    tx_sim *sim = start(m, (setup){.restitution = 0.5});
+    tx_options o = tx_sim_options(sim);
+    o.bounce_speed = 0.1;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    static const double IN[] = {-0.05, -0.099, -0.101, -0.2};
+    for (int k = 0; k < 4; k++) {
+        q[2] = 0.1, v[2] = IN[k];
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        assert_near(v[2], k < 2 ? 0 : -0.5 * IN[k], 1e-9);
+    }
+    finish(sim, m);
+}
+
 // e = 1: v²/2 + g z - h g v / 2 is what this step keeps between impacts, and the impact keeps it too
 static void bouncing_keeps_its_energy(void **state) {
     tx_model *m = model_of(BALL);
@@ -352,6 +369,24 @@ static void overlap_recovers(void **state) {
     q[2] = 0.0999, v[2] = 0;
     assert_int_equal(tx_sim_step(sim), TX_OK);
     assert_near(v[2], 0.2 * 1e-4 / 0.002, 1e-9);
+    finish(sim, m);
+}
+
+// a contact with a stiffness is a spring: it carries a weight by mg/k, and a step from above is
+// m (v - v0 + g h) = -h (k (gap + h v) + k relaxation v)
+static void a_rigid_contact_may_have_a_spring(void **state) {
+    tx_model *m = model_of("<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='0 0 1'/>"
+                           "<body pos='0 0 .1'><freejoint/><geom size='.1' mass='2'/></body></worldbody></mujoco>");
+    tx_sim *sim = start(m, (setup){.tolerance = 1e-12});
+    tx_options o = tx_sim_options(sim);
+    const double k = o.stiffness = 1e4, h = o.timestep, gap = -1e-3, relax = o.relaxation = 0.003;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    q[2] = 0.1 + gap, v[2] = 0.05;
+    assert_int_equal(tx_sim_step(sim), TX_OK);
+    assert_near(v[2], (2 * (0.05 - 9.81 * h) - h * k * gap) / (2 + h * k * (h + relax)), 1e-9);
+    assert_int_equal(tx_sim_step_n(sim, 2000), TX_OK);
+    assert_near(q[2], 0.1 - 2 * 9.81 / k, 1e-9), assert_near(v[2], 0, 1e-9);
     finish(sim, m);
 }
 
@@ -516,13 +551,57 @@ static void a_solve_begins_with_the_last_forces(void **state) {
             tx_options o = tx_sim_options(sim);
             o.warmstart = warm;
             assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
-            assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 12 : 30), TX_OK);
+            // a call begins where the last one ended
+            for (int i = 0; i < (SANITIZED ? 12 : 30); i++) assert_int_equal(tx_sim_step(sim), TX_OK);
             count[warm] = tx_sim_info(sim).iterations;
             finish(sim, m);
         }
         say(BY[k], (double)count[1] / (double)count[0], "of the iterations of cold starts");
         assert_true(3 * count[1] < count[0]);
     }
+}
+
+// so do rows that are no contacts: a chain that hangs at rest has its forces already
+static void forces_of_rows_are_kept(void **state) {
+    enum { LINKS = 8 };
+    char text[4096] = "<mujoco><option timestep='.002'/><worldbody>", joints[1024] = "";
+    for (int i = 0; i < LINKS; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "<body name='b%d' pos='0 0 %g'><freejoint/><geom size='.02' mass='1' contype='0'/></body>", i,
+                 -0.1 * i);
+        if (i == 0) strcat(joints, "<connect body1='b0' anchor='0 0 .05'/>");
+        else snprintf(joints + strlen(joints), 100, "<connect body1='b%d' body2='b%d' anchor='0 0 .05'/>", i, i - 1);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "</worldbody><equality>%s</equality></mujoco>", joints);
+    tx_model *m = model_of(text);
+    tx_sim *sim = start(m, (setup){.iterations = 5000});
+    assert_int_equal(tx_sim_step_n(sim, 300), TX_OK);
+    say("a chain at rest", tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0], "iterations");
+    assert_true(tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0] <= 20);
+    finish(sim, m);
+}
+
+// a reset forgets the forces, and what has diverged keeps them as they were
+static void forces_belong_to_their_state(void **state) {
+    tx_model *m = load_scene("rest_stack");
+    tx_sim *sim = start(m, (setup){0}), *fresh = start(m, (setup){0});
+    const size_t room = 1 << 20;
+    char *blob[2] = {malloc(room), malloc(room)};
+    assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
+    assert_int_equal(tx_sim_reset(sim, -1, NULL), TX_OK);
+    assert_int_equal(tx_sim_step(sim), TX_OK), assert_int_equal(tx_sim_step(fresh), TX_OK);
+    assert_true(same_state(sim, 0, fresh, 0));
+    assert_near(tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0], tx_sim_array(fresh, TX_ARRAY_ITERATIONS)[0], 0);
+    tx_sim_array(sim, TX_ARRAY_QVEL)[0] = 1e300;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(tx_sim_step_n(sim, 3), TX_OK);
+        assert_true(tx_sim_state_size(sim) <= room);
+        assert_int_equal(tx_sim_save(sim, blob[k], room), TX_OK);
+    }
+    assert_int_equal(tx_sim_info(sim).diverged, 1);
+    assert_memory_equal(blob[0], blob[1], tx_sim_state_size(sim));
+    free(blob[0]), free(blob[1]);
+    tx_sim_destroy(fresh), tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
 // the problem of a step, written and solved alone, has the next velocities to the last bit: it holds the forces to
@@ -626,7 +705,9 @@ int main(void) {
         cmocka_unit_test(bouncing_keeps_its_energy),
         cmocka_unit_test(a_cradle_swings),
         cmocka_unit_test(nothing_tunnels),
+        cmocka_unit_test(slow_balls_do_not_bounce),
         cmocka_unit_test(overlap_recovers),
+        cmocka_unit_test(a_rigid_contact_may_have_a_spring),
         cmocka_unit_test(balls_roll_along_the_diagonal),
         cmocka_unit_test(spheres_do_not_overlap),
         cmocka_unit_test(many_balls_keep_their_energy),
@@ -634,6 +715,8 @@ int main(void) {
         cmocka_unit_test(things_stand),
         cmocka_unit_test(momentum_that_leads_astray_is_dropped),
         cmocka_unit_test(a_solve_begins_with_the_last_forces),
+        cmocka_unit_test(forces_of_rows_are_kept),
+        cmocka_unit_test(forces_belong_to_their_state),
         cmocka_unit_test(a_file_gives_the_bits_of_its_step),
         cmocka_unit_test(bits_are_the_same),
     };

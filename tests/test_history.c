@@ -64,8 +64,8 @@ static void forward_keeps_the_past(void **state) {
 static void sensors_speak_later(void **state) {
     (void)state;
     tx_model *model = load("",
-                           "<clock nsample='9' delay='0.0035'/><clock nsample='9' delay='0.0035' interp='linear'/>"
-                           "<clock nsample='9' delay='0.0035' interp='cubic'/><clock nsample='9'/>"
+                           "<clock nsample='9' delay='0.00325'/><clock nsample='9' delay='0.00325' interp='linear'/>"
+                           "<clock nsample='9' delay='0.00325' interp='cubic'/><clock nsample='9'/>"
                            "<clock nsample='2' interval='0.0025'/><clock nsample='2' interval='0.004 -0.001'/>",
                            NULL);
     // the doc's example, scaled: period 2.5 steps, measured at 0, 3, 5, 8, 10, 13 ...
@@ -73,7 +73,7 @@ static void sensors_speak_later(void **state) {
     tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
     for (int k = 0; k < STEPS; k++) {
         tx_sim_step(sim);
-        const double *says = tx_sim_array(sim, TX_ARRAY_SENSORDATA), late = (k - 3.5) * H;
+        const double *says = tx_sim_array(sim, TX_ARRAY_SENSORDATA), late = (k - 3.25) * H;
         assert_near(says[3], k * H, 1e-12);
         if (k < 14) assert_near(says[4], MEASURED[k] * H, 1e-12);
         // the last time was a step before the start: at 3, 7, 11 ...
@@ -83,6 +83,17 @@ static void sensors_speak_later(void **state) {
         assert_near(says[1], late, 1e-12);
         assert_near(says[2], late, 1e-12);
     }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// before the start a sensor has measured in steps too, the first ones after its times
+static void the_past_begins_in_steps(void **state) {
+    (void)state;
+    tx_model *model = load("", "<clock nsample='4' interval='0.0025'/>", NULL);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    static const int STEP[] = {-10, -7, -5, -2};
+    const double *past = tx_sim_array(sim, TX_ARRAY_HISTORY);
+    for (int k = 0; k < 4; k++) assert_near(past[2 + k], STEP[k] * H, 1e-15);
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
@@ -177,13 +188,11 @@ static void wrong_pasts_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(controls_act_later),
-                                       cmocka_unit_test(forward_keeps_the_past),
-                                       cmocka_unit_test(sensors_speak_later),
-                                       cmocka_unit_test(the_same_bits_everywhere),
-                                       cmocka_unit_test(who_stands_still_keeps_its_past),
-                                       cmocka_unit_test(a_past_that_was_overwritten),
-                                       cmocka_unit_test(samples_stand_by_their_time),
-                                       cmocka_unit_test(wrong_pasts_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(controls_act_later),          cmocka_unit_test(forward_keeps_the_past),
+        cmocka_unit_test(the_past_begins_in_steps),    cmocka_unit_test(sensors_speak_later),
+        cmocka_unit_test(the_same_bits_everywhere),    cmocka_unit_test(who_stands_still_keeps_its_past),
+        cmocka_unit_test(a_past_that_was_overwritten), cmocka_unit_test(samples_stand_by_their_time),
+        cmocka_unit_test(wrong_pasts_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "memory_failing.h"
+#include "problem/islands.h"
 #include "sanitized.h"
 #include "thixis/thixis.h"
 
@@ -403,10 +404,83 @@ static void test_every_allocation_may_fail(void **state) {
     if (!only && SHARE >= 3) assert_true(trials >= 2000);
 }
 
+// what cannot grow has the room that it had, and grows when there is memory again
+static void test_islands_that_cannot_grow(void **state) {
+    const tx_dof_block blocks[2] = {{.dof = 0, .width = 1, .parent = -1, .tree = 0},
+                                    {.dof = 1, .width = 1, .parent = -1, .tree = 1}};
+    const int first[2] = {0, 1}, one[2] = {1, 1};
+    const tx_problem p = {
+        .nblocks = 2, .blocks = blocks, .nv = 2, .number_size = sizeof(double), .tree = {.first = first, .count = one}};
+    tx_islands s;
+    const size_t before = failing_living();
+    assert_true(tx_islands_create(&s, &p, 1));
+    const tx_island_room room = s.room;
+    s.need.l_numbers = 10 * room.l_numbers;
+    failing_start(1, false);
+    assert_false(tx_islands_grow(&s, &p));
+    failing_stop();
+    assert_memory_equal(&s.room, &room, sizeof room);
+    assert_true(tx_islands_grow(&s, &p));
+    assert_true(s.room.l_numbers >= 10 * room.l_numbers);
+    tx_islands_destroy(&s);
+    assert_int_equal(failing_living(), before);
+}
+
+// every allocation that makes shapes of a height field: refused, or all of it
+static void test_shapes_of_a_field(void **state) {
+    tx_model *model = tx_load_file(TX_SOURCE_DIR "/scenes/terrain.xml", NULL);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    assert_true(model && sim && tx_sim_forward(sim) == TX_OK);
+    bool failed = true;
+    for (int n = 1; failed; n++) {
+        tx_scene *scene = tx_scene_create();
+        assert_true(scene && n < 1000);
+        failing_start(n, false);
+        const tx_result result = tx_scene_add_sim(scene, sim, 0, NULL, NULL);
+        failed = failing_happened();
+        failing_stop();
+        assert_int_equal(result, failed ? TX_ERROR_MEMORY : TX_OK);
+        tx_scene_destroy(scene);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// parameters that there is no memory for leave those that were
+static void test_parameters_that_cannot_be_taken(void **state) {
+    enum { ENVS = 9 };
+    tx_model *model = tx_load_file(TX_SOURCE_DIR "/scenes/balls.xml", NULL);
+    tx_sim_def def = tx_default_sim_def();
+    def.envs = ENVS;
+    tx_sim *sim[2] = {tx_sim_create(model, &def), tx_sim_create(model, &def)};
+    assert_true(model && sim[0] && sim[1]);
+    for (int k = 0; k < 2; k++) {
+        double *mass = tx_sim_param(sim[k], TX_PARAM_BODY_MASS);
+        const int bodies = tx_model_size(model, TX_SIZE_NBODY);
+        for (int i = 0; i < ENVS * bodies; i++) mass[i] *= 1 + 0.1 * (i % 7);
+        assert_int_equal(tx_sim_params_changed(sim[k]), TX_OK);
+    }
+    bool failed = true;
+    int failures = 0;
+    for (int n = 1; failed; n++, failures += failed) {
+        failing_start(n, false);
+        const double *friction = tx_sim_param(sim[0], TX_PARAM_GEOM_FRICTION);
+        failed = failing_happened();
+        failing_stop();
+        assert_int_equal(friction == NULL, failed);
+        assert_true(tx_sim_step(sim[0]) == TX_OK && tx_sim_step(sim[1]) == TX_OK);
+        assert_true(tx_sim_hash(sim[0]) == tx_sim_hash(sim[1]));
+    }
+    assert_true(failures > 1);
+    tx_sim_destroy(sim[0]), tx_sim_destroy(sim[1]), tx_model_destroy(model);
+}
+
 int main(int count, char **arguments) {
     every_trial = count > 1 && strcmp(arguments[1], "all") == 0;
     snprintf(scratch_file, sizeof scratch_file, "/tmp/test_memory_%ld", (long)getpid());
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_islands_that_cannot_grow), cmocka_unit_test(test_shapes_of_a_field),
+        cmocka_unit_test(test_parameters_that_cannot_be_taken), cmocka_unit_test(test_every_allocation_may_fail)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(scratch_file);
     return failed;

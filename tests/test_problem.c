@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/task.h"
 #include "card_house.h"
+#include "near.h"
 #include "problem/file.h"
 #include "problem/kernel_list.h"
 #include "sim/internal.h"
@@ -89,6 +90,22 @@ static void a_file_gives_the_bits_of_its_step(void **state) {
         tx_sim_destroy(sim);
         tx_model_destroy(model);
     }
+}
+
+// what a row's stiffness is to be multiplied by to be the inverse of its weight: 1 - d of the soft law
+static void a_row_knows_its_weight(void **state) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_problem.%ld.txp", (long)getpid());
+    tx_model *model = model_of("<mujoco><worldbody><body><joint axis='0 1 0' range='10 20' solimplimit='.8 .8 .001'/>"
+                               "<geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+    tx_bare b = solved(path, TX_TARGET_AUTO, NULL);
+    assert_int_equal(b.problem.ncons, 1);
+    assert_near(((const double *)b.problem.numbers)[TX_NUMBER_REST], 0.2, 1e-15);
+    tx_bare_destroy(&b);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+    unlink(path);
 }
 
 // trees that sleep are in the file, and stay where they are
@@ -438,8 +455,11 @@ static void no_array_of_a_block_is_a_product(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_gives_the_bits_of_its_step), cmocka_unit_test(a_file_holds_what_sleeps),
-        cmocka_unit_test(a_bad_file_has_a_reason),           cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(a_file_gives_the_bits_of_its_step),
+        cmocka_unit_test(a_row_knows_its_weight),
+        cmocka_unit_test(a_file_holds_what_sleeps),
+        cmocka_unit_test(a_bad_file_has_a_reason),
+        cmocka_unit_test(failure_is_no_success),
         cmocka_unit_test(no_array_of_a_block_is_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

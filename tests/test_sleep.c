@@ -368,6 +368,47 @@ static void couplings_wake(void **state) {
         push, true);
 }
 
+// equalities that are switched on again join what went to sleep without them
+static void switched_on_again_couplings_wake(void **state) {
+    static const char *const COUPLINGS[] = {
+        SCENE("", TWO_BOXES, "<equality><weld body1='a' body2='b'/></equality>"),
+        SCENE("", TWO_BOXES,
+              "<tendon><spatial name='t'><site site='a'/><site site='b'/></spatial></tendon>"
+              "<equality><tendon tendon1='t'/></equality>")};
+    for (int k = 0; k < 2; k++) {
+        tx_model *model = load(COUPLINGS[k]);
+        tx_sim *sim = settled(model, 0);
+        tx_options o = tx_sim_options(sim);
+        o.equality = false;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        assert_int_equal(tx_sim_step_n(sim, 400), TX_OK);
+        EXPECT_ASLEEP(sim, 0, 1);
+        o.equality = true;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        EXPECT_ASLEEP(sim, -10, -10);
+        tx_sim_destroy(sim);
+        tx_model_destroy(model);
+    }
+}
+
+// a tendon that moves no dof does not sleep with the others: its end may be driven
+static void a_driven_tendon_has_its_length(void **state) {
+    tx_model *model =
+        load(SCENE("", "<site name='w'/><body mocap='true' pos='1 0 0'><site name='t'/></body>" BOX("a", "0 3 .1", ""),
+                   "<tendon><spatial name='x'><site site='w'/><site site='t'/></spatial></tendon>"
+                   "<sensor><tendonpos tendon='x'/></sensor>"));
+    tx_sim *sim = settled(model, 400);
+    EXPECT_ASLEEP(sim, 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_SENSORDATA)[0] == 1);
+    tx_sim_array(sim, TX_ARRAY_MOCAP_POS)[0] = 2;
+    assert_int_equal(tx_sim_step_n(sim, 2), TX_OK);
+    EXPECT_ASLEEP(sim, 0);
+    assert_true(tx_sim_array(sim, TX_ARRAY_SENSORDATA)[0] == 2);
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 // a tendon that becomes taut
 static void a_taut_tendon_wakes(void **state) {
     tx_model *model = load(
@@ -690,6 +731,8 @@ int main(void) {
         cmocka_unit_test(touched_boxes_wake),
         cmocka_unit_test(what_the_user_moves_wakes),
         cmocka_unit_test(couplings_wake),
+        cmocka_unit_test(switched_on_again_couplings_wake),
+        cmocka_unit_test(a_driven_tendon_has_its_length),
         cmocka_unit_test(a_taut_tendon_wakes),
         cmocka_unit_test(controls_wake),
         cmocka_unit_test(contact_wakes),

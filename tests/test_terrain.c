@@ -4,6 +4,7 @@
 #include "collide/asset.h"
 #include "collide/convex.h"
 #include "collide/frame.h"
+#include "geometry/heights.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
 #include "load/hfield_file.h"
@@ -436,6 +437,31 @@ static void shapes_rest_on_bumps(void **state) {
     shapes_rest("lagged");
 }
 
+// a corner of the rim faces up and not down, one inside faces what no neighbour rises against
+static void corners_face_away_from_what_rises(void **state) {
+    static const double SIZE[4] = {1, 1, 1, 0.1}, FLAT[9] = {0}, PEAK[9] = {[4] = 0.5};
+    const double up[3] = {0, 0, 1}, down[3] = {0, 0, -1}, aside[3] = {0.28, 0, 0.96}, beside[3] = {0.6, 0, 0.8};
+    for (int peak = 0; peak < 2; peak++) {
+        const tx_heights h = {3, 3, SIZE, peak ? PEAK : FLAT};
+        for (int row = 0; row < 2; row++)
+            for (int column = 0; column < 2; column++)
+                for (int half = 0; half < 2; half++) {
+                    tx_heights_triangle t;
+                    tx_heights_triangle_at(&h, row, column, half, &t);
+                    for (int k = 0; k < 3; k++) {
+                        const bool middle = t.row[k] == 1 && t.column[k] == 1;
+                        // over the rim stands the peak, if it is a neighbour: those at (0, 0) and (2, 2) are not
+                        const bool level = !peak || middle || t.row[k] == t.column[k];
+                        assert_int_equal(tx_heights_faces(&h, &t, 3 + k, up, 1e-9), level);
+                        assert_int_equal(tx_heights_faces(&h, &t, 3 + k, down, 1e-9), middle && !peak);
+                        // the peak falls by 1 in 2: it is seen from aside, as long as that is not too far
+                        if (middle) assert_int_equal(tx_heights_faces(&h, &t, 3 + k, aside, 1e-9), peak);
+                        if (middle) assert_false(tx_heights_faces(&h, &t, 3 + k, beside, 1e-9));
+                    }
+                }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_give_the_heights_mujoco_reads),
@@ -444,6 +470,7 @@ int main(void) {
         cmocka_unit_test(flat_field_is_a_plane_for_all),
         cmocka_unit_test(ridges_and_valleys_have_their_own_normals),
         cmocka_unit_test(field_is_solid),
+        cmocka_unit_test(corners_face_away_from_what_rises),
         cmocka_unit_test(any_pose_gives_sound_hits),
         cmocka_unit_test(non_finite_numbers_give_no_hits),
         cmocka_unit_test(ball_rolls_as_on_a_plane),

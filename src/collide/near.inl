@@ -6,11 +6,13 @@
 #include <float.h>
 
 #include "collide/collider.h"
+#include "lane/row.h"
 #include "lane/vec.h"
 #include "model/block.h"
 
+// the fourth numbers are zero: one environment compares its boxes by vectors of four
 typedef struct near_box {
-    real low[3], high[3];
+    real low[4], high[4];
 } near_box;
 
 // what rounding may take from a box, relative to the numbers it is made of; twice that of aabb.c
@@ -56,16 +58,19 @@ STAGE void place_near_box(const tx_block *b, int g, near_box *out) {
         out->low[k] = sel(empty, splat(R(INFINITY)), out->low[k]);
         out->high[k] = sel(empty, splat(-R(INFINITY)), out->high[k]);
     }
+    out->low[3] = out->high[3] = splat(0);
 }
 
 FN mask boxes_overlap(const near_box *a, const near_box *b) {
+#if TX_LANES == 1
+    const num4 low[2] = {CAT4(a->low, 0), CAT4(b->low, 0)}, high[2] = {CAT4(a->high, 0), CAT4(b->high, 0)};
+    return all_of_four((low[0] <= high[1]) & (low[1] <= high[0]));
+#else
     mask near = lane_true();
     UNROLL
-    for (int k = 0; k < 3; k++) {
-        near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
-        if (TX_LANES == 1 && !any(near)) return near;
-    }
+    for (int k = 0; k < 3; k++) near = near & (a->low[k] <= b->high[k]) & (b->low[k] <= a->high[k]);
     return near;
+#endif
 }
 
 FN mask boxes_near(const near_box *a, const near_box *b, real slack) {
@@ -144,6 +149,18 @@ FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g
     }
     return &boxes->box[g];
 }
+
+#if TX_LANES == 1
+// places all boxes; that of a plane is everything
+STAGE void place_near_boxes(const tx_block *b, const near_boxes *boxes) {
+    for (int g = 0; g < b->m->ngeom; g++) {
+        if (!b->meets[g]) continue;
+        if (b->m->geom_type[g] != TX_GEOM_PLANE) near_box_of(b, boxes, g);
+        else
+            for (int k = 0; k < 4; k++) boxes->box[g].low[k] = -INFINITY, boxes->box[g].high[k] = INFINITY;
+    }
+}
+#endif
 
 FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, int special) {
     const real slack = special >= 0 ? special_slack(b, g1, g2, special) : splat(0);

@@ -40,10 +40,15 @@ int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_
     tx_aabb *around = TX_TAKE(scratch, groups, tx_aabb);
     pair_list list = {pairs, 0, room};
     for (int g = 0; g < groups; g++) {
+        tx_coarse_box coarse[TX_GROUP_BOXES];
         tx_aabb_clear(&around[g]);
-        for (int i = start[g]; i < start[g + 1]; i++) tx_aabb_unite(&around[g], &boxes[i]);
+        for (int i = start[g]; i < start[g + 1]; i++) {
+            tx_aabb_unite(&around[g], &boxes[i]);
+            tx_coarse_box_make(&coarse[i - start[g]], &boxes[i]);
+        }
         for (int i = start[g]; i < start[g + 1]; i++)
-            for (int k = i + 1; k < start[g + 1]; k++) compare(boxes, i, k, &list);
+            for (int k = i + 1; k < start[g + 1]; k++)
+                if (tx_coarse_overlap(&coarse[i - start[g]], &coarse[k - start[g]])) compare(boxes, i, k, &list);
     }
     const int meet = tx_sweep_run(sweep, around, work, room, scratch);
     for (int p = 0; p < meet && p < room; p++) {

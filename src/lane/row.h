@@ -11,6 +11,16 @@
 typedef num num2 __attribute__((vector_size(2 * sizeof(num)), aligned(sizeof(num)), may_alias));
 typedef num num4 __attribute__((vector_size(4 * sizeof(num)), aligned(sizeof(num)), may_alias));
 
+// whether a comparison of fours holds in all of them; a target file may know an instruction for it
+typedef num_bits four_masks __attribute__((vector_size(4 * sizeof(num))));
+FN bool all_of_four(four_masks m) {
+#ifdef TARGET_FOUR_BITS
+    return TARGET_FOUR_BITS(m) == 15;
+#else
+    return (m[0] & m[1] & m[2] & m[3]) != 0;
+#endif
+}
+
 // does `four` for every four numbers from k on, then `two`, then `one`
 #define IN_CHUNKS(k, n, four, two, one) \
     int k = 0;                          \
@@ -33,6 +43,17 @@ FN void row_add(num *y, num a, const num *x, int n) {
 // y = a x
 FN void row_scale(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = a * CAT4(x, k), AT2(y, k) = a * CAT2(x, k), y[k] = a * x[k]);
+}
+// y = x - z, and y = -x
+FN void row_difference(num *y, const num *x, const num *z, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = CAT4(x, k) - CAT4(z, k), AT2(y, k) = CAT2(x, k) - CAT2(z, k), y[k] = x[k] - z[k]);
+}
+FN void row_negate(num *y, const num *x, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = -CAT4(x, k), AT2(y, k) = -CAT2(x, k), y[k] = -x[k]);
+}
+// y += a x where `on`
+FN void row_move(num *y, num a, const num *x, mask on, int n) {
+    if (on) row_add(y, a, x, n);
 }
 // y -= a x
 FN void row_sub(num *y, num a, const num *x, int n) {
@@ -78,6 +99,15 @@ SUBS(row_sub3, 3)
 SUBS(row_sub4, 4)
 FN void row_add(real *y, real a, const real *x, int n) {
     for (int k = 0; k < n; k++) y[k] = y[k] + a * x[k];
+}
+FN void row_difference(real *y, const real *x, const real *z, int n) {
+    for (int k = 0; k < n; k++) y[k] = x[k] - z[k];
+}
+FN void row_negate(real *y, const real *x, int n) {
+    for (int k = 0; k < n; k++) y[k] = -x[k];
+}
+FN void row_move(real *y, real a, const real *x, mask on, int n) {
+    for (int k = 0; k < n; k++) y[k] = sel(on, y[k] + a * x[k], y[k]);
 }
 FN void row_sub(real *y, real a, const real *x, int n) {
     for (int k = 0; k < n; k++) y[k] = y[k] - a * x[k];

@@ -10,68 +10,62 @@
 
 #include <string.h>
 
-// ---- kernels: C -= A Bᵀ, rows x columns, over a number of earlier columns
-// --------------------------------------------
+// ---- kernels: C -= A Bᵀ, rows x columns, over a number of earlier columns, `depth`, which is a constant where they
+// are called ----------------------------------------------------------------------------------------------------------
 
-// two columns of C and `depth` earlier columns, which is a constant where it is called
-FN void subtract_two(num *__restrict c0, num *__restrict c1, const num *__restrict a, size_t lda, const num *b,
-                     size_t ldb, int rows, const int depth) {
-    num t[6], u[6];
-    UNROLL
-    for (int k = 0; k < depth; k++) t[k] = b[(size_t)k * ldb], u[k] = b[(size_t)k * ldb + 1];
-    for (int r = 0; r < rows; r++) {
-        num x = c0[r], y = c1[r];
-        UNROLL
-        for (int k = 0; k < depth; k++) {
-            num v = a[(size_t)k * lda + (size_t)r];
-            x = x - t[k] * v;
-            y = y - u[k] * v;
-        }
-        c0[r] = x, c1[r] = y;
-    }
-}
-FN void subtract_one(num *__restrict c0, const num *__restrict a, size_t lda, const num *b, size_t ldb, int rows,
-                     const int depth) {
-    num t[6];
-    UNROLL
-    for (int k = 0; k < depth; k++) t[k] = b[(size_t)k * ldb];
-    for (int r = 0; r < rows; r++) {
-        num x = c0[r];
-        UNROLL
-        for (int k = 0; k < depth; k++) x = x - t[k] * a[(size_t)k * lda + (size_t)r];
-        c0[r] = x;
-    }
-}
-FN void subtract_columns(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows, int columns,
-                         const int depth) {
-    int j = 0;
-    for (; j + 2 <= columns; j += 2)
-        subtract_two(c + (size_t)j * ldc, c + (size_t)(j + 1) * ldc, a, lda, b + j, ldb, rows, depth);
-    if (j < columns) subtract_one(c + (size_t)j * ldc, a, lda, b + j, ldb, rows, depth);
-}
-// six rows and six columns: the block of two free bodies
-STAGE void subtract_six(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb) {
+// six rows of A stay in registers; then four, two or one
+FN void subtract_rows6(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int columns,
+                       const int depth) {
     num4 a4[6];
     num2 a2[6];
-    for (int k = 0; k < 6; k++) a4[k] = CAT4(a, (size_t)k * lda), a2[k] = CAT2(a, (size_t)k * lda + 4);
-    for (int j = 0; j < 6; j++, c += ldc, b++) {
+    UNROLL
+    for (int k = 0; k < depth; k++) a4[k] = CAT4(a, (size_t)k * lda), a2[k] = CAT2(a, (size_t)k * lda + 4);
+    for (int j = 0; j < columns; j++, c += ldc, b++) {
         num4 x = CAT4(c, 0);
         num2 y = CAT2(c, 4);
         UNROLL
-        for (int k = 0; k < 6; k++) {
-            num t = b[(size_t)k * ldb];
+        for (int k = 0; k < depth; k++) {
+            const num t = b[(size_t)k * ldb];
             x = x - t * a4[k];
             y = y - t * a2[k];
         }
         AT4(c, 0) = x, AT2(c, 4) = y;
     }
 }
+#define SUBTRACT_ROWS(name, type, at, cat)                                                            \
+    FN void name(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int columns, \
+                 const int depth) {                                                                   \
+        type v[6];                                                                                    \
+        UNROLL                                                                                        \
+        for (int k = 0; k < depth; k++) v[k] = cat(a, (size_t)k * lda);                               \
+        for (int j = 0; j < columns; j++, c += ldc, b++) {                                            \
+            type x = cat(c, 0);                                                                       \
+            UNROLL                                                                                    \
+            for (int k = 0; k < depth; k++) x = x - b[(size_t)k * ldb] * v[k];                        \
+            at(c, 0) = x;                                                                             \
+        }                                                                                             \
+    }
+SUBTRACT_ROWS(subtract_rows4, num4, AT4, CAT4)
+SUBTRACT_ROWS(subtract_rows2, num2, AT2, CAT2)
+SUBTRACT_ROWS(subtract_rows1, num, AT1, AT1)
+
+FN void subtract_columns(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows, int columns,
+                         const int depth) {
+    for (; rows >= 6; rows -= 6, c += 6, a += 6) subtract_rows6(c, ldc, a, lda, b, ldb, columns, depth);
+    if (rows >= 4) {
+        subtract_rows4(c, ldc, a, lda, b, ldb, columns, depth);
+        rows -= 4, c += 4, a += 4;
+    }
+    if (rows >= 2) {
+        subtract_rows2(c, ldc, a, lda, b, ldb, columns, depth);
+        rows -= 2, c += 2, a += 2;
+    }
+    if (rows) subtract_rows1(c, ldc, a, lda, b, ldb, columns, depth);
+}
 STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const num *b, size_t ldb, int rows,
                             int columns, int depth) {
-    for (; depth >= 6; depth -= 6, a += 6 * lda, b += 6 * ldb) {
-        if (rows == 6 && columns == 6) subtract_six(c, ldc, a, lda, b, ldb);
-        else subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 6);
-    }
+    for (; depth >= 6; depth -= 6, a += 6 * lda, b += 6 * ldb)
+        subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 6);
     if (depth >= 3) {
         subtract_columns(c, ldc, a, lda, b, ldb, rows, columns, 3);
         depth -= 3, a += 3 * lda, b += 3 * ldb;
@@ -82,29 +76,56 @@ STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const 
 
 // ---- one panel ------------------------------------------------------------------------------------------------------
 
-// column j of a strip whose earlier columns are done: at x the strip's diagonal, `rows` rows down to the panel's end;
-// false where the pivot is not a positive finite number
-FN bool factor_column(num *x, size_t ld, num *inv, int rows, const int j) {
-    num *column = x + (size_t)j * ld + (size_t)j;
-    subtract_one(column, x + j, ld, x + j, ld, rows - j, j);
-    num pivot = column[0];
-    if (!(pivot > 0 && pivot - pivot == 0)) return false;
-    num root = vsqrt(pivot), scale = R(1) / root;
-    inv[j] = scale;
-    column[0] = root;
-    for (int r = 1; r < rows - j; r++) column[r] = column[r] * scale;
-    return true;
+// the triangle at the top of a strip of at most six columns; returns the one whose pivot is not a positive finite
+// number, or -1
+FN int factor_triangle(num *x, size_t ld, num *inv, const int columns) {
+    UNROLL_CONSTANT
+    for (int j = 0; j < columns; j++) {
+        num *column = x + (size_t)j * ld;
+        UNROLL_CONSTANT
+        for (int k = 0; k < j; k++) {
+            const num *earlier = x + (size_t)k * ld, t = earlier[j];
+            UNROLL_CONSTANT
+            for (int r = j; r < columns; r++) column[r] = column[r] - t * earlier[r];
+        }
+        const num pivot = column[j];
+        if (!(pivot > 0 && pivot - pivot == 0)) return j;
+        const num root = vsqrt(pivot), scale = R(1) / root;
+        inv[j] = scale;
+        column[j] = root;
+        UNROLL_CONSTANT
+        for (int r = j + 1; r < columns; r++) column[r] = column[r] * scale;
+    }
+    return -1;
 }
 
-// at most six columns; returns the one whose pivot is bad, or -1
-STAGE int factor_strip(num *x, size_t ld, num *inv, int rows, int columns) {
-    if (!factor_column(x, ld, inv, rows, 0)) return 0;
-    if (columns > 1 && !factor_column(x, ld, inv, rows, 1)) return 1;
-    if (columns > 2 && !factor_column(x, ld, inv, rows, 2)) return 2;
-    if (columns > 3 && !factor_column(x, ld, inv, rows, 3)) return 3;
-    if (columns > 4 && !factor_column(x, ld, inv, rows, 4)) return 4;
-    if (columns > 5 && !factor_column(x, ld, inv, rows, 5)) return 5;
-    return -1;
+// the rows below it, x the first of them: four, two or one at a time; top: the triangle
+#define FACTOR_ROWS(name, type, at, cat)                                                      \
+    FN void name(num *x, size_t ld, const num *top, const num *inv, const int columns) {      \
+        type v[6];                                                                            \
+        UNROLL_CONSTANT                                                                       \
+        for (int j = 0; j < columns; j++) {                                                   \
+            v[j] = cat(x, (size_t)j * ld);                                                    \
+            UNROLL_CONSTANT                                                                   \
+            for (int k = 0; k < j; k++) v[j] = v[j] - top[(size_t)k * ld + (size_t)j] * v[k]; \
+            v[j] = v[j] * inv[j];                                                             \
+            at(x, (size_t)j *ld) = v[j];                                                      \
+        }                                                                                     \
+    }
+FACTOR_ROWS(factor_rows4, num4, AT4, CAT4)
+FACTOR_ROWS(factor_rows2, num2, AT2, CAT2)
+FACTOR_ROWS(factor_rows1, num, AT1, AT1)
+
+FN int factor_strip(num *x, size_t ld, num *inv, int rows, const int columns) {
+    const int bad = factor_triangle(x, ld, inv, columns);
+    int r = columns;
+    for (; bad < 0 && r + 4 <= rows; r += 4) factor_rows4(x + r, ld, x, inv, columns);
+    if (bad < 0 && r + 2 <= rows) {
+        factor_rows2(x + r, ld, x, inv, columns);
+        r += 2;
+    }
+    if (bad < 0 && r < rows) factor_rows1(x + r, ld, x, inv, columns);
+    return bad;
 }
 
 // the factor of a panel from which earlier panels are subtracted; six columns at a time
@@ -113,26 +134,42 @@ STAGE int factor_panel(num *x, size_t ld, num *inv, int width) {
         num *corner = x + (size_t)j * ld + (size_t)j;
         int columns = width - j < 6 ? width - j : 6, rows = (int)ld - j;
         if (j > 0) subtract_product(corner, ld, x + j, ld, x + j, ld, rows, columns, j);
-        int bad = factor_strip(corner, ld, inv + j, rows, columns);
+        const int bad = columns == 6   ? factor_strip(corner, ld, inv + j, rows, 6)
+                        : columns == 3 ? factor_strip(corner, ld, inv + j, rows, 3)
+                                       : factor_strip(corner, ld, inv + j, rows, columns);
         if (bad >= 0) return j + bad;
     }
     return -1;
 }
 
-FN void copy_block(num *__restrict to, size_t ld, const num *__restrict from, const int rows, const int columns) {
-    for (int j = 0; j < columns; j++)
-        for (int r = 0; r < rows; r++) to[(size_t)j * ld + (size_t)r] = from[j * rows + r];
+// the numbers of a block, too few for a call of memcpy
+FN void copy_few(num *to, const num *from, int n) {
+    IN_CHUNKS(k, n, AT4(to, k) = CAT4(from, k), AT2(to, k) = CAT2(from, k), to[k] = from[k]);
+}
+FN void copy_unknowns(num *to, const num *from, int n) {
+    if (n == 6) copy_few(to, from, 6);
+    else if (n == 3) copy_few(to, from, 3);
+    else copy_few(to, from, n);
+}
+FN void copy_block(num *to, size_t ld, const num *from, const int rows, const int columns) {
+    UNROLL_CONSTANT
+    for (int j = 0; j < columns; j++) copy_few(to + (size_t)j * ld, from + j * rows, rows);
 }
 
 // the numbers of H into an empty panel; offset: where a column's rows begin in it
 FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld, const int *offset) {
-    memset(x, 0, sizeof(num) * ld * (size_t)s->panel_width[p]);
+    // where nothing fills in all numbers of a column are those of H
+    const int c0 = s->panel_column[p], rows_below = s->row_start[p + 1] - s->row_start[p];
+    const bool full = s->panel_column[p + 1] == c0 + 1 && s->h_start[c0 + 1] - s->h_start[c0] == 1 + rows_below;
+    if (!full) memset(x, 0, sizeof(num) * ld * (size_t)s->panel_width[p]);
     for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
         const int columns = s->width[s->block[c]];
         num *corner = x + (size_t)s->column_offset[c] * ld;
         for (int e = s->h_start[c]; e < s->h_start[c + 1]; e++) {
             const int row = s->h_row[e], rows = s->width[s->block[row]];
             if (rows == 6 && columns == 6) copy_block(corner + offset[row], ld, H + s->h_at[e], 6, 6);
+            else if (rows == 6) copy_block(corner + offset[row], ld, H + s->h_at[e], 6, columns);
+            else if (rows == 3) copy_block(corner + offset[row], ld, H + s->h_at[e], 3, columns);
             else copy_block(corner + offset[row], ld, H + s->h_at[e], rows, columns);
         }
     }
@@ -199,77 +236,89 @@ STAGE int sparse_refactor(const tx_sparse *s, const num *H, num *L, num *inv, in
 }
 
 // x -= A t, a block of `rows` rows; columns in the order of elimination
-FN void subtract_block(num *__restrict x, const num *__restrict a, size_t ld, const num *__restrict t, int rows,
-                       int columns) {
-    int k = 0;
-    for (; k + 6 <= columns; k += 6) {
-        const num *v = a + (size_t)k * ld;
-        num t0 = t[k], t1 = t[k + 1], t2 = t[k + 2], t3 = t[k + 3], t4 = t[k + 4], t5 = t[k + 5];
-        for (int r = 0; r < rows; r++)
-            x[r] = (((((x[r] - v[r] * t0) - v[ld + (size_t)r] * t1) - v[2 * ld + (size_t)r] * t2) -
-                     v[3 * ld + (size_t)r] * t3) -
-                    v[4 * ld + (size_t)r] * t4) -
-                   v[5 * ld + (size_t)r] * t5;
-    }
-    for (; k < columns; k++)
-        for (int r = 0; r < rows; r++) x[r] = x[r] - a[(size_t)k * ld + (size_t)r] * t[k];
+#define SUBTRACT_TERMS(type, at, cat, r)                                                             \
+    do {                                                                                             \
+        type sum_ = cat(x, r);                                                                       \
+        UNROLL_CONSTANT                                                                              \
+        for (int k = 0; k < columns; k++) sum_ = sum_ - cat(a, (size_t)k * ld + (size_t)(r)) * t[k]; \
+        at(x, r) = sum_;                                                                             \
+    } while (0)
+FN void subtract_block(num *x, const num *a, size_t ld, const num *t, int rows, int columns) {
+    IN_CHUNKS(r, rows, SUBTRACT_TERMS(num4, AT4, CAT4, r), SUBTRACT_TERMS(num2, AT2, CAT2, r),
+              SUBTRACT_TERMS(num, AT1, AT1, r));
 }
 
-// t -= Aᵀ x: every number of t has its own sum
-FN void subtract_transposed(num *__restrict t, const num *__restrict a, size_t ld, const num *__restrict x, int rows,
-                            int columns) {
-    int k = 0;
-    for (; k + 6 <= columns; k += 6) {
-        const num *v = a + (size_t)k * ld;
-        num t0 = t[k], t1 = t[k + 1], t2 = t[k + 2], t3 = t[k + 3], t4 = t[k + 4], t5 = t[k + 5];
-        for (int r = 0; r < rows; r++, v++) {
-            t0 = t0 - v[0] * x[r], t1 = t1 - v[ld] * x[r], t2 = t2 - v[2 * ld] * x[r];
-            t3 = t3 - v[3 * ld] * x[r], t4 = t4 - v[4 * ld] * x[r], t5 = t5 - v[5 * ld] * x[r];
-        }
-        t[k] = t0, t[k + 1] = t1, t[k + 2] = t2, t[k + 3] = t3, t[k + 4] = t4, t[k + 5] = t5;
+// t -= Aᵀ x: every number of t has its own sum; at most six columns, rows from `begin` on, or back from there
+FN void subtract_transposed(num *t, const num *a, size_t ld, const num *x, int rows, const int columns, bool back) {
+    num sum[6] = {0};
+    UNROLL_CONSTANT
+    for (int k = 0; k < columns; k++) sum[k] = t[k];
+    for (int i = 0; i < rows; i++) {
+        const int r = back ? rows - 1 - i : i;
+        UNROLL_CONSTANT
+        for (int k = 0; k < columns; k++) sum[k] = sum[k] - a[(size_t)k * ld + (size_t)r] * x[r];
     }
-    for (; k < columns; k++)
-        for (int r = 0; r < rows; r++) t[k] = t[k] - a[(size_t)k * ld + (size_t)r] * x[r];
+    UNROLL_CONSTANT
+    for (int k = 0; k < columns; k++) t[k] = sum[k];
 }
 
-// t = L⁻¹ t and t = L⁻ᵀ t with the diagonal part of a panel; six unknowns stay in registers
-FN void solve_lower_six(const num *panel, size_t ld, const num *scale, num *t) {
-    UNROLL
-    for (int k = 0; k < 6; k++) {
-        t[k] = t[k] * scale[k];
-        UNROLL
-        for (int r = k + 1; r < 6; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
-    }
-}
-FN void solve_upper_six(const num *panel, size_t ld, const num *scale, num *t) {
-    UNROLL
-    for (int k = 5; k >= 0; k--) {
-        UNROLL
-        for (int r = 5; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
-        t[k] = t[k] * scale[k];
-    }
-}
-FN void solve_lower(const num *panel, size_t ld, const num *scale, num *t, int width) {
+// t = L⁻¹ t and t = L⁻ᵀ t with the triangle of a strip; few unknowns stay in registers
+FN void solve_lower_few(const num *panel, size_t ld, const num *scale, num *t, const int width) {
+    UNROLL_CONSTANT
     for (int k = 0; k < width; k++) {
         t[k] = t[k] * scale[k];
+        UNROLL_CONSTANT
         for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
     }
 }
-FN void solve_upper(const num *panel, size_t ld, const num *scale, num *t, int width) {
+FN void solve_upper_few(const num *panel, size_t ld, const num *scale, num *t, const int width) {
+    UNROLL_CONSTANT
     for (int k = width - 1; k >= 0; k--) {
+        UNROLL_CONSTANT
         for (int r = width - 1; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
         t[k] = t[k] * scale[k];
     }
 }
 
+// a panel's strips have six columns; what is left over comes last. `work` is done with constants where they are common
+enum { STRIP = 6 };
+#define OF_WIDTH(n, work) ((n) == 6 ? (work(6)) : (n) == 3 ? (work(3)) : (work(n)))
+
+FN void solve_lower(const num *panel, size_t ld, const num *scale, num *t, int width) {
+    for (int j = 0; j < width; j += STRIP) {
+        const int n = width - j < STRIP ? width - j : STRIP, rest = width - j - n;
+        const num *corner = panel + (size_t)j * ld + (size_t)j;
+#define LOWER(n) \
+    solve_lower_few(corner, ld, scale + j, t + j, n), subtract_block(t + j + n, corner + n, ld, t + j, rest, n)
+        OF_WIDTH(n, LOWER);
+    }
+}
+FN void solve_upper(const num *panel, size_t ld, const num *scale, num *t, int width) {
+    for (int j = (width - 1) / STRIP * STRIP; j >= 0; j -= STRIP) {
+        const int n = width - j < STRIP ? width - j : STRIP, rest = width - j - n;
+        const num *corner = panel + (size_t)j * ld + (size_t)j;
+#define UPPER(n)                                                          \
+    subtract_transposed(t + j, corner + n, ld, t + j + n, rest, n, true), \
+        solve_upper_few(corner, ld, scale + j, t + j, n)
+        OF_WIDTH(n, UPPER);
+    }
+}
+// t -= Aᵀ x, any number of columns
+FN void subtract_strips(num *t, const num *a, size_t ld, const num *x, int rows, int width) {
+    for (int j = 0; j < width; j += STRIP) {
+        const int n = width - j < STRIP ? width - j : STRIP;
+        const num *column = a + (size_t)j * ld;
+#define STRIPS(n) subtract_transposed(t + j, column, ld, x, rows, n, false)
+        OF_WIDTH(n, STRIPS);
+    }
+}
+
 // the unknowns of columns c to end, out of the caller's vector and back into it
 FN void take_unknowns(const tx_sparse *s, int c, int end, const int *first, const num *x, num *t) {
-    for (int k = 0; c < end; c++)
-        for (int r = 0; r < s->width[s->block[c]]; r++) t[k++] = x[first[s->block[c]] + r];
+    for (; c < end; c++) copy_unknowns(t, x + first[s->block[c]], s->width[s->block[c]]), t += s->width[s->block[c]];
 }
 FN void put_unknowns(const tx_sparse *s, int c, int end, const int *first, num *x, const num *t) {
-    for (int k = 0; c < end; c++)
-        for (int r = 0; r < s->width[s->block[c]]; r++) x[first[s->block[c]] + r] = t[k++];
+    for (; c < end; c++) copy_unknowns(x + first[s->block[c]], t, s->width[s->block[c]]), t += s->width[s->block[c]];
 }
 
 // forwards: the unknowns t of panel p, which is `width` wide, and its part of those below; width is a constant where
@@ -278,7 +327,7 @@ FN void solve_forwards(const tx_sparse *s, int p, const num *L, const num *inv, 
                        const int width) {
     const size_t ld = (size_t)s->panel_height[p];
     const num *panel = L + s->panel_at[p];
-    if (width == 6) solve_lower_six(panel, ld, inv + s->panel_pivot[p], t);
+    if (width == 6) solve_lower_few(panel, ld, inv + s->panel_pivot[p], t, 6);
     else solve_lower(panel, ld, inv + s->panel_pivot[p], t, width);
     for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
         const int block = s->block[s->row[e]], rows = s->width[block];
@@ -296,10 +345,10 @@ FN void solve_backwards(const tx_sparse *s, int p, const num *L, const num *inv,
     for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) {
         const int block = s->block[s->row[e]], rows = s->width[block];
         const num *a = panel + s->row_offset[e];
-        if (rows == 6) subtract_transposed(t, a, ld, x + first[block], 6, width);
-        else subtract_transposed(t, a, ld, x + first[block], rows, width);
+        if (rows == 6) subtract_strips(t, a, ld, x + first[block], 6, width);
+        else subtract_strips(t, a, ld, x + first[block], rows, width);
     }
-    if (width == 6) solve_upper_six(panel, ld, inv + s->panel_pivot[p], t);
+    if (width == 6) solve_upper_few(panel, ld, inv + s->panel_pivot[p], t, 6);
     else solve_upper(panel, ld, inv + s->panel_pivot[p], t, width);
 }
 
@@ -315,7 +364,7 @@ FN void solve_panel(const tx_sparse *s, int p, const num *L, const num *inv, con
         UNROLL
         for (int k = 0; k < 6; k++) own[k] = t[k];
     } else {
-        num t[TX_SPARSE_PANEL] = {0};
+        num t[TX_SPARSE_PANEL];
         take_unknowns(s, c, end, first, x, t);
         if (forwards) solve_forwards(s, p, L, inv, first, x, t, width);
         else solve_backwards(s, p, L, inv, first, x, t, width);

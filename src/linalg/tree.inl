@@ -249,9 +249,20 @@ FN void mul_branches(const tx_tree *tree, int begin, int end, const real *M, con
 }
 
 FN void mul_with_trunk(const tx_tree *tree, int width, int start, int stop, const real *M, const real *x, real *y) {
+    const real *trunk = M + tree->first[start];
     real below[TX_TRUNK], sum[TX_TRUNK]; // from the last of the trunk up
-    mul_branches(tree, start, start + width, M, x, y);
-    for (int c = 0; c < width; c++) below[c] = x[start + width - 1 - c], sum[c] = y[start + width - 1 - c];
+    UNROLL_CONSTANT
+    for (int c = 0; c < width; c++) below[c] = x[start + width - 1 - c], sum[c] = splat(0);
+    UNROLL_CONSTANT
+    for (int c = width - 1; c >= 0; c--, trunk += width - 1 - c) {
+        real t = trunk[0] * below[c];
+        UNROLL_CONSTANT
+        for (int s = 1; s < width - c; s++) {
+            t = t + trunk[s] * below[c + s];
+            sum[c + s] = sum[c + s] + trunk[s] * below[c];
+        }
+        sum[c] = sum[c] + t;
+    }
     for (int k = start + width; k < stop; k++) {
         const real *row = M + tree->first[k], xk = x[k];
         const int own = tree->count[k] - width;

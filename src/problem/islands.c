@@ -223,12 +223,14 @@ static size_t list_pairs(tx_islands *s, const tx_problem *p) {
     return count;
 }
 
-// where each number of A stands in H
+// where each number of A stands in H; the numbers of a tree of one block stand there in their own order
 static void map_A(tx_islands *s, const tx_problem *p) {
     const tx_sparse *pattern = &s->factor.pattern;
     for (int k = 0; k < p->nv; k++) {
         size_t *at = s->factor.A_at + p->tree.first[k];
         const int own = p->dof_block[k];
+        const tx_range tree = s->tree_dofs[p->blocks[own].tree];
+        if (tree.end - tree.begin == s->width[own]) continue;
         tx_sparse_place place = {0};
         for (int i = 0, up = k, block = -1; i < p->tree.count[k]; i++, up = p->tree.parent[up]) {
             if (p->dof_block[up] != block) place = tx_sparse_find(pattern, own, block = p->dof_block[up]);

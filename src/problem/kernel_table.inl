@@ -53,17 +53,21 @@ STAGE real constraint_cost(const tx_problem *p, const real *y) {
     return sum;
 }
 
+FN void move_rows(int dim, const real *y, real alpha, const real *s, real *moved) {
+    for (int r = 0; r < dim; r++) moved[r] = y[r] + alpha * s[r];
+}
+
 // first and second derivative of Σ ℓ(y + α s)
 STAGE slope_sum constraint_slope(const tx_problem *p, const real *y, const real *s, real alpha) {
     slope_sum sum = {splat(0), splat(0)};
     for (int v = 0; v < p->listed; v++) {
         const int i = p->list[v];
         const tx_constraint *c = &p->cons[i];
-        const real *n = numbers_of(p, i), *along = s + c->row;
+        const real *n = numbers_of(p, i), *at = y + c->row, *along = s + c->row;
         real moved[6] = {alpha};
-        for (int r = 0; r < c->dim; r++) moved[r] = y[c->row + r] + alpha * along[r];
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_slope(dim, n, moved, along, &sum))
+#define X(name, primal, duals) \
+    KERNEL_CASE(name, move_rows(dim, at, alpha, along, moved); name##_slope(dim, n, moved, along, &sum))
             KERNELS(X)
 #undef X
         }

@@ -84,7 +84,7 @@ typedef struct tx_range {
 typedef struct tx_factor {
     tx_sparse pattern;
     void *H, *L, *inv;
-    size_t *A_at;     // where each number of A stands in H
+    size_t *A_at;     // where each number of A stands in H, but for trees of one block
     const int *first; // dof of each block
     int *work;
     int *stale; // panels of the pattern whose numbers of H have changed since they were factorised

@@ -13,6 +13,11 @@
     for (int d##_r = 0; d##_r < (p)->nranges; d##_r++) \
         for (int d = (p)->ranges[d##_r].begin; d < (p)->ranges[d##_r].end; d++)
 
+// the same for every run of dofs, beginning at d and n long
+#define EACH_RUN(p, d, n)                              \
+    for (int d##_r = 0; d##_r < (p)->nranges; d##_r++) \
+        for (int d = (p)->ranges[d##_r].begin, n = (p)->ranges[d##_r].end - d; n > 0; n = 0)
+
 FN real dot_dofs(const tx_problem *p, const real *a, const real *b) {
     real t = splat(0);
     EACH_DOF(p, d) t = t + a[d] * b[d];
@@ -59,20 +64,39 @@ FN void piece_mul_transposed(int dim, int width, const real *J, const real *g, r
         for (int r = 0; r < dim; r++) row_add(out, g[r], J + r * width, width);
 }
 
+// the rows of one constraint; most have three
+FN void mul_rows(const tx_problem *p, const tx_constraint *c, int dim, const real *x, real *y) {
+    real t[6] = {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)};
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        const real *J = &AT(p->J, e->at);
+        if (e->width == 6) piece_mul(dim, 6, J, x + e->dof, t);
+        else piece_mul(dim, e->width, J, x + e->dof, t);
+    }
+    for (int r = 0; r < dim; r++) y[r] = t[r];
+}
+
 // y = J x
 STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
     if (p->products) ++*p->products;
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
-        real t[6] = {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)};
-        for (int k = c->piece; k < c->piece + c->pieces; k++) {
-            const tx_piece *e = &p->pieces[k];
-            const real *J = &AT(p->J, e->at);
-            if (c->dim == 3 && e->width == 6) piece_mul(3, 6, J, x + e->dof, t);
-            else if (c->dim == 3) piece_mul(3, e->width, J, x + e->dof, t);
-            else piece_mul(c->dim, e->width, J, x + e->dof, t);
-        }
-        for (int r = 0; r < c->dim; r++) y[c->row + r] = t[r];
+        if (c->dim == 3) mul_rows(p, c, 3, x, y + c->row);
+        else if (c->dim == 1) mul_rows(p, c, 1, x, y + c->row);
+        else mul_rows(p, c, c->dim, x, y + c->row);
+    }
+}
+
+// out += Jᵀ f of one constraint
+FN void add_transposed(const tx_problem *p, const tx_constraint *c, int dim, const real *f, real *out) {
+    mask acts = f[0] != R(0);
+    for (int r = 1; r < dim; r++) acts = acts | (f[r] != R(0));
+    if (!any(acts)) return;
+    for (int k = c->piece; k < c->piece + c->pieces; k++) {
+        const tx_piece *e = &p->pieces[k];
+        const real *J = &AT(p->J, e->at);
+        if (e->width == 6) piece_mul_transposed(dim, 6, J, f, out + e->dof);
+        else piece_mul_transposed(dim, e->width, J, f, out + e->dof);
     }
 }
 
@@ -82,15 +106,7 @@ STAGE void J_mul_transposed(const tx_problem *p, const real *g, real *out) {
     EACH_DOF(p, d) out[d] = splat(0);
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
-        const real *f = g + c->row;
-        mask acts = f[0] != R(0);
-        for (int r = 1; r < c->dim; r++) acts = acts | (f[r] != R(0));
-        if (!any(acts)) continue;
-        for (int k = c->piece; k < c->piece + c->pieces; k++) {
-            const tx_piece *e = &p->pieces[k];
-            const real *J = &AT(p->J, e->at);
-            if (c->dim == 3 && e->width == 6) piece_mul_transposed(3, 6, J, f, out + e->dof);
-            else piece_mul_transposed(c->dim, e->width, J, f, out + e->dof);
-        }
+        if (c->dim == 3) add_transposed(p, c, 3, g + c->row, out);
+        else add_transposed(p, c, c->dim, g + c->row, out);
     }
 }

@@ -189,8 +189,20 @@ STAGE bool detect(tx_block *b) {
     bool complete = true;
     b->nslots = 0;
     memset(b->ncontact, 0, TX_LANES * sizeof *b->ncontact);
-    for (int i = 0; i < b->m->npair; i++)
+#if TX_LANES == 1
+    // most of many pairs are far apart: they go by in a short loop
+    const tx_model *m = b->m;
+    const near_box *boxes = t.meet.boxes.box;
+    const bool many = m->npair > 4 * m->ngeom;
+    if (many) place_near_boxes(b, &t.meet.boxes);
+#endif
+    for (int i = 0; i < b->m->npair; i++) {
+#if TX_LANES == 1
+        if (many && m->pair_special[i] < 0 && !boxes_overlap(&boxes[m->pair_geom1[i]], &boxes[m->pair_geom2[i]]))
+            continue;
+#endif
         if (meet_pair(b, &t.meet, i)) take_points(b, &t, i);
+    }
     for (int e = 0; e < TX_LANES; e++) complete = complete && b->ncontact[e] <= b->room;
     b->placed = t.placed;
     if (t.placed || !b->unread) return complete;

@@ -168,7 +168,9 @@ FN void rows_sub(int size, real *y, const real *t, const real *x, ptrdiff_t n, i
 }
 
 // Rows that are eliminated together, and the columns before them. Most have one run of two, three or six columns, the
-// dofs that their tree hangs from: sizes are constants then, so that the loops over them unroll.
+// dofs that their tree hangs from: sizes are constants then, so that the loops over them unroll. Nine, a free joint and
+// a waist of three, are for one environment: lanes have too few registers for them.
+enum { WIDE = TX_LANES == 1 };
 typedef struct node {
     real *rows;  // the first of them
     ptrdiff_t n; // numbers from row to row
@@ -188,7 +190,7 @@ FN node node_at(const tx_problem *p, int k) {
     node d = {ARRAY(p->H) + (ptrdiff_t)first * p->nv, p->nv, first, size, p->rows->run + from,
               p->rows->first[first + 1] - from,       0};
     const int width = d.count == 1 ? d.runs[0].end - d.runs[0].begin : 0;
-    d.width = width == 2 || width == 3 || width == 6 ? width : 0;
+    d.width = width == 2 || width == 3 || width == 6 || (WIDE && width == 9) ? width : 0;
     return d;
 }
 
@@ -199,11 +201,12 @@ FN node with_sizes(node d, int size, int count, int width) {
 }
 
 // work(d, other) with the sizes of a node as constants
-#define WITH_WIDTH(d, rows_, work, other)                       \
-    ((d).width == 2   ? work(with_sizes(d, rows_, 1, 2), other) \
-     : (d).width == 3 ? work(with_sizes(d, rows_, 1, 3), other) \
-     : (d).width == 6 ? work(with_sizes(d, rows_, 1, 6), other) \
-                      : work(with_sizes(d, rows_, (d).count, 0), other))
+#define WITH_WIDTH(d, rows_, work, other)                               \
+    ((d).width == 2           ? work(with_sizes(d, rows_, 1, 2), other) \
+     : (d).width == 3         ? work(with_sizes(d, rows_, 1, 3), other) \
+     : (d).width == 6         ? work(with_sizes(d, rows_, 1, 6), other) \
+     : WIDE && (d).width == 9 ? work(with_sizes(d, rows_, 1, 9), other) \
+                              : work(with_sizes(d, rows_, (d).count, 0), other))
 #define WITH_SIZES(d, work, other)                   \
     ((d).size == 4   ? WITH_WIDTH(d, 4, work, other) \
      : (d).size == 3 ? WITH_WIDTH(d, 3, work, other) \

@@ -44,18 +44,19 @@ FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_pie
                    tx_sparse_place place) {
     const num *Ja = (const num *)p->J + a->at;
     const int *first = p->factor->first, ia = a->dof - first[a->block], ib = b->dof - first[b->block];
-    // a piece of six dofs may stand in a wider block
-    const bool six = dim == 3 && a->width == 6 && b->width == 6 && place.stride == 6;
-    if (six && a == b) add_square_six(Ja, T, H + place.at);
-    else if (place.transposed) {
-        num *M = H + place.at + (size_t)ib + (size_t)ia * (size_t)place.stride;
-        if (six) add_product(3, 6, 6, T, Ja, M, 6);
-        else add_product(dim, b->width, a->width, T, Ja, M, place.stride);
-    } else {
-        num *M = H + place.at + (size_t)ia + (size_t)ib * (size_t)place.stride;
-        if (six) add_product(3, 6, 6, Ja, T, M, 6);
-        else add_product(dim, a->width, b->width, Ja, T, M, place.stride);
-    }
+    // rows are of the block that is eliminated later; a piece may be a part of its block
+    const bool turned = place.transposed;
+    const num *X = turned ? T : Ja, *Y = turned ? Ja : T;
+    const int wx = turned ? b->width : a->width, wy = turned ? a->width : b->width, stride = place.stride;
+    num *M = H + place.at + (size_t)(turned ? ib : ia) + (size_t)(turned ? ia : ib) * (size_t)stride;
+    if (dim != 3) add_product(dim, wx, wy, X, Y, M, stride);
+    else if (wx == 6 && wy == 6 && stride == 6) {
+        if (a == b) add_square_six(Ja, T, M);
+        else add_product(3, 6, 6, X, Y, M, 6);
+    } else if (wx == 6 && wy == 3) add_product(3, 6, 3, X, Y, M, stride);
+    else if (wx == 3 && wy == 6) add_product(3, 3, 6, X, Y, M, stride);
+    else if (wx == 3 && wy == 3) add_product(3, 3, 3, X, Y, M, stride);
+    else add_product(3, wx, wy, X, Y, M, stride);
 }
 
 // where the numbers of H for two blocks stand: contacts of two bodies follow each other and share them
@@ -74,6 +75,12 @@ FN void scale_rows(int width, const num *G, const num *J, num *T) {
     for (int r = 0; r < 3; r++) row_scale(T + r * width, G[4 * r], J + r * width, width);
 }
 
+// T = G J of three rows; straight: G is diagonal
+FN void weigh_three(int width, bool straight, const num *G, const num *J, num *T) {
+    if (straight) scale_rows(width, G, J, T);
+    else weigh_piece(3, width, G, J, T);
+}
+
 // H += Jᵀ G J of one constraint; the panels it changes become stale
 FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H, place_cache cache[3]) {
     const tx_sparse *s = &p->factor->pattern;
@@ -84,9 +91,8 @@ FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, nu
     for (int kb = c->piece; kb < c->piece + c->pieces; kb++) {
         const tx_piece *b = &p->pieces[kb];
         const num *Jb = (const num *)p->J + b->at;
-        if (straight && b->width == 6) scale_rows(6, G, Jb, T);
-        else if (straight) scale_rows(b->width, G, Jb, T);
-        else if (dim == 3 && b->width == 6) weigh_piece(3, 6, G, Jb, T);
+        if (dim == 3 && b->width == 6) weigh_three(6, straight, G, Jb, T);
+        else if (dim == 3) weigh_three(b->width, straight, G, Jb, T);
         else weigh_piece(dim, b->width, G, Jb, T);
         p->factor->stale[s->panel_of[s->column[b->block]]] = 1;
         for (int ka = kb; ka < c->piece + c->pieces; ka++) {
@@ -138,6 +144,31 @@ FN bool has_secant(const tx_constraint *c) {
     return c->dim > 1 && (c->kernel == KERNEL_cone || c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged);
 }
 
+// A of a tree of one block, by rows from the diagonal back: the lower triangle of a block of H
+FN void copy_triangle(int width, const num *A, num *H) {
+    UNROLL_CONSTANT
+    for (int k = 0; k < width; k++) {
+        UNROLL_CONSTANT
+        for (int s = 0; s <= k; s++) H[k + (k - s) * width] = A[k * (k + 1) / 2 + s];
+    }
+}
+
+// A of the trees in [begin, end)
+FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
+    const tx_sparse *s = &p->factor->pattern;
+    for (int start = begin, stop; start < end; start = stop) {
+        stop = p->tree.stop[start];
+        const int block = p->dof_block[start], width = p->blocks[block].width, last = stop - 1;
+        const num *A = (const num *)p->A;
+        const int from = p->tree.first[start], to = p->tree.first[last] + p->tree.count[last];
+        num *own = H + s->h_at[s->h_start[s->column[block]]];
+        if (stop - start > width)
+            for (int k = from; k < to; k++) H[p->factor->A_at[k]] = A[k];
+        else if (width == 6) copy_triangle(6, A + from, own);
+        else copy_triangle(width, A + from, own);
+    }
+}
+
 // H at y: A and all constraints at first, later only what has changed; step: of the last line search
 STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
     const bool cautious = step < R(0.7);
@@ -145,11 +176,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
     num *H = (num *)p->factor->H, *all_G = (num *)p->G;
     if (anew) {
         memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
-        const num *A = (const num *)p->A;
-        for (int r = 0; r < p->nranges; r++) {
-            const int last = p->ranges[r].end - 1, end = p->tree.first[last] + p->tree.count[last];
-            for (int k = p->tree.first[p->ranges[r].begin]; k < end; k++) H[p->factor->A_at[k]] = A[k];
-        }
+        for (int r = 0; r < p->nranges; r++) copy_trees(p, p->ranges[r].begin, p->ranges[r].end, H);
     }
     place_cache cache[3] = {{.a = -1}, {.a = -1}, {.a = -1}};
     for (int v = 0; v < p->listed; v++) {
@@ -161,7 +188,8 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
         if (anew) {
             memcpy(G, now, (size_t)count * sizeof *G);
             if (acts) sparse_add(p, c, now, H, cache);
-        } else if (take_change(count, now, G, change)) sparse_add(p, c, change, H, cache);
+        } else if (count == 9 ? take_change(9, now, G, change) : take_change(count, now, G, change))
+            sparse_add(p, c, change, H, cache);
     }
 }
 

@@ -7,7 +7,7 @@ STAGE void newton_direction(const tx_problem *p, primal_state *s) {
     real *search = ARRAY(p->search), *grad = ARRAY(p->grad);
     if (s->iteration == 0) s->hessian = hessian_begin(p, false);
     mask definite = hessian_update(p, &s->hessian, s->step);
-    EACH_DOF(p, d) search[d] = -grad[d];
+    EACH_RUN(p, d, n) row_negate(search + d, grad + d, n);
     hessian_apply(p, search);
     if (any(not_(definite))) steepest_descent(p, ARRAY(p->Asearch), not_(definite));
 }

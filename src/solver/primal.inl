@@ -38,7 +38,7 @@ FN void primal_gradient(const tx_problem *p) {
     real *grad = ARRAY(p->grad), *force = ARRAY(p->force);
     constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
     J_mul_transposed(p, ARRAY(p->gamma), force);
-    EACH_DOF(p, d) grad[d] = AT(p->Adx, d) - force[d];
+    EACH_RUN(p, d, n) row_difference(grad + d, &AT(p->Adx, d), force + d, n);
 }
 
 // squares of the gradient and of its two terms; sums that wait for nothing but themselves go side by side
@@ -136,29 +136,47 @@ FN void primal_start(const tx_problem *p) {
     try_start(p, other, y_other, ARRAY(p->y), &cost);
 }
 
-// whether the gradient is a small share of the momenta A x and Jᵀγ, all in the norm of diag(A)⁻¹: a stop rule that
-// asks for the same in light and heavy bodies (Castro et al. 2022); `conjugate` is free between two iterations
-FN mask momentum_reached(const tx_problem *p) {
-    real *Ax = ARRAY(p->conjugate), left = splat(0), moves = splat(0), pushes = splat(0);
-    const num share = R(p->opt.momentum_tolerance);
-    A_mul(p, ARRAY(p->x), Ax);
+// the square of A x in the norm of diag(A)⁻¹; `conjugate` is free between two iterations
+FN real momentum_of(const tx_problem *p, const real *x) {
+    real *Ax = ARRAY(p->conjugate), sum = splat(0);
+    A_mul(p, x, Ax);
     EACH_DOF(p, d) {
-        real over = R(1) / AT(p->A, p->tree.first[d]);
+        const real over = R(1) / AT(p->A, p->tree.first[d]);
+        sum = sum + over * Ax[d] * Ax[d];
+    }
+    return sum;
+}
+
+// whether the gradient is a small share of the momenta A x and Jᵀγ, all in the norm of diag(A)⁻¹: a stop rule that
+// asks for the same in light and heavy bodies (Castro et al. 2022). A x itself is looked at only where it can matter:
+// its norm is at most that of A x*, `free`, and that of A (x - x*) together
+FN mask momentum_reached(const tx_problem *p, real free) {
+    real left = splat(0), change = splat(0), pushes = splat(0);
+    const num share = R(p->opt.momentum_tolerance);
+    EACH_DOF(p, d) {
+        const real over = R(1) / AT(p->A, p->tree.first[d]);
         left = left + over * AT(p->grad, d) * AT(p->grad, d);
-        moves = moves + over * Ax[d] * Ax[d];
+        change = change + over * AT(p->Adx, d) * AT(p->Adx, d);
         pushes = pushes + over * AT(p->force, d) * AT(p->force, d);
     }
+    const real most = R(1.001) * (free + vsqrt(change));
+    const mask can = left <= share * share * vmax(most * most, pushes);
+    if (!any(can)) return can;
+    const real moves = momentum_of(p, ARRAY(p->x));
     return left <= share * share * vmax(moves, pushes);
 }
 
 // x + α search, and what follows from it
 FN void primal_move(const tx_problem *p, real alpha, mask run) {
-    real *x = ARRAY(p->x), *search = ARRAY(p->search);
-    EACH_DOF(p, d) {
-        x[d] = sel(run, x[d] + alpha * search[d], x[d]);
-        AT(p->Adx, d) = sel(run, AT(p->Adx, d) + alpha * AT(p->Asearch, d), AT(p->Adx, d));
+    EACH_RUN(p, d, n) {
+        row_move(&AT(p->x, d), alpha, &AT(p->search, d), run, n);
+        row_move(&AT(p->Adx, d), alpha, &AT(p->Asearch, d), run, n);
     }
-    EACH_ROW(p, r) AT(p->y, r) = sel(run, AT(p->y, r) + alpha * AT(p->Jsearch, r), AT(p->y, r));
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        if (c->dim == 3) row_move(&AT(p->y, c->row), alpha, &AT(p->Jsearch, c->row), run, 3);
+        else row_move(&AT(p->y, c->row), alpha, &AT(p->Jsearch, c->row), run, c->dim);
+    }
 }
 
 // where A is the best that there is: steepest descent in its norm, in the lanes of `where`
@@ -221,6 +239,8 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30)), .step = splat(1)};
 
     primal_start(p);
+    const bool by_momentum = p->opt.momentum_tolerance > 0;
+    const real free = by_momentum ? vsqrt(momentum_of(p, ARRAY(p->x_star))) : splat(0);
     for (;; s.iteration++) {
         // where are we?
         primal_gradient(p);
@@ -230,7 +250,7 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         if (p->trace) trace_point(p, &s);
 #endif
         s.run = s.run & (s.norm > R(p->opt.tolerance));
-        if (p->opt.momentum_tolerance > 0) s.run = s.run & not_(momentum_reached(p));
+        if (by_momentum) s.run = s.run & not_(momentum_reached(p, free));
         // rounding of the terms that cancel in the gradient is the floor; without progress near it rounding decides,
         // far from it something is wrong
         real floor = ROUNDING * scale * (vsqrt(sums.Adx) + vsqrt(sums.force));

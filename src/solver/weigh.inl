@@ -21,6 +21,7 @@ FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
 #undef X
     default: return false;
     }
+    if (c->dim == 3) return any((G[0] != R(0)) | (G[4] != R(0)) | (G[8] != R(0)));
     mask acts = G[0] != R(0);
     for (int k = 1; k < c->dim; k++) acts = acts | (G[k * c->dim + k] != R(0));
     return any(acts);
