@@ -162,12 +162,13 @@ static void newton_pcg_solves_random_problems(void **state) {
 }
 static void cg_solves_random_problems(void **state) { solves_random_problems("cg", false, 5000, count / 4, 0.5, 1000); }
 
-// whatever the stiffness: 1.5 % of these have no answer as good as 1e-8, and say so
+// whatever the stiffness: 1.5 % of 1,000 have no answer as good as 1e-8, and say so; of the first 200, which sanitizers
+// take, 3.0 %
 static void newton_knows_what_it_cannot_solve(void **state) {
-    solves_problems("newton", false, INFINITY, 100, count, 0.975, 10);
+    solves_problems("newton", false, INFINITY, 100, count, SANITIZED ? 0.965 : 0.975, 10);
 }
 static void newton_pcg_knows_what_it_cannot_solve(void **state) {
-    solves_problems("newton-pcg", false, INFINITY, 100, count / 2, 0.97, 10);
+    solves_problems("newton-pcg", false, INFINITY, 100, count / 2, SANITIZED ? 0.965 : 0.97, 10);
 }
 
 // contacts of sap, similar and lagged with the other rows of their laws
