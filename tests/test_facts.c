@@ -708,9 +708,23 @@ static void quads_are_cut_along_the_shorter_diagonal(void **state) {
     }
 }
 
+// a square of side two with a dent
+static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}};
+
+// of the three triangles that it is cut into, in its own plane
+static double area_of(const tx_mesh_data *data) {
+    double area = 0;
+    for (int f = 0; f < 3; f++) {
+        const int *c = data->faces + 3 * f;
+        const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
+        area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
+    }
+    return area;
+}
+
 // a face with a dent is cut inside its outline, however the face lies: the triangles add up to its area
 static void dented_faces_keep_their_area(void **state) {
-    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, TILT[4] = {0, 1e-9, 0.3, 1e9};
+    static const double TILT[4] = {0, 1e-9, 0.3, 1e9};
     for (int axis = 0; axis < 3; axis++)
         for (int tilt = 0; tilt < 4; tilt++)
             for (int other = 0; other < 2; other++) {
@@ -725,20 +739,14 @@ static void dented_faces_keep_their_area(void **state) {
                 tx_mesh_data data = {0};
                 assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
                 assert_int_equal(data.face_count, 3);
-                double area = 0;
-                for (int f = 0; f < 3; f++) {
-                    const int *c = data.faces + 3 * f;
-                    const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
-                    area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
-                }
-                assert_near(area, 2.5, 1e-12); // the square without the dent
+                assert_near(area_of(&data), 2.5, 1e-12); // the square without the dent
                 tx_mesh_release(&data);
             }
 }
 
 // a face that is bent out of its plane is cut as it is seen along the axis that shows its first bend best
 static void bent_faces_are_cut_as_seen(void **state) {
-    static const double OUTLINE[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}}, HEIGHT[4] = {-3, -1, 1, 3};
+    static const double HEIGHT[4] = {-3, -1, 1, 3};
     for (int i = 0; i < 16; i++) {
         // the first bend is (0.5, 0, 2) x 2
         const double z[5] = {0, 0.5, 0.5, HEIGHT[i % 4], HEIGHT[i / 4]};
@@ -749,13 +757,7 @@ static void bent_faces_are_cut_as_seen(void **state) {
         tx_mesh_data data = {0};
         assert_true(tx_mesh_read_obj(text, strlen(text), "text", &data, NULL));
         assert_int_equal(data.face_count, 3);
-        double area = 0;
-        for (int f = 0; f < 3; f++) {
-            const int *c = data.faces + 3 * f;
-            const double *p = OUTLINE[c[0]], *q = OUTLINE[c[1]], *r = OUTLINE[c[2]];
-            area += fabs((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])) / 2;
-        }
-        assert_near(area, 2.5, 1e-12);
+        assert_near(area_of(&data), 2.5, 1e-12);
         tx_mesh_release(&data);
     }
 }

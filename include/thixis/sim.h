@@ -258,10 +258,10 @@ TX_API tx_result tx_sim_jacobian(tx_sim *sim, int env, int body, const double po
 
 /// TX_OK, or TX_ERROR_DIVERGED: the environment stands still at its last good state until it is reset.
 TX_API tx_result tx_sim_status(const tx_sim *sim, int env);
-/// How many environments stand still for that reason. @return -1: no simulation
-TX_API int tx_sim_diverged(const tx_sim *sim);
 /// The same in words: which body and joint, why and when. Always terminated. @return as snprintf
 TX_API int tx_sim_status_text(const tx_sim *sim, int env, char *buffer, size_t size);
+/// How many environments have diverged and stand still. @return -1: no simulation
+TX_API int tx_sim_diverged(const tx_sim *sim);
 
 /// X(NAME, name, what it covers): stages that are timed.
 #define TX_STAGES(X)                                                      \

@@ -128,12 +128,14 @@ FN real muscle_velocity_curve(real V, real fvmax, real *slope) {
                sel(V <= R(0), shortening * shortening, sel(V <= y, fvmax - rest * rest / floor_y, fvmax)));
 }
 
+FN real affine(const real *prm, real length, real velocity) { return prm[0] + prm[1] * length + prm[2] * velocity; }
+
 // gain at this length and velocity; slope: its derivative by the velocity
 FN real actuator_gain(const tx_block *b, int i, real length, real velocity, real *slope) {
     const real *prm = &PARAM(b, actuator_gain, 10 * i);
     if (b->m->actuator_gaincurve[i] == TX_CURVE_AFFINE) {
         *slope = prm[2];
-        return prm[0] + prm[1] * length + prm[2] * velocity;
+        return affine(prm, length, velocity);
     }
     muscle s = muscle_state(b, i, prm, length, velocity);
     real by_length = -s.force * muscle_length_curve(s.L, prm[4], prm[5]), curve_slope;
@@ -149,7 +151,7 @@ FN real actuator_bias(const tx_block *b, int i, real length, real velocity, real
     const real *prm = &PARAM(b, actuator_bias, 10 * i);
     if (b->m->actuator_biascurve[i] == TX_CURVE_AFFINE) {
         *slope = prm[2];
-        return prm[0] + prm[1] * length + prm[2] * velocity;
+        return affine(prm, length, velocity);
     }
     muscle s = muscle_state(b, i, prm, length, velocity);
     real middle = R(0.5) * (R(1) + prm[5]), half = vmax(middle - R(1), splat(TINY));
@@ -169,10 +171,9 @@ FN real unlimited_force(const tx_block *b, int i) {
 
 // the same of one on a single dof, without activation (tx_shortcuts)
 FN real plain_force(const tx_block *b, int i) {
-    const real *gain = &PARAM(b, actuator_gain, 10 * i), *bias = &PARAM(b, actuator_bias, 10 * i);
     real length = AT(b->actuator_length, i), velocity = AT(b->actuator_velocity, i);
-    return (gain[0] + gain[1] * length + gain[2] * velocity) * actuator_control(b, i) +
-           (bias[0] + bias[1] * length + bias[2] * velocity);
+    return affine(&PARAM(b, actuator_gain, 10 * i), length, velocity) * actuator_control(b, i) +
+           affine(&PARAM(b, actuator_bias, 10 * i), length, velocity);
 }
 
 // rates of its activations and its force, of any other; apart, so that the plain ones stay quick

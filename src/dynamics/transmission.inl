@@ -81,13 +81,16 @@ FN real crank_transmission(const tx_block *b, int i, real *moment) {
     return gear * sel(reaches, av - root, av);
 }
 
-FN real joint_transmission(const tx_block *b, int i, real *moment) {
-    const tx_model *m = b->m;
-    int joint = m->actuator_trnid[i];
-    if (m->jnt_type[joint] != TX_JOINT_HINGE && m->jnt_type[joint] != TX_JOINT_SLIDE)
-        return turning_transmission(b, i, moment);
+// on a hinge or slide
+FN real scalar_transmission(const tx_block *b, int i, real *moment) {
     moment[0] = PARAM(b, actuator_gear, 6 * i);
-    return moment[0] * AT(b->qpos, m->jnt_qposadr[joint]);
+    return moment[0] * AT(b->qpos, b->m->jnt_qposadr[b->m->actuator_trnid[i]]);
+}
+
+FN real joint_transmission(const tx_block *b, int i, real *moment) {
+    const int type = b->m->jnt_type[b->m->actuator_trnid[i]];
+    if (type != TX_JOINT_HINGE && type != TX_JOINT_SLIDE) return turning_transmission(b, i, moment);
+    return scalar_transmission(b, i, moment);
 }
 
 FN real tendon_transmission(const tx_block *b, int i, real *moment) {
@@ -104,8 +107,7 @@ STAGE void transmissions(const tx_block *b) {
         int first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
         real *moment = &AT(b->moment, first), velocity = splat(0), length = splat(0);
         if (b->shortcuts.actuator_plain[i]) {
-            moment[0] = PARAM(b, actuator_gear, 6 * i);
-            AT(b->actuator_length, i) = moment[0] * AT(b->qpos, m->jnt_qposadr[m->actuator_trnid[i]]);
+            AT(b->actuator_length, i) = scalar_transmission(b, i, moment);
             AT(b->actuator_velocity, i) = velocity + moment[0] * AT(b->qvel, m->moment_dof[first]);
             continue;
         }

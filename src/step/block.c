@@ -287,7 +287,7 @@ bool tx_block_grow(tx_block *b) {
     if (most > (size_t)b->room) {
         size_t wanted = grown((size_t)b->room, most);
         b->room = wanted < INT_MAX ? (int)wanted : (int)most;
-    } else if (!tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
+    } else if (!b->placed && !tx_place_contacts(b, &need)) b->row_room = grown_room(&b->row_room, &need);
     else if (b->lacks_dual) return tx_dual_grow(&b->dual, &b->problem);
     else if (b->lacks_kept) return tx_kept_grow(b);
     else return tx_islands_grow(&b->islands, &b->problem);

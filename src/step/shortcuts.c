@@ -1,10 +1,14 @@
 // shortcuts.c - see shortcuts.h.
 #include "step/shortcuts.h"
 
-// whether `count` numbers from `begin` on are those of `other` in one environment
+#include <string.h>
+
+// whether `count` numbers from `begin` on are those of `other` in one environment, to the sign of zero
 static bool same(const tx_block *b, const void *array, int begin, const void *other, int from, int count, int lane) {
-    for (int k = 0; k < count; k++)
-        if (tx_lane(b, array, begin + k, lane) != tx_lane(b, other, from + k, lane)) return false;
+    for (int k = 0; k < count; k++) {
+        const double mine = tx_lane(b, array, begin + k, lane), its = tx_lane(b, other, from + k, lane);
+        if (memcmp(&mine, &its, sizeof mine) != 0) return false;
+    }
     return true;
 }
 
