@@ -34,10 +34,9 @@ enum { TX_GROUP_BOXES = 64 };
 int tx_group_boxes(const int *group, int count, int *start);
 
 /// Like tx_sweep_run() for boxes in groups; sweep->count: groups. A sweep of few large boxes, and what the groups that
-/// meet have in common. mates[i]: bit k - start[g] says that box i of group g may be paired with box k of it, k > i;
-/// pairs of different groups are not asked. work: room for as many pairs
-int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const uint64_t *mates, tx_box_pair *pairs,
-                    int room, tx_box_pair *work, tx_arena scratch);
+/// meet have in common. work: room for as many pairs
+int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_box_pair *pairs, int room,
+                    tx_box_pair *work, tx_arena scratch);
 size_t tx_sweep_groups_scratch(int groups);
 
 /// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i

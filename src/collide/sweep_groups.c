@@ -34,8 +34,8 @@ int tx_group_boxes(const int *group, int count, int *start) {
 
 size_t tx_sweep_groups_scratch(int groups) { return tx_sweep_scratch(groups) + (size_t)groups * sizeof(tx_aabb) + 128; }
 
-int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const uint64_t *mates, tx_box_pair *pairs,
-                    int room, tx_box_pair *work, tx_arena scratch) {
+int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_box_pair *pairs, int room,
+                    tx_box_pair *work, tx_arena scratch) {
     const int groups = sweep->count;
     tx_aabb *around = TX_TAKE(scratch, groups, tx_aabb);
     pair_list list = {pairs, 0, room};
@@ -47,10 +47,8 @@ int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, con
             tx_coarse_box_make(&coarse[i - start[g]], &boxes[i]);
         }
         for (int i = start[g]; i < start[g + 1]; i++)
-            for (uint64_t left = mates[i]; left; left &= left - 1) {
-                const int k = __builtin_ctzll(left);
-                if (tx_coarse_overlap(&coarse[i - start[g]], &coarse[k])) compare(boxes, i, start[g] + k, &list);
-            }
+            for (int k = i + 1; k < start[g + 1]; k++)
+                if (tx_coarse_overlap(&coarse[i - start[g]], &coarse[k - start[g]])) compare(boxes, i, k, &list);
     }
     const int meet = tx_sweep_run(sweep, around, work, room, scratch);
     for (int p = 0; p < meet && p < room; p++) {
