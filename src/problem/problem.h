@@ -79,7 +79,7 @@ typedef struct tx_range {
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
     X(guess, rows, "where dual solvers begin, if it is guessed")         \
-    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim; noslip: its rows of J A⁻¹ Jᵀ")
+    X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim")
 
 /// H = A + Jᵀ G J of a large problem, and its factor.
 typedef struct tx_factor {
@@ -192,7 +192,7 @@ typedef struct tx_problem {
     uint64_t *A_columns;  // the same of A
 
     bool guessed;               // forces to begin with are known
-    const struct tx_dual *dual; // memory of dual solvers (dual.h); null for the others
+    const struct tx_dual *dual; // memory of dual solvers and noslip (dual.h); null for the others
     const tx_delassus *W;       // in place of A and J; null: there are those
 
     // per lane
