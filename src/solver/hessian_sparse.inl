@@ -236,8 +236,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
         bool acts = constraint_hessian(p, p->list[v], now);
         if (cautious && acts && has_secant(c)) add_secant(p, c, numbers_of(p, p->list[v]), step, now);
         if (anew) {
-            if (count == 9) copy_few(G, now, 9);
-            else copy_few(G, now, count);
+            memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
             if (acts) sparse_add(p, c, now, H, &kept);
         } else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
             sparse_add(p, c, change, H, &kept);
