@@ -179,6 +179,31 @@ static void keyframes_leave_the_others(void **state) {
     unlink(path), snprintf(path, sizeof path, "%s/child.xml", folder), unlink(path), rmdir(folder);
 }
 
+// <tuple> of thixis says numbers of geoms; those of a geom that stays behind stay behind too
+static void materials_come_with_their_geoms(void **state) {
+    (void)state;
+    char folder[] = "/tmp/thixis_attach_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "child.xml",
+               "<mujoco><custom><tuple name='thixis.stiffness'><element objtype='geom' objname='g' prm='500'/>"
+               "<element objtype='geom' objname='h' prm='700'/></tuple></custom><worldbody>"
+               "<body name='c'><geom name='g' size='1'/></body><body name='d'><geom name='h' size='1'/></body>"
+               "</worldbody></mujoco>");
+    write_text(folder, "parent.xml",
+               "<mujoco><asset><model name='m' file='child.xml'/></asset><worldbody><geom name='h' size='1'/>"
+               "<attach model='m' body='c' prefix='m/'/></worldbody></mujoco>");
+    snprintf(path, sizeof path, "%s/parent.xml", folder);
+    tx_diag diag = {0};
+    tx_model *model = must_have(tx_load_file(path, &diag), &diag);
+    int count;
+    const double *stiffness = tx_model_params(model, TX_PARAM_GEOM_STIFFNESS, &count);
+    assert_int_equal(count, 2);
+    assert_true(stiffness[tx_element_find(model, TX_ELEMENT_GEOM, "m/g")] == 500);
+    assert_true(stiffness[tx_element_find(model, TX_ELEMENT_GEOM, "h")] < 500);
+    tx_model_destroy(model);
+    unlink(path), snprintf(path, sizeof path, "%s/child.xml", folder), unlink(path), rmdir(folder);
+}
+
 // each of these files but the last names the next one twice: that would be read 2048 times
 static void few_files_that_mean_many_are_refused(void **state) {
     (void)state;
@@ -215,6 +240,7 @@ int main(void) {
                                        cmocka_unit_test(options_are_merged),
                                        cmocka_unit_test(options_are_merged_through_models),
                                        cmocka_unit_test(keyframes_leave_the_others),
+                                       cmocka_unit_test(materials_come_with_their_geoms),
                                        cmocka_unit_test(few_files_that_mean_many_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

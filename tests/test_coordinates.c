@@ -376,6 +376,22 @@ static void what_names_joints_means_the_same(void **state) {
     tx_model_destroy(reduced), tx_model_destroy(maximal);
 }
 
+// every body of a tree sleeps as its root was told to
+static void bodies_sleep_as_their_tree(void **state) {
+    static const char *const TEXT =
+        "<worldbody><body name='a' sleep='never'><joint/><geom size='.1'/><body name='b' pos='0 0 1'><joint/>"
+        "<geom size='.1'/></body></body><body name='c' pos='3 0 0' sleep='init'><joint/><geom size='.1'/>"
+        "<body name='d' pos='0 0 1'><joint type='ball'/><geom size='.1'/></body></body></worldbody>"
+        "<option><flag sleep='enable'/></option>";
+    static const int POLICY[] = {TX_SLEEP_NEVER, TX_SLEEP_NEVER, TX_SLEEP_INIT, TX_SLEEP_INIT};
+    tx_model *maximal = text_model(TEXT, true);
+    int count;
+    const int *sleep = tx_model_ints(maximal, TX_INT_BODY_SLEEP, &count);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(sleep[find_body(maximal, (const char *[]){"a", "b", "c", "d"}[i])], POLICY[i]);
+    tx_model_destroy(maximal);
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // largest distance between the places of bodies after a time, in the same model in both coordinates
@@ -632,6 +648,7 @@ int main(void) {
         cmocka_unit_test(springs_push_from_outside),
         cmocka_unit_test(states_go_there_and_back),
         cmocka_unit_test(what_names_joints_means_the_same),
+        cmocka_unit_test(bodies_sleep_as_their_tree),
         cmocka_unit_test(both_converge_to_one_motion),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(stiff_servos_settle),

@@ -127,6 +127,61 @@ static void who_stands_still_keeps_its_past(void **state) {
     tx_model_destroy(model);
 }
 
+// an environment whose numbers went wrong stands still: its clock does, and its past stays as it was then
+static void who_went_wrong_keeps_its_past(void **state) {
+    (void)state;
+    enum { ENVS = 6 };
+    tx_model *model = load("<motor joint='j' nsample='5' delay='0.003'/>", "<clock nsample='5' delay='0.003'/>", NULL);
+    tx_sim *sim = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0);
+    const size_t count = (size_t)tx_model_size(model, TX_SIZE_NHISTORY);
+    double *past = tx_sim_array(sim, TX_ARRAY_HISTORY), *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL), before[64];
+    assert_true(count <= 64);
+    for (int e = 0; e < ENVS; e++) ctrl[e] = 1 + e;
+    tx_sim_step_n(sim, 8);
+    tx_sim_array(sim, TX_ARRAY_QVEL)[2] = NAN;
+    tx_sim_step(sim);
+    assert_true(tx_sim_info(sim).diverged == 1);
+    memcpy(before, past + 2 * count, count * sizeof(double));
+    for (int e = 0; e < ENVS; e++) ctrl[e] = 50 + e;
+    for (int k = 0; k < 3; k++) tx_sim_step(sim);
+    assert_memory_equal(before, past + 2 * count, count * sizeof(double));
+    // the others have the new controls
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[1], 2, 0);
+    tx_sim_step(sim);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[1], 51, 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// what a sensor of contacts measured in the middle of a call is there when it is asked for later: a ball that bounces
+static void contacts_of_a_call_are_measured(void **state) {
+    (void)state;
+    static const char TEXT[] =
+        "<mujoco><option timestep='.002'/><worldbody><geom type='plane' size='1 1 .1'/><body pos='0 0 .11'>"
+        "<freejoint/><geom size='.1' solref='-3000 -1'/><site name='s' size='.2'/></body></worldbody>"
+        "<sensor><touch site='s'/><touch site='s' nsample='20' delay='.03'/></sensor></mujoco>";
+    enum { CALLS = 20, EACH = 15 };
+    tx_model *model = tx_load_string(TEXT, strlen(TEXT), "ball", NULL);
+    assert_non_null(model);
+    tx_sim *together = make_sim(model, 5, 1, TX_TARGET_AUTO, 0), *single = make_sim(model, 5, 1, TX_TARGET_AUTO, 0);
+    double felt[CALLS * EACH];
+    int touches = 0;
+    for (int k = 0; k < CALLS; k++) {
+        tx_sim_step_n(together, EACH);
+        for (int i = 0; i < EACH; i++) {
+            tx_sim_step(single);
+            felt[k * EACH + i] = tx_sim_array(single, TX_ARRAY_SENSORDATA)[0];
+        }
+        // 15 steps late
+        const double late = tx_sim_array(together, TX_ARRAY_SENSORDATA)[1];
+        assert_near(late, k == 0 ? 0 : felt[k * EACH - 1], 0);
+        assert_near(late, tx_sim_array(single, TX_ARRAY_SENSORDATA)[1], 0);
+        for (int i = 0; i < EACH; i++) touches += felt[k * EACH + i] > 0;
+        for (int e = 0; e < 5; e++) assert_true(same_state(together, e, single, e));
+    }
+    assert_true(touches > 5 && touches < CALLS * EACH / 2);
+    tx_sim_destroy(together), tx_sim_destroy(single), tx_model_destroy(model);
+}
+
 // whatever a user writes over the past, nothing but numbers suffers
 static void a_past_that_was_overwritten(void **state) {
     (void)state;
@@ -188,11 +243,16 @@ static void wrong_pasts_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(controls_act_later),          cmocka_unit_test(forward_keeps_the_past),
-        cmocka_unit_test(the_past_begins_in_steps),    cmocka_unit_test(sensors_speak_later),
-        cmocka_unit_test(the_same_bits_everywhere),    cmocka_unit_test(who_stands_still_keeps_its_past),
-        cmocka_unit_test(a_past_that_was_overwritten), cmocka_unit_test(samples_stand_by_their_time),
-        cmocka_unit_test(wrong_pasts_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(controls_act_later),
+                                       cmocka_unit_test(forward_keeps_the_past),
+                                       cmocka_unit_test(the_past_begins_in_steps),
+                                       cmocka_unit_test(sensors_speak_later),
+                                       cmocka_unit_test(the_same_bits_everywhere),
+                                       cmocka_unit_test(who_stands_still_keeps_its_past),
+                                       cmocka_unit_test(a_past_that_was_overwritten),
+                                       cmocka_unit_test(samples_stand_by_their_time),
+                                       cmocka_unit_test(wrong_pasts_are_refused),
+                                       cmocka_unit_test(who_went_wrong_keeps_its_past),
+                                       cmocka_unit_test(contacts_of_a_call_are_measured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

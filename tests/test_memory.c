@@ -409,6 +409,14 @@ static void test_every_allocation_may_fail(void **state) {
 
 enum { CHUNK = 64 << 10 };
 
+// small pieces until a new chunk has been opened, then all of it but what is left
+static void leave(tx_stash *stash, size_t left) {
+    const size_t before = stash->taken;
+    do assert_non_null(tx_stash_take(stash, 16));
+    while (stash->taken == before);
+    for (size_t used = 16; used + left < CHUNK; used += 16) assert_non_null(tx_stash_take(stash, 16));
+}
+
 // Reads a file whose stash has `left` bytes beside the elements before it asks for chunks, of which the n-th fails.
 // @return whether it was not needed
 static bool reads_without_a_chunk(const char *text, size_t length, const char *folder, size_t left, int n) {
@@ -418,11 +426,7 @@ static bool reads_without_a_chunk(const char *text, size_t length, const char *f
     assert_non_null(root);
     tx_mjcf_part *parts = NULL;
     assert_true(tx_mjcf_expand(&stash, root, folder, &parts, &diag));
-    // small pieces until a new chunk has been opened, then all of it but what is left
-    const size_t before = stash.taken;
-    do assert_non_null(tx_stash_take(&stash, 16));
-    while (stash.taken == before);
-    for (size_t used = 16; used + left < CHUNK; used += 16) assert_non_null(tx_stash_take(&stash, 16));
+    leave(&stash, left);
     tx_builder *builder = tx_builder_create();
     failing_only(CHUNK);
     failing_start(n, false);
@@ -448,6 +452,36 @@ static void test_every_piece_may_be_refused(void **state) {
     for (int chunk = 1; !enough; chunk++)
         for (size_t left = 0; left < CHUNK && !enough; left += SANITIZED ? 208 : 16)
             enough = reads_without_a_chunk(text, sizeof text - 1, TX_SOURCE_DIR "/scenes/", left, chunk);
+}
+
+// an option that is merged into a model takes two pieces of memory: a chunk that cannot be had for the first is no
+// reason to have the second
+static void test_options_that_cannot_be_merged(void **state) {
+    static const char text[] =
+        "<mujoco><compiler conflict='merge'/><asset><model name='kid' file='merge_child.xml'/></asset>"
+        "<worldbody><attach model='kid' prefix=''/></worldbody></mujoco>";
+    int failed = 0;
+    // the file that is read is a piece of that size too
+    for (int n = 2; n <= 3; n++)
+        for (size_t left = 0; left < 12000; left += SANITIZED ? 208 : 16) {
+            tx_stash stash = {.limit = 1 << 24};
+            tx_diag diag = {0};
+            tx_mjcf_part *parts = NULL;
+            tx_xml_element *root = tx_xml_parse(&stash, text, sizeof text - 1, "name", 1, &diag);
+            assert_non_null(root);
+            leave(&stash, left);
+            failing_only(CHUNK);
+            failing_start(n, false);
+            const bool good = tx_mjcf_expand(&stash, root, TX_SOURCE_DIR "/tests/data/attach/", &parts, &diag);
+            failing_stop();
+            failing_only(0);
+            // what goes on without a piece is found by `refused` in the end
+            assert_true(good || says_memory(&diag));
+            failed += !good;
+            tx_diag_free(&diag);
+            tx_stash_free(&stash);
+        }
+    assert_true(failed > 0);
 }
 
 // what cannot grow has the room that it had, and grows when there is memory again
@@ -525,9 +559,9 @@ int main(int count, char **arguments) {
     every_trial = count > 1 && strcmp(arguments[1], "all") == 0;
     snprintf(scratch_file, sizeof scratch_file, "/tmp/test_memory_%ld", (long)getpid());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_piece_may_be_refused), cmocka_unit_test(test_islands_that_cannot_grow),
-        cmocka_unit_test(test_shapes_of_a_field), cmocka_unit_test(test_parameters_that_cannot_be_taken),
-        cmocka_unit_test(test_every_allocation_may_fail)};
+        cmocka_unit_test(test_every_piece_may_be_refused),      cmocka_unit_test(test_options_that_cannot_be_merged),
+        cmocka_unit_test(test_islands_that_cannot_grow),        cmocka_unit_test(test_shapes_of_a_field),
+        cmocka_unit_test(test_parameters_that_cannot_be_taken), cmocka_unit_test(test_every_allocation_may_fail)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(scratch_file);
     return failed;

@@ -57,6 +57,8 @@ static tx_model *load(uint64_t *state, bool one_dimension, tx_diag *diag) {
     return model;
 }
 
+#define TILT (atan(0.1) + 1e-4) // of the plane, and a little more
+
 static void scatter(tx_sim *sim, uint64_t state, double size, bool bad) {
     double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS);
     for (int i = 0; i < ENVS * BODIES; i++) {
@@ -66,6 +68,10 @@ static void scatter(tx_sim *sim, uint64_t state, double size, bool bad) {
         // upright, or lying along an axis: the wish for a tangent is then along the normal, or none
         if (i % 11 == 0) q[3] = 1, q[4] = q[5] = q[6] = 0;
         if (i % 13 == 0) q[3] = q[4] = 1, q[5] = q[6] = 0;
+        // about to touch the plane, some nearly along its normal: their first tangent is a small difference
+        if (i % 3 == 0) q[2] = -0.1 * q[0] + within(&state, -0.2, 0.2);
+        if (i % 5 == 0) q[4] = 1, q[3] = q[5] = q[6] = 0; // upside down: a mesh has its box above its middle then
+        if (i % 7 == 0) q[3] = cos(TILT / 2), q[5] = sin(TILT / 2), q[4] = q[6] = 0;
         if (bad && i % 37 == 0) q[i % 3] = i % 74 ? NAN : i % 2 ? INFINITY : -1e35;
     }
 }

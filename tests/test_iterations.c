@@ -1,0 +1,634 @@
+// test_iterations.c - what solvers do on the way: where they begin, single iterations against the papers they are from,
+// when they stop and what they say then. Problems are small, and their right answers are closed forms or made densely
+// here.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "near.h"
+#include "random_problems.h"
+#include "simulate.h"
+#include "step/alone.h"
+
+enum { MOST = 32 };
+
+// ---- problems -------------------------------------------------------------------------------------------------------
+
+// so many masses that slide, each alone
+static void slides(random_world *w, int nv, uint64_t seed) {
+    memset(w, 0, offsetof(random_world, con));
+    w->seed = seed * 0x9e3779b97f4a7c15u + 12345;
+    for (int k = 0; k < 8; k++) uniform(w, 0, 1);
+    w->nv = w->nblocks = nv;
+    for (int d = 0; d < nv; d++) w->parent[d] = -1, w->width[d] = 1, w->A[d * nv + d] = magnitude(w, -1, 1);
+}
+
+// a row between all of its dofs that are not zero in J
+static double *add_row(random_world *w, int kernel, double D, double aim, const double *J) {
+    const int c = w->ncons++;
+    memset(&w->con[c], 0, sizeof w->con[c]);
+    w->con[c].kernel = kernel, w->con[c].dim = 1;
+    for (int d = 0; d < w->nv; d++) w->con[c].J[0][d] = J[d], w->con[c].moves[d] = J[d] != 0;
+    w->con[c].n[TX_NUMBER_D] = D, w->con[c].n[TX_NUMBER_A] = aim, w->con[c].n[TX_NUMBER_REST] = 0.5;
+    return w->con[c].n;
+}
+
+static void random_rows(random_world *w, int kernel, int count, double low, double high) {
+    for (int i = 0; i < count; i++) {
+        double J[MOST_DOFS];
+        for (int d = 0; d < w->nv; d++) J[d] = uniform(w, -1, 1);
+        add_row(w, kernel, magnitude(w, low, high), uniform(w, -1, 1), J);
+    }
+}
+
+static void make(random_world *w, tx_bare *b) {
+    const char *why;
+    if (!random_problem(w, b, &why)) fail_msg("%s", why);
+    b->problem.opt.tolerance = 0, b->problem.opt.warmstart = false;
+}
+
+static int solver_of(const char *name) {
+    int s = 0;
+    while (tx_solver_name(s) && strcmp(tx_solver_name(s), name) != 0) s++;
+    assert_non_null(tx_solver_name(s));
+    return s;
+}
+
+static void solve(tx_bare *b, const char *solver) {
+    const char *why;
+    if (!tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, solver_of(solver), NULL, &why)) fail_msg("%s", why);
+}
+
+static double number(const void *p) { return *(const double *)p; }
+
+// ---- the cost, dense: rows that push one way, or both
+// ----------------------------------------------------------------
+
+static double row_of(const random_world *w, int c, const double *x) {
+    double y = 0;
+    for (int d = 0; d < w->nv; d++) y += w->con[c].J[0][d] * x[d];
+    return y;
+}
+
+static bool pushes(const random_world *w, int c, double y) {
+    return w->con[c].kernel == KERNEL_quadratic || y < w->con[c].n[TX_NUMBER_A];
+}
+
+static double cost_of(const random_world *w, const double *x, const double *star) {
+    double sum = 0;
+    for (int d = 0; d < w->nv; d++) sum += 0.5 * w->A[d * w->nv + d] * (x[d] - star[d]) * (x[d] - star[d]);
+    for (int c = 0; c < w->ncons; c++) {
+        const double y = row_of(w, c, x), u = y - w->con[c].n[TX_NUMBER_A];
+        if (pushes(w, c, y)) sum += 0.5 * w->con[c].n[TX_NUMBER_D] * u * u;
+    }
+    return sum;
+}
+
+static void gradient_of(const random_world *w, const double *x, const double *star, double *grad) {
+    for (int d = 0; d < w->nv; d++) grad[d] = w->A[d * w->nv + d] * (x[d] - star[d]);
+    for (int c = 0; c < w->ncons; c++) {
+        const double y = row_of(w, c, x), u = y - w->con[c].n[TX_NUMBER_A];
+        for (int d = 0; d < w->nv && pushes(w, c, y); d++) grad[d] += w->con[c].n[TX_NUMBER_D] * u * w->con[c].J[0][d];
+    }
+}
+
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// ---- conjugate gradients
+// ---------------------------------------------------------------------------------------------
+
+// Hager and Zhang (2006, 2013) in the inner product of A⁻¹, one step of Newton's method along each direction; written
+// with c = grad - before in full, where the solver takes it apart. guards: how often β would not have led down, which
+// it always does (their theorem 1: by 7/8 gradᵀz, and the bound is between that β and zero)
+static void hager_zhang(const random_world *w, const double *star, int iterations, double *x, int *guards) {
+    const int n = w->nv;
+    double grad[MOST], before[MOST], d[MOST] = {0}, z[MOST], c[MOST], Zc[MOST];
+    memcpy(x, star, sizeof(double) * (size_t)n);
+    for (int it = 0; it < iterations; it++) {
+        gradient_of(w, x, star, grad);
+        for (int i = 0; i < n; i++) z[i] = grad[i] / w->A[i * n + i];
+        double beta = 0;
+        if (it > 0) {
+            double dAd = 0, dc, cz, db;
+            for (int i = 0; i < n; i++)
+                c[i] = grad[i] - before[i], Zc[i] = c[i] / w->A[i * n + i], dAd += d[i] * w->A[i * n + i] * d[i];
+            dc = dot(n, d, c), cz = dot(n, c, z), db = dot(n, d, before);
+            beta = cz / dc - 2 * dot(n, c, Zc) * dot(n, d, grad) / (dc * dc);
+            beta = fmax(beta, 0.4 * db / dAd);
+            const double down = beta * dot(n, d, grad) - dot(n, grad, z);
+            if (!(down < -0.1 * dot(n, grad, z))) beta = 0, ++*guards;
+        }
+        for (int i = 0; i < n; i++) d[i] = beta * d[i] - z[i], before[i] = grad[i];
+        double second = 0;
+        for (int i = 0; i < n; i++) second += d[i] * w->A[i * n + i] * d[i];
+        for (int k = 0; k < w->ncons; k++) {
+            const double s = row_of(w, k, d);
+            if (pushes(w, k, row_of(w, k, x))) second += w->con[k].n[TX_NUMBER_D] * s * s;
+        }
+        const double step = -dot(n, d, grad) / second;
+        for (int i = 0; i < n; i++) x[i] += step * d[i];
+    }
+}
+
+static void cg_is_that_of_hager_and_zhang(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int guards = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        slides(w, 6, seed);
+        random_rows(w, KERNEL_one_sided, 9, 0, 2);
+        make(w, &b);
+        b.problem.opt.ls_iterations = 1, b.problem.opt.ls_tolerance = 1e-10;
+        for (int it = 1; it <= 8; it++) {
+            double x[MOST];
+            b.problem.opt.iterations = it;
+            solve(&b, "cg");
+            if (number(b.problem.iterations) < it) break; // it has arrived
+            hager_zhang(w, tx_bare_x_star(&b), it, x, &guards);
+            const double size = sqrt(dot(6, x, x));
+            for (int d = 0; d < 6; d++) assert_near(((const double *)b.problem.x)[d], x[d], 1e-8 * size);
+        }
+        tx_bare_destroy(&b);
+    }
+    assert_int_equal(guards, 0);
+    free(w);
+}
+
+// ---- inexact Newton
+// --------------------------------------------------------------------------------------------------
+
+// where all rows are springs the first direction leads to the answer, as good as the tolerance asks for and no worse:
+// conjugate gradients on as many numbers as there are rows end after as many products
+static void newton_pcg_solves_springs_at_once(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        tx_bare b;
+        slides(w, 24, seed);
+        random_rows(w, KERNEL_quadratic, 12, 1, 3);
+        make(w, &b);
+        b.large = seed % 2;
+        b.problem.opt.tolerance = 1e-6, b.problem.opt.iterations = 20;
+        solve(&b, "newton-pcg");
+        assert_true(number(b.problem.iterations) == 1);
+        assert_true(number(b.problem.gradient) <= 1e-6);
+        // twelve directions and what rounding adds, each with J and Jᵀ in H and in the line search
+        assert_true(b.products <= 2 * 2 * 2 * 20);
+        // and the gradient is what it says
+        double grad[MOST], trace = 0;
+        gradient_of(w, b.problem.x, tx_bare_x_star(&b), grad);
+        for (int d = 0; d < w->nv; d++) trace += w->A[d * w->nv + d];
+        assert_true(sqrt(dot(w->nv, grad, grad)) / trace <= 1e-6);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// masses m of many sizes and a row of all of them that is 1e20 times as stiff: m + D is D, and nothing is left of the
+// later pivots. Down the gradient it is one step, in the norm of A: x = x* + A⁻¹ Jᵀ γ, γ = (a - J x*) / (1/D + Σ 1/m)
+static void a_factor_without_a_pivot_is_no_direction(void **state) {
+    static const char *const NAMES[] = {"newton", "newton-pcg"};
+    random_world *w = malloc(sizeof *w);
+    for (int k = 0; k < 8; k++) {
+        tx_bare b;
+        slides(w, 4, 1);
+        // apart, or in one tree: newton-pcg factorises trees
+        for (int d = 0; d < 4 && k >= 4; d++) w->parent[d] = d - 1, w->nblocks = 1, w->width[0] = 4;
+        const double mass[] = {1e-3, 1e3, 1, 30}, J[] = {1, 1, 1, 1}, D = 1e23, aim = 3;
+        double star = 0, weight = 1 / D;
+        for (int d = 0; d < 4; d++) w->A[5 * d] = mass[d], weight += 1 / mass[d];
+        add_row(w, KERNEL_quadratic, D, aim, J);
+        make(w, &b);
+        b.large = k / 2 % 2;
+        for (int d = 0; d < 4; d++) star += tx_bare_x_star(&b)[d] = 0.5 - 0.25 * d;
+        solve(&b, NAMES[k % 2]);
+        const double *x = b.problem.x, gamma = (aim - star) / weight;
+        for (int d = 0; d < 4; d++) assert_near(x[d] - tx_bare_x_star(&b)[d], gamma / mass[d], 1e-9);
+        assert_true(b.problem.unsolved[0] == TX_STOP_REACHED && number(b.problem.solve_error) <= 1e-8);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// in one tree the preconditioner is H itself: one direction is enough
+static void one_tree_is_solved_by_its_preconditioner(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        tx_bare b;
+        slides(w, 12, seed);
+        w->nblocks = 4;
+        for (int d = 0; d < 12; d++) w->parent[d] = d - 1, w->width[d / 3] = 3;
+        random_rows(w, KERNEL_quadratic, 8, 1, 3);
+        make(w, &b);
+        b.large = seed % 2;
+        b.problem.opt.tolerance = 1e-6, b.problem.opt.iterations = 20;
+        solve(&b, "newton-pcg");
+        assert_true(number(b.problem.iterations) == 1);
+        assert_true(b.products <= 10);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// ---- where they begin
+// ------------------------------------------------------------------------------------------------
+
+// without an iteration x is the start: of the free motion, the last answer and, where it is a velocity, rest, what
+// costs least
+static void primal_solvers_begin_where_it_costs_least(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int taken[3] = {0};
+    for (uint64_t seed = 0; seed < 80; seed++) {
+        tx_bare b;
+        slides(w, 5, seed);
+        random_rows(w, KERNEL_one_sided, 6, -1, 2);
+        if (seed % 2) w->step = 0.005;
+        make(w, &b);
+        b.problem.opt.warmstart = true, b.problem.opt.iterations = 0;
+        const double *star = tx_bare_x_star(&b), rest[MOST] = {0};
+        double *warm = tx_bare_warm(&b);
+        for (int d = 0; d < 5; d++) warm[d] = star[d] + uniform(w, -1, 1) * (seed % 3 ? 0.3 : 10);
+        const double *start[3] = {star, warm, rest};
+        int best = 0;
+        for (int k = 1; k < (seed % 2 ? 3 : 2); k++)
+            if (cost_of(w, start[k], star) < cost_of(w, start[best], star)) best = k;
+        solve(&b, "newton");
+        assert_memory_equal(b.problem.x, start[best], 5 * sizeof(double));
+        taken[best]++;
+        tx_bare_destroy(&b);
+    }
+    assert_true(taken[0] > 3 && taken[1] > 3 && taken[2] > 3);
+    free(w);
+}
+
+// a dual solver's is the force of the last answer's motion: D (a - J warm), where that pushes
+static void dual_solvers_begin_with_the_last_force(void **state) {
+    static const char *const NAMES[] = {"pgs", "nsgs", "apgd"};
+    random_world *w = malloc(sizeof *w);
+    for (int s = 0; s < 3; s++) {
+        tx_bare b;
+        int some = 0;
+        slides(w, 5, 7);
+        random_rows(w, KERNEL_one_sided, 6, -1, 2);
+        make(w, &b);
+        b.problem.opt.warmstart = true, b.problem.opt.iterations = 0, b.problem.opt.tolerance = 1e-8;
+        solve(&b, NAMES[s]);
+        for (int c = 0; c < 6; c++) {
+            const double *n = w->con[c].n, u = row_of(w, c, tx_bare_warm(&b)) - n[TX_NUMBER_A];
+            const double force = n[TX_NUMBER_D] * fmax(-u, 0);
+            assert_near(((const double *)b.problem.gamma)[c], force, 1e-12 * (1 + force));
+            some += force > 0;
+        }
+        assert_true(some > 0);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// ---- when they stop, and what they say
+// -------------------------------------------------------------------------------
+
+static void what_is_no_number_is_no_answer(void **state) {
+    static const char *const NAMES[] = {"newton", "cg", "newton-pcg", "pgs", "nsgs"};
+    random_world *w = malloc(sizeof *w);
+    for (int s = 0; s < 5; s++) {
+        tx_bare b;
+        slides(w, 3, 5);
+        random_rows(w, KERNEL_quadratic, 3, 0, 1);
+        make(w, &b);
+        b.problem.opt.tolerance = 1e-8, b.problem.opt.iterations = 1000;
+        // the free motion of a primal solver, the last answer of a dual one
+        if (s < 3) tx_bare_x_star(&b)[1] = NAN;
+        else tx_bare_warm(&b)[1] = NAN, b.problem.opt.warmstart = true;
+        solve(&b, NAMES[s]);
+        assert_int_equal(b.problem.unsolved[0], TX_STOP_FAILED);
+        // it is seen the first time that somebody looks
+        assert_true(number(b.problem.iterations) <= 20);
+        tx_bare_destroy(&b);
+    }
+    // a slope that is too small for a number leaves no way down
+    slides(w, 1, 5);
+    w->A[0] = 1e30;
+    add_row(w, KERNEL_quadratic, 1e-153, 1, (double[]){1});
+    tx_bare b;
+    make(w, &b);
+    tx_bare_x_star(&b)[0] = 0;
+    solve(&b, "cg");
+    assert_int_equal(b.problem.unsolved[0], TX_STOP_FAILED);
+    tx_bare_destroy(&b);
+    free(w);
+}
+
+// at the limit of its iterations an answer that is above the tolerance, by little even, is none
+static void what_is_above_its_tolerance_is_said(void **state) {
+    static const char *const NAMES[] = {"pgs", "nsgs", "apgd", "bb"};
+    random_world *w = malloc(sizeof *w);
+    for (int s = 0; s < 4; s++) {
+        tx_bare b;
+        slides(w, 6, 11);
+        random_rows(w, KERNEL_one_sided, 9, 1, 2);
+        make(w, &b);
+        b.problem.opt.tolerance = 1e-15, b.problem.opt.iterations = 12;
+        solve(&b, NAMES[s]);
+        const double error = number(b.problem.solve_error);
+        assert_true(error > 1e-6);
+        assert_int_equal(b.problem.unsolved[0], TX_STOP_LIMIT);
+        b.problem.opt.tolerance = error / 3;
+        solve(&b, NAMES[s]);
+        assert_int_equal(b.problem.unsolved[0], TX_STOP_LIMIT);
+        b.problem.opt.tolerance = error * 1.001;
+        solve(&b, NAMES[s]);
+        assert_int_equal(b.problem.unsolved[0], TX_STOP_REACHED);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// all masses and stiffnesses times 100: the same motion, and the same share of it is wrong
+static void the_solve_error_has_no_unit(void **state) {
+    random_world *w = malloc(sizeof *w);
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        tx_bare b;
+        slides(w, 6, 3);
+        random_rows(w, KERNEL_one_sided, 9, 1, 2);
+        for (int d = 0; d < 6 && k; d++) w->A[7 * d] *= 100;
+        for (int c = 0; c < 9 && k; c++) w->con[c].n[TX_NUMBER_D] *= 100;
+        make(w, &b);
+        b.problem.opt.iterations = 2;
+        solve(&b, "cg");
+        error[k] = number(b.problem.solve_error);
+        tx_bare_destroy(&b);
+    }
+    assert_true(error[0] > 1e-3);
+    assert_near(error[1], error[0], 1e-12);
+    free(w);
+}
+
+// islands: the largest gradient and the worst reason of all, whoever comes first
+static void islands_say_the_worst(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (int first = 0; first < 2; first++) {
+        tx_bare b;
+        double gradient[2];
+        int unsolved[2];
+        for (int k = 0; k < 3; k++) { // one island, the other, both
+            slides(w, 6, 3);
+            for (int c = 0; c < 8; c++) {
+                const bool slow = (c < 4) == (first == 0); // one row is solved in an iteration, four are not
+                double J[6] = {0};
+                for (int d = 0; d < 3; d++) J[d + 3 * (c >= 4)] = uniform(w, -1, 1);
+                if (!slow && c % 4 > 0) continue;
+                if (k == 2 || (c >= 4) == k) add_row(w, KERNEL_one_sided, slow ? 50 : 1, slow ? 3 : 0.1, J);
+            }
+            make(w, &b);
+            for (int d = 0; d < 6; d++) tx_bare_x_star(&b)[d] = 0;
+            b.large = true, b.problem.opt.iterations = 2, b.problem.opt.tolerance = 1e-9;
+            solve(&b, "cg");
+            const double own = number(b.problem.gradient);
+            if (k < 2) gradient[k] = own, unsolved[k] = b.problem.unsolved[0];
+            else {
+                assert_true(own == fmax(gradient[0], gradient[1]) && gradient[0] != gradient[1]);
+                assert_int_equal(unsolved[first], TX_STOP_LIMIT);
+                assert_int_equal(unsolved[1 - first], TX_STOP_REACHED);
+                assert_int_equal(b.problem.unsolved[0], TX_STOP_LIMIT);
+            }
+            tx_bare_destroy(&b);
+        }
+    }
+    free(w);
+}
+
+// dofs that sleep are not written
+static void what_sleeps_is_left_alone(void **state) {
+    static const char *const NAMES[] = {"newton", "cg", "newton-pcg", "pgs"};
+    random_world *w = malloc(sizeof *w);
+    for (int k = 0; k < 8; k++) {
+        tx_bare b;
+        slides(w, 4, 3);
+        if (k % 2) add_row(w, KERNEL_quadratic, 10, 1, (double[]){1, 1, 0, 0});
+        make(w, &b);
+        const tx_range awake = {0, 2};
+        b.problem.awake = &awake, b.problem.nawake = 1;
+        double *x = b.problem.x;
+        for (int d = 0; d < 4; d++) x[d] = 77;
+        solve(&b, NAMES[k / 2]);
+        assert_true(x[0] != 77 && x[1] != 77 && x[2] == 77 && x[3] == 77);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// a constraint that moves nothing is in no island, and pushes as its law says all the same: D (a - 0)
+static void what_moves_nothing_pushes(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (int k = 0; k < 6; k++) {
+        tx_bare b;
+        slides(w, 3, 3);
+        add_row(w, KERNEL_quadratic, 10, 1, (double[]){1, 1, 0});
+        add_row(w, KERNEL_one_sided, 10, 3, (double[]){0, 0, 0});
+        add_row(w, KERNEL_one_sided, 10, -3, (double[]){0, 0, 0});
+        make(w, &b);
+        b.large = k % 2;
+        memset(b.problem.gamma, 0xff, 3 * sizeof(double)), memset(b.problem.y, 0xff, 3 * sizeof(double));
+        solve(&b, k / 2 == 0 ? "newton" : k / 2 == 1 ? "cg" : "newton-pcg");
+        const double *gamma = b.problem.gamma;
+        assert_true(gamma[1] == 30 && gamma[2] == 0);
+        assert_true(number(b.problem.solve_error) < 1e-8);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// environments beside each other count their own iterations
+static void lanes_count_for_themselves(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='9 9 .1'/>"
+        "<body pos='0 0 5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+        "<body pos='.05 0 9'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>";
+    enum { ENVS = 16 };
+    tx_diag diag = {0};
+    tx_model *model = must_have(tx_load_string(TEXT, strlen(TEXT), "boxes", &diag), &diag);
+    tx_sim *together = make_sim(model, ENVS, 1, TX_TARGET_AUTO, 0),
+           *alone = make_sim(model, ENVS, 1, TX_TARGET_SCALAR, 0);
+    tx_sim *sims[] = {together, alone};
+    for (int k = 0; k < 2; k++) {
+        for (int e = 0; e < ENVS; e++)
+            if (e % 3) tx_sim_array(sims[k], TX_ARRAY_QPOS)[14 * e + 2] = 0.0999 - 0.001 * e;
+        assert_int_equal(tx_sim_step_n(sims[k], 3), TX_OK);
+    }
+    const double *a = tx_sim_array(together, TX_ARRAY_ITERATIONS), *b = tx_sim_array(alone, TX_ARRAY_ITERATIONS);
+    int differ = 0;
+    for (int e = 0; e < ENVS; e++) {
+        assert_true(a[e] == b[e]);
+        differ += a[e] != a[0];
+    }
+    assert_true(differ > 0);
+    tx_sim_destroy(together), tx_sim_destroy(alone), tx_model_destroy(model);
+}
+
+// ---- the pass against slip
+// -------------------------------------------------------------------------------------------
+
+// ½ γᵀ W γ + γᵀ (J x* - a), W = J A⁻¹ Jᵀ
+static double force_cost(const random_world *w, const double *star, const double *gamma) {
+    double sum = 0, push[MOST] = {0};
+    for (int c = 0; c < w->ncons; c++) {
+        sum += gamma[c] * (row_of(w, c, star) - w->con[c].n[TX_NUMBER_A]);
+        for (int d = 0; d < w->nv; d++) push[d] += w->con[c].J[0][d] * gamma[c];
+    }
+    for (int d = 0; d < w->nv; d++) sum += 0.5 * push[d] * push[d] / w->A[d * w->nv + d];
+    return sum;
+}
+
+// what a sweep gains is what the cost of the forces falls by, the first time with the softness of all rows; one that
+// gains less than the tolerance is the last
+static void noslip_gains_what_it_says(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        tx_bare b;
+        double gamma[3][MOST], trace = 0, soft = 0;
+        slides(w, 5, seed);
+        random_rows(w, KERNEL_clamped, 6, 0, 1);
+        random_rows(w, KERNEL_one_sided, 2, 0, 1);
+        for (int c = 0; c < 6; c++) w->con[c].n[TX_NUMBER_BOUND] = uniform(w, 0.1, 3);
+        make(w, &b);
+        for (int d = 0; d < 5; d++) trace += w->A[d * 5 + d];
+        for (int sweeps = 0; sweeps < 3; sweeps++) {
+            b.problem.opt.noslip_iterations = sweeps, b.problem.opt.noslip_tolerance = 0;
+            solve(&b, "newton");
+            memcpy(gamma[sweeps], b.problem.gamma, 8 * sizeof(double));
+            if (sweeps == 0)
+                for (int c = 0; c < 8; c++) soft += 0.5 * gamma[0][c] * gamma[0][c] / w->con[c].n[TX_NUMBER_D];
+            if (sweeps == 0) continue;
+            const double *star = tx_bare_x_star(&b);
+            const double gain = force_cost(w, star, gamma[sweeps - 1]) - force_cost(w, star, gamma[sweeps]);
+            assert_near(number(b.problem.noslip_gain), (gain + (sweeps == 1 ? soft : 0)) / trace, 1e-10 * (1 + soft));
+        }
+        b.problem.opt.noslip_iterations = 50, b.problem.opt.noslip_tolerance = 1e10;
+        solve(&b, "newton");
+        assert_memory_equal(b.problem.gamma, gamma[1], 8 * sizeof(double));
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
+// ---- rigid contacts
+// --------------------------------------------------------------------------------------------------
+
+// two free bodies, and contacts of Coulomb's law between them and with the world; in blocks of six, or of three
+static void rigid(random_world *w, uint64_t seed, int contacts, int width, double softness) {
+    memset(w, 0, offsetof(random_world, con));
+    w->seed = seed * 0x9e3779b97f4a7c15u + 12345, w->step = 0.005;
+    for (int k = 0; k < 8; k++) uniform(w, 0, 1);
+    for (int i = 0; i < 2; i++) {
+        random_body *body = &w->body[w->nbodies++];
+        *body = (random_body){.dof = 6 * i, .width = 6, .parent = -1, .end = true};
+        for (int k = 0; k < 3; k++) body->place[k] = uniform(w, -0.2, 0.2);
+        body->mass = magnitude(w, -0.5, 0.5), body->radius = uniform(w, 0.3, 1);
+        for (int k = 0; k < 6; k++) w->parent[6 * i + k] = k ? 6 * i + k - 1 : -1;
+        random_axes(w, body, true);
+        w->nv += 6;
+    }
+    for (int k = 0; k < 12 / width; k++) w->width[w->nblocks++] = width;
+    random_inertia(w);
+    for (int c = 0; c < contacts; c++) {
+        double point[3], frame[9];
+        const int first = c % 2, second = c % 3 ? 1 - first : -1;
+        memset(&w->con[c], 0, sizeof w->con[c]);
+        w->con[c].kernel = KERNEL_coulomb, w->con[c].dim = 3, w->ncons++;
+        for (int k = 0; k < 3; k++) point[k] = uniform(w, -0.5, 0.5);
+        random_turn(&w->seed, frame);
+        for (int r = 0; r < 3; r++) {
+            add_motion(w, first, point, frame + 3 * r, false, 1, w->con[c].J[r]);
+            add_motion(w, second, point, frame + 3 * r, false, -1, w->con[c].J[r]);
+        }
+        for (int d = 0; d < 12; d++) w->con[c].moves[d] = d / 6 == first || (second >= 0 && d / 6 == second);
+        const double weight = exact_weight(w, c);
+        double *n = w->con[c].n;
+        n[TX_NUMBER_D] = 1 / weight, n[TX_NUMBER_REST] = 1, n[TX_NUMBER_E] = softness * weight;
+        n[TX_NUMBER_MU] = uniform(w, 0.2, 1), n[TX_NUMBER_MU + 1] = uniform(w, 0.2, 1);
+        n[TX_NUMBER_A] = uniform(w, -0.1, 0.3);
+    }
+}
+
+// the common contact has a sweep of its own, which does what that of all others does: a body cut in two blocks takes
+// the long way
+static void the_quick_sweep_is_the_sweep(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int slid = 0;
+    for (uint64_t seed = 0; seed < 30; seed++)
+        for (int sweeps = 1; sweeps <= 400; sweeps *= 20) {
+            double gamma[2][MOST], iterations[2];
+            long long products[2];
+            for (int k = 0; k < 2; k++) {
+                tx_bare b;
+                rigid(w, seed, 5, k ? 3 : 6, seed % 2 ? 0.1 : 0);
+                make(w, &b);
+                b.problem.opt.iterations = sweeps, b.problem.opt.tolerance = 1e-6;
+                solve(&b, "pgs");
+                memcpy(gamma[k], b.problem.gamma, 15 * sizeof(double));
+                iterations[k] = number(b.problem.iterations), products[k] = b.products;
+                tx_bare_destroy(&b);
+            }
+            double size = sqrt(dot(15, gamma[0], gamma[0]));
+            for (int i = 0; i < 15; i++) assert_near(gamma[0][i], gamma[1][i], 1e-9 * (1 + size));
+            assert_true(iterations[0] == iterations[1]);
+            assert_true(products[0] == products[1]);
+            slid += size > 0.1;
+        }
+    assert_true(slid > 20);
+    free(w);
+}
+
+// gradients find Coulomb's force by a shift that is made anew as soon as the problem with the last one is solved well
+// enough: a few contacts take some hundred iterations, not thousands for each shift
+static void shifts_are_made_anew_in_time(void **state) {
+    static const char *const NAMES[] = {"apgd", "bb"};
+    random_world *w = malloc(sizeof *w);
+    for (int s = 0; s < 2; s++)
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            tx_bare b;
+            double gamma[MOST];
+            rigid(w, seed, 2, 6, 0.01);
+            make(w, &b);
+            b.problem.opt.iterations = 20000, b.problem.opt.tolerance = 1e-12;
+            solve(&b, "nsgs");
+            assert_true(tx_alone_converged(&b));
+            memcpy(gamma, b.problem.gamma, 6 * sizeof(double));
+            b.problem.opt.tolerance = 1e-9;
+            solve(&b, NAMES[s]);
+            assert_true(tx_alone_converged(&b));
+            assert_true(number(b.problem.iterations) < 400);
+            for (int i = 0; i < 6; i++)
+                assert_near(((const double *)b.problem.gamma)[i], gamma[i], 1e-5 * (1 + fabs(gamma[i])));
+            tx_bare_destroy(&b);
+        }
+    free(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
+                                       cmocka_unit_test(newton_pcg_solves_springs_at_once),
+                                       cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),
+                                       cmocka_unit_test(one_tree_is_solved_by_its_preconditioner),
+                                       cmocka_unit_test(primal_solvers_begin_where_it_costs_least),
+                                       cmocka_unit_test(dual_solvers_begin_with_the_last_force),
+                                       cmocka_unit_test(what_is_no_number_is_no_answer),
+                                       cmocka_unit_test(what_is_above_its_tolerance_is_said),
+                                       cmocka_unit_test(the_solve_error_has_no_unit),
+                                       cmocka_unit_test(islands_say_the_worst),
+                                       cmocka_unit_test(what_sleeps_is_left_alone),
+                                       cmocka_unit_test(what_moves_nothing_pushes),
+                                       cmocka_unit_test(lanes_count_for_themselves),
+                                       cmocka_unit_test(noslip_gains_what_it_says),
+                                       cmocka_unit_test(the_quick_sweep_is_the_sweep),
+                                       cmocka_unit_test(shifts_are_made_anew_in_time)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
