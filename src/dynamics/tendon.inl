@@ -97,7 +97,9 @@ FN real path_length(const tx_block *b, int t, const path_use *use) {
                         &AT(b->geom_xmat, 9 * geom), PARAM(b, geom_size, 3 * geom),
                         m->geom_type[geom] == TX_GEOM_SPHERE, &bow);
         }
-        real piece = add_piece(b, t, body, from, to, divisor, not_(bow.on), use);
+        const mask straight = not_(bow.on);
+        real piece = splat(0);
+        if (any(straight)) piece = add_piece(b, t, body, from, to, divisor, straight, use);
         if (any(bow.on)) {
             int there[2] = {body[0], m->geom_body[m->wrap_obj[w + 1]]}, back[2] = {there[1], body[1]};
             real parts = add_piece(b, t, there, from, bow.first, divisor, bow.on, use) + bow.length;

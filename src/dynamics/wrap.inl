@@ -117,6 +117,12 @@ FN bend bend_inside(const real *end, real radius) {
     return out;
 }
 
+FN bend choose_bend(mask which, const bend *a, const bend *b) {
+    bend out = {.on = (which & a->on) | (not_(which) & b->on), .length = sel(which, a->length, b->length)};
+    for (int k = 0; k < 4; k++) out.point[k] = sel(which, a->point[k], b->point[k]);
+    return out;
+}
+
 // two axes of the plane through the centre of a sphere and two points; any plane where the three are in line
 FN void plane_of(const real *p, const real *q, real axis[2][3]) {
     real normal[3], other[3], largest[3];
@@ -161,7 +167,7 @@ STAGE void wrap_around(const real *from, const real *to, const real *side, const
     for (int s = 0; s < 2; s++)
         for (int a = 0; a < 2; a++) end[2 * s + a] = dot3(p[s], axis[a]);
 
-    bend path;
+    bend path = {.on = not_(lane_true())};
     if (side) {
         real s[3], near[2];
         into_frame(s, pos, mat, side);
@@ -169,11 +175,12 @@ STAGE void wrap_around(const real *from, const real *to, const real *side, const
         make_unit(near, 2);
         for (int a = 0; a < 2; a++) near[a] = near[a] * radius;
         mask inside = vsqrt(dot3(s, s)) < radius;
-        path = bend_around(end, near, radius);
-        bend in = bend_inside(end, radius);
-        path.on = (inside & in.on) | (not_(inside) & path.on);
-        path.length = sel(inside, in.length, path.length);
-        for (int k = 0; k < 4; k++) path.point[k] = sel(inside, in.point[k], path.point[k]);
+        if (any(inside)) path = bend_inside(end, radius);
+        if (any(not_(inside))) {
+            // both ways are there only where lanes differ
+            const bend around = bend_around(end, near, radius);
+            path = any(inside) ? choose_bend(inside, &path, &around) : around;
+        }
     } else {
         path = bend_around(end, NULL, radius);
     }

@@ -1,56 +1,23 @@
 // noslip.inl - MuJoCo's pass against slip, on the forces that a law has found: docs/solvers.md. lanes: any
 //
 // Friction without softness while all other forces are held: min ½ γᵀ W γ + γᵀ (J x* - a), W = J A⁻¹ Jᵀ, over the rows
-// of dry friction and the tangential rows of contacts, by sweeps that solve one constraint at a time. W is never formed
-// but for the rows of one constraint; x(γ) = x* + A⁻¹ Jᵀ γ is carried along.
+// of dry friction and the tangential rows of contacts, by sweeps that solve one constraint at a time. With B of the
+// dual solvers (problem/dual.h) W = B Bᵀ: what forces have changed since the start is carried along as z = Bᵀ Δγ, so a
+// visit costs one product with B and one with Bᵀ, on the dofs that the constraint hangs from and no others.
 #pragma once
+#include "solver/dual.inl"
 #include "solver/weigh.inl"
 
 // ---- one constraint ------------------------------------------------------------------------------------------------
-
-// do something for every tree that a constraint moves; its pieces ascend
-FN tx_range tree_at(const tx_problem *p, const tx_piece *e) {
-    const int root = tree_root(p, e->block);
-    return (tx_range){root, p->tree.stop[root]};
-}
-#define EACH_TREE(p, c, t)                                                                              \
-    for (int t##_k = (c)->piece; t##_k < (c)->piece + (c)->pieces; t##_k++)                             \
-        for (tx_range t = tree_at(p, &(p)->pieces[t##_k]), *t##_once = &t;                              \
-             t##_once && (t##_k == (c)->piece || t.begin != tree_at(p, &(p)->pieces[t##_k - 1]).begin); \
-             t##_once = NULL)
-
-// dx = A⁻¹ Jᵀ f on the trees of one constraint
-FN void yield_to(const tx_problem *p, const tx_constraint *c, const real *f, real *dx) {
-    EACH_TREE(p, c, t) for (int d = t.begin; d < t.end; d++) dx[d] = splat(0);
-    for (int k = c->piece; k < c->piece + c->pieces; k++) {
-        const tx_piece *e = &p->pieces[k];
-        piece_mul_transposed(c->dim, e->width, &AT(p->J, e->at), f, dx + e->dof);
-    }
-    EACH_TREE(p, c, t) tree_solve(&p->tree, t.begin, t.end, ARRAY(p->L), ARRAY(p->Linv), dx);
-}
-
-// y = J x of one constraint
-FN void motion_of(const tx_problem *p, const tx_constraint *c, const real *x, real *y) {
-    for (int r = 0; r < c->dim; r++) y[r] = splat(0);
-    for (int k = c->piece; k < c->piece + c->pieces; k++) {
-        const tx_piece *e = &p->pieces[k];
-        piece_mul(c->dim, e->width, &AT(p->J, e->at), x + e->dof, y);
-    }
-}
 
 FN bool has_slip(const tx_constraint *c) {
     return c->pieces > 0 && (c->kernel == KERNEL_clamped || c->kernel == KERNEL_pyramid || c->kernel == KERNEL_cone);
 }
 
-// the rows of W of one constraint, kept
-FN void noslip_weigh(const tx_problem *p, const tx_constraint *c) {
-    real *W = kept_hessian(p, c), *dx = ARRAY(p->conjugate), f[6], y[6];
-    for (int r = 0; r < c->dim; r++) {
-        for (int k = 0; k < c->dim; k++) f[k] = splat(k == r ? 1 : 0);
-        yield_to(p, c, f, dx);
-        motion_of(p, c, dx, y);
-        for (int k = 0; k < c->dim; k++) W[k * c->dim + r] = y[k];
-    }
+// B and the rows of W of a constraint
+FN void noslip_weigh(const tx_problem *p, int i) {
+    make_B(p, i);
+    make_block(p, i);
 }
 
 // ---- the tangential force that is best on its own ------------------------------------------------------------------
@@ -154,13 +121,13 @@ FN void slide_pyramid(int dim, const real *n, const real *y, const real *W, cons
 FN real noslip_constraint(const tx_problem *p, int i, mask run) {
     const tx_constraint *c = &p->cons[i];
     const int dim = c->dim;
-    const real *n = numbers_of(p, i), *W = kept_hessian(p, c), *y = &AT(p->y, c->row);
-    real *gamma = &AT(p->gamma, c->row), *x = ARRAY(p->x), *dx = ARRAY(p->conjugate), u[6], next[6], change[6];
-    motion_of(p, c, x, u);
+    const real *n = numbers_of(p, i), *W = &AT(p->dual->block, 6 * c->row), *y = &AT(p->y, c->row);
+    real *gamma = &AT(p->gamma, c->row), *z = ARRAY(p->dual->z), u[6], next[6], change[6];
     for (int k = 0; k < dim; k++) {
-        u[k] = u[k] - n[N_A + k];
+        u[k] = AT(p->Jsearch, c->row + k) - n[N_A + k];
         next[k] = gamma[k];
     }
+    B_row(p, i, dim, z, u);
     if (c->kernel == KERNEL_clamped) next[0] = slide_row(gamma[0], u[0], W[0], n[N_BOUND]);
     else if (c->kernel == KERNEL_pyramid) slide_pyramid(dim, n, y, W, u, gamma, next);
     else slide_cone(dim, n, W, u, gamma, next);
@@ -174,8 +141,7 @@ FN real noslip_constraint(const tx_problem *p, int i, mask run) {
         gain = gain - change[k] * (u[k] + R(0.5) * half);
         gamma[k] = sel(acts, next[k], gamma[k]);
     }
-    yield_to(p, c, change, dx);
-    EACH_TREE(p, c, t) for (int d = t.begin; d < t.end; d++) x[d] = sel(acts, x[d] + dx[d], x[d]);
+    B_push(p, i, dim, change, z);
     return sel(acts, gain, splat(0));
 }
 
@@ -218,8 +184,10 @@ STAGE void noslip(const tx_problem *p, real scale) {
     real gain = softness_cost(p), last = splat(0);
     mask run = lane_true();
     motion_of_forces(p);
+    J_mul(p, ARRAY(p->x), ARRAY(p->Jsearch));
+    EACH_DOF(p, d) AT(p->dual->z, d) = splat(0), AT(p->dual->half_inv, d) = vsqrt(AT(p->Linv, d));
     for (int v = 0; v < p->listed; v++)
-        if (has_slip(&p->cons[p->list[v]])) noslip_weigh(p, &p->cons[p->list[v]]);
+        if (has_slip(&p->cons[p->list[v]])) noslip_weigh(p, p->list[v]);
     for (int it = 0; it < p->opt.noslip_iterations && any(run); it++) {
         for (int v = 0; v < p->listed; v++)
             if (has_slip(&p->cons[p->list[v]])) gain = gain + noslip_constraint(p, p->list[v], run);
