@@ -213,6 +213,26 @@ static void a_factor_without_a_pivot_is_no_direction(void **state) {
     free(w);
 }
 
+// A row that is 1e12 times as stiff as the mass is heavy, and is left at once: Newton's direction has its stiffness,
+// and the way to the other row is 1e11 times as long. min ½ x² + ½ 10 (x + 0.9)² is at -9/11
+static void a_line_search_goes_as_far_as_it_must(void **state) {
+    random_world *w = malloc(sizeof *w);
+    tx_bare b;
+    slides(w, 1, 1);
+    w->A[0] = 1;
+    add_row(w, KERNEL_one_sided, 1e12, -1 + 1e-13, (double[]){1});
+    add_row(w, KERNEL_one_sided, 10, 0.9, (double[]){-1});
+    make(w, &b);
+    tx_bare_x_star(&b)[0] = 0, tx_bare_warm(&b)[0] = -1;
+    b.problem.opt.warmstart = true, b.problem.opt.tolerance = 1e-6, b.problem.opt.ls_tolerance = 1e-10;
+    b.problem.opt.ls_iterations = 100;
+    solve(&b, "newton");
+    assert_true(number(b.problem.iterations) == 1);
+    assert_near(number(b.problem.x), -9.0 / 11, 1e-6);
+    tx_bare_destroy(&b);
+    free(w);
+}
+
 // in one tree the preconditioner is H itself: one direction is enough
 static void one_tree_is_solved_by_its_preconditioner(void **state) {
     random_world *w = malloc(sizeof *w);
@@ -716,6 +736,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),
+                                       cmocka_unit_test(a_line_search_goes_as_far_as_it_must),
                                        cmocka_unit_test(one_tree_is_solved_by_its_preconditioner),
                                        cmocka_unit_test(primal_solvers_begin_where_it_costs_least),
                                        cmocka_unit_test(dual_solvers_begin_with_the_last_force),
