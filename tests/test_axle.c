@@ -30,6 +30,27 @@ static tx_model *load(const char *cone) {
     return m;
 }
 
+// the exact weight of a contact on such a wheel is the mean of its three rows of J M⁻¹ Jᵀ, and D = d / ((1 - d) w)
+static void the_weight_is_that_of_the_rows(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='1 1 .1' solimp='.9 .9 .001 .5 2'/><body "
+        "pos='0 0 .149'>"
+        "<joint axis='0 1 0'/><inertial pos='0 0 0' mass='1' diaginertia='.1 .2 .1'/>"
+        "<geom size='.1' pos='0 0 -.05' condim='3' solimp='.9 .9 .001 .5 2'/></body></worldbody></mujoco>";
+    tx_model *m = tx_load_string(TEXT, strlen(TEXT), "wheel.xml", NULL);
+    assert_non_null(m);
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(m, &def);
+    tx_row rows[3];
+    double J[3];
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    assert_int_equal(tx_sim_rows(sim, 0, rows, J, 3), 3);
+    const double weight = (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) / 3 / 0.2;
+    assert_true(weight > 1e-3);
+    assert_near(rows[0].D * (0.1 / 0.9 * weight), 1, 1e-9);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 // a torque T turns both wheels: T t / (2 I) after a time t, in opposite directions
 static void wheels_roll_on_each_other(void **state) {
     static const char *const cones[] = {"pyramidal", "elliptic"};
@@ -103,6 +124,7 @@ static void the_command_warns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_weight_is_that_of_the_rows),
         cmocka_unit_test(wheels_roll_on_each_other),
         cmocka_unit_test(each_environment_knows_its_convergence),
         cmocka_unit_test(the_command_warns),

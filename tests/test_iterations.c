@@ -64,8 +64,7 @@ static void solve(tx_bare *b, const char *solver) {
 
 static double number(const void *p) { return *(const double *)p; }
 
-// ---- the cost, dense: rows that push one way, or both
-// ----------------------------------------------------------------
+// ---- the cost, dense: rows that push one way, or both -------------------------------------------
 
 static double row_of(const random_world *w, int c, const double *x) {
     double y = 0;
@@ -101,8 +100,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-// ---- conjugate gradients
-// ---------------------------------------------------------------------------------------------
+// ---- conjugate gradients ------------------------------------------------------------------------
 
 // Hager and Zhang (2006, 2013) in the inner product of A⁻¹, one step of Newton's method along each direction; written
 // with c = grad - before in full, where the solver takes it apart. guards: how often β would not have led down, which
@@ -161,8 +159,7 @@ static void cg_is_that_of_hager_and_zhang(void **state) {
     free(w);
 }
 
-// ---- inexact Newton
-// --------------------------------------------------------------------------------------------------
+// ---- inexact Newton -----------------------------------------------------------------------------
 
 // where all rows are springs the first direction leads to the answer, as good as the tolerance asks for and no worse:
 // conjugate gradients on as many numbers as there are rows end after as many products
@@ -216,6 +213,26 @@ static void a_factor_without_a_pivot_is_no_direction(void **state) {
     free(w);
 }
 
+// A row that is 1e12 times as stiff as the mass is heavy, and is left at once: Newton's direction has its stiffness,
+// and the way to the other row is 1e11 times as long. min ½ x² + ½ 10 (x + 0.9)² is at -9/11
+static void a_line_search_goes_as_far_as_it_must(void **state) {
+    random_world *w = malloc(sizeof *w);
+    tx_bare b;
+    slides(w, 1, 1);
+    w->A[0] = 1;
+    add_row(w, KERNEL_one_sided, 1e12, -1 + 1e-13, (double[]){1});
+    add_row(w, KERNEL_one_sided, 10, 0.9, (double[]){-1});
+    make(w, &b);
+    tx_bare_x_star(&b)[0] = 0, tx_bare_warm(&b)[0] = -1;
+    b.problem.opt.warmstart = true, b.problem.opt.tolerance = 1e-6, b.problem.opt.ls_tolerance = 1e-10;
+    b.problem.opt.ls_iterations = 100;
+    solve(&b, "newton");
+    assert_true(number(b.problem.iterations) == 1);
+    assert_near(number(b.problem.x), -9.0 / 11, 1e-6);
+    tx_bare_destroy(&b);
+    free(w);
+}
+
 // in one tree the preconditioner is H itself: one direction is enough
 static void one_tree_is_solved_by_its_preconditioner(void **state) {
     random_world *w = malloc(sizeof *w);
@@ -236,8 +253,7 @@ static void one_tree_is_solved_by_its_preconditioner(void **state) {
     free(w);
 }
 
-// ---- where they begin
-// ------------------------------------------------------------------------------------------------
+// ---- where they begin ---------------------------------------------------------------------------
 
 // without an iteration x is the start: of the free motion, the last answer and, where it is a velocity, rest, what
 // costs least
@@ -291,8 +307,7 @@ static void dual_solvers_begin_with_the_last_force(void **state) {
     free(w);
 }
 
-// ---- when they stop, and what they say
-// -------------------------------------------------------------------------------
+// ---- when they stop, and what they say ----------------------------------------------------------
 
 static void what_is_no_number_is_no_answer(void **state) {
     static const char *const NAMES[] = {"newton", "cg", "newton-pcg", "pgs", "nsgs"};
@@ -473,8 +488,7 @@ static void lanes_count_for_themselves(void **state) {
     tx_sim_destroy(together), tx_sim_destroy(alone), tx_model_destroy(model);
 }
 
-// ---- the pass against slip
-// -------------------------------------------------------------------------------------------
+// ---- the pass against slip ----------------------------------------------------------------------
 
 // ½ γᵀ W γ + γᵀ (J x* - a), W = J A⁻¹ Jᵀ
 static double force_cost(const random_world *w, const double *star, const double *gamma) {
@@ -519,8 +533,89 @@ static void noslip_gains_what_it_says(void **state) {
     free(w);
 }
 
-// ---- rigid contacts
-// --------------------------------------------------------------------------------------------------
+// a contact of three masses: the rows of J, and friction; cone: of the kernel
+static double *add_contact(random_world *w, int kernel, double D, double mu1, double mu2) {
+    const int c = w->ncons++;
+    memset(&w->con[c], 0, sizeof w->con[c]);
+    w->con[c].kernel = kernel, w->con[c].dim = 3;
+    for (int r = 0; r < 3; r++)
+        for (int d = 0; d < w->nv; d++) w->con[c].J[r][d] = uniform(w, -1, 1), w->con[c].moves[d] = true;
+    double *n = w->con[c].n;
+    n[TX_NUMBER_D] = D, n[TX_NUMBER_REST] = 0.5, n[TX_NUMBER_MU] = mu1, n[TX_NUMBER_MU + 1] = mu2;
+    if (kernel == KERNEL_cone) n[TX_NUMBER_CONE] = mu1;
+    return n;
+}
+
+// u = J x - a of the one contact, and W = J A⁻¹ Jᵀ
+static void motion_of(const random_world *w, const double *x, double *u, double *W) {
+    for (int r = 0; r < 3; r++) {
+        u[r] = -w->con[0].n[TX_NUMBER_A + r];
+        for (int d = 0; d < w->nv; d++) u[r] += w->con[0].J[r][d] * x[d];
+        for (int q = 0; q < 3; q++) {
+            W[3 * r + q] = 0;
+            for (int d = 0; d < w->nv; d++) W[3 * r + q] += w->con[0].J[r][d] * w->con[0].J[q][d] / w->A[d * w->nv + d];
+        }
+    }
+}
+
+// One contact, one sweep. A cone: the best friction that its normal force allows, so that what still slips does so
+// against it. A pyramid: one row after the other, each within what its two edges have together
+static void noslip_solves_one_contact(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int slips = 0, sticks = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        const bool cone = seed % 2;
+        double soft[3], u[3], W[9], y[3];
+        slides(w, 3, seed);
+        double *n = add_contact(w, cone ? KERNEL_cone : KERNEL_pyramid, magnitude(w, -1, 1), uniform(w, 0.1, 1),
+                                uniform(w, 0.1, 1));
+        for (int k = 0; k < 3; k++) n[TX_NUMBER_A + k] = k ? uniform(w, -2, 2) : 20;
+        make(w, &b);
+        for (int d = 0; d < 3; d++) tx_bare_x_star(&b)[d] = uniform(w, -3, 3);
+        solve(&b, "newton");
+        const double *gamma = b.problem.gamma, *mu = n + TX_NUMBER_MU;
+        memcpy(soft, gamma, sizeof soft), memcpy(y, b.problem.y, sizeof y);
+        b.problem.opt.noslip_iterations = 1;
+        solve(&b, "newton");
+        assert_near(gamma[0], soft[0], 1e-9 * soft[0]);
+        motion_of(w, b.problem.x, u, W);
+        if (cone) {
+            // in v = γ / μ the cone is round
+            const double v[2] = {gamma[1] / mu[0], gamma[2] / mu[1]}, g[2] = {u[1] * mu[0], u[2] * mu[1]};
+            const double size = hypot(v[0], v[1]), slip = hypot(g[0], g[1]);
+            assert_true(size <= gamma[0] * (1 + 1e-9));
+            const bool inside = size < gamma[0] * (1 - 1e-9);
+            for (int k = 0; k < 2; k++) assert_near(g[k], inside ? 0 : -slip * v[k] / size, 1e-8 * (1 + slip));
+            slips += !inside, sticks += inside;
+            tx_bare_destroy(&b);
+            continue;
+        }
+        double was[3], now[3];
+        memcpy(was, soft, sizeof was);
+        // the motion of the soft answer, made from its forces
+        for (int r = 0; r < 3; r++) {
+            now[r] = -n[TX_NUMBER_A + r];
+            for (int d = 0; d < 3; d++) now[r] += w->con[0].J[r][d] * tx_bare_x_star(&b)[d];
+            for (int q = 0; q < 3; q++) now[r] += W[3 * r + q] * was[q];
+        }
+        for (int k = 1; k < 3; k++) {
+            double edges = 0;
+            for (int side = -1; side < 2; side += 2)
+                edges +=
+                    n[TX_NUMBER_D] * fmax(0, -(y[0] - n[TX_NUMBER_A] + side * mu[k - 1] * (y[k] - n[TX_NUMBER_A + k])));
+            const double most = mu[k - 1] * edges, to = fmin(fmax(was[k] - now[k] / W[4 * k], -most), most);
+            assert_near(gamma[k], to, 1e-8 * (1 + most));
+            for (int r = 0; r < 3; r++) now[r] += W[3 * r + k] * (to - was[k]);
+            slips += fabs(to) == most, sticks += fabs(to) < most;
+        }
+        tx_bare_destroy(&b);
+    }
+    assert_true(slips > 10 && sticks > 10);
+    free(w);
+}
+
+// ---- rigid contacts -----------------------------------------------------------------------------
 
 // two free bodies, and contacts of Coulomb's law between them and with the world; in blocks of six, or of three
 static void rigid(random_world *w, uint64_t seed, int contacts, int width, double softness) {
@@ -587,6 +682,30 @@ static void the_quick_sweep_is_the_sweep(void **state) {
     free(w);
 }
 
+// Two rows that halve their error in a sweep. To look at the error costs a product: that is for sweeps that move
+// little, or after twenty
+static void looks_are_few(void **state) {
+    random_world *w = malloc(sizeof *w);
+    tx_bare b;
+    slides(w, 2, 1);
+    w->A[0] = w->A[3] = 1;
+    const double c = sqrt(0.5), angle = acos(c); // W = J Jᵀ has c beside ones: Gauss and Seidel's factor is c²
+    add_row(w, KERNEL_quadratic, 1e9, 1, (double[]){1, 0}),
+        add_row(w, KERNEL_quadratic, 1e9, 2, (double[]){cos(angle), sin(angle)});
+    make(w, &b);
+    for (double goal = 1e-3; goal > 1e-9; goal /= 10) {
+        b.problem.opt.tolerance = goal, b.problem.opt.iterations = 1000;
+        tx_bare_x_star(&b)[0] = 0.3, tx_bare_x_star(&b)[1] = -0.4;
+        solve(&b, "pgs");
+        // from ten times the goal on it is four sweeps, a look costs two products like a sweep; some more for start and
+        // end, and where the error is a few times the step
+        assert_true((double)b.products <= 2 * number(b.problem.iterations) + 22);
+        assert_true(tx_alone_converged(&b));
+    }
+    tx_bare_destroy(&b);
+    free(w);
+}
+
 // gradients find Coulomb's force by a shift that is made anew as soon as the problem with the last one is solved well
 // enough: a few contacts take some hundred iterations, not thousands for each shift
 static void shifts_are_made_anew_in_time(void **state) {
@@ -617,6 +736,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),
+                                       cmocka_unit_test(a_line_search_goes_as_far_as_it_must),
                                        cmocka_unit_test(one_tree_is_solved_by_its_preconditioner),
                                        cmocka_unit_test(primal_solvers_begin_where_it_costs_least),
                                        cmocka_unit_test(dual_solvers_begin_with_the_last_force),
@@ -628,7 +748,9 @@ int main(void) {
                                        cmocka_unit_test(what_moves_nothing_pushes),
                                        cmocka_unit_test(lanes_count_for_themselves),
                                        cmocka_unit_test(noslip_gains_what_it_says),
+                                       cmocka_unit_test(noslip_solves_one_contact),
                                        cmocka_unit_test(the_quick_sweep_is_the_sweep),
+                                       cmocka_unit_test(looks_are_few),
                                        cmocka_unit_test(shifts_are_made_anew_in_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -464,6 +464,44 @@ static void test_bad_input(void **state) {
     tx_model_destroy(model);
 }
 
+// the Jacobian of a point is how it moves with each dof: central differences on a tree of all joints
+static void test_jacobian(void **state) {
+    tx_model *model = model_of(
+        "<mujoco><worldbody><body pos='.1 .2 .3'><freejoint/><geom size='.1'/><body pos='.3 0 .1' euler='10 20 30'>"
+        "<joint axis='1 2 3' pos='.05 0 0'/><geom size='.1'/><body pos='0 .2 .1'><joint type='slide' axis='1 0 1'/>"
+        "<geom size='.1' pos='.1 0 0'/><body pos='.1 .1 0'><joint type='ball'/><geom size='.1' pos='0 0 .2'/></body>"
+        "</body></body></body></worldbody></mujoco>");
+    tx_sim_def def = tx_default_sim_def();
+    tx_sim *sim = tx_sim_create(model, &def);
+    enum { NV = 11, BODY = 4 };
+    assert_int_equal(tx_model_size(model, TX_SIZE_NV), NV);
+    const double local[3] = {0.2, -0.1, 0.3}, h = 1e-6;
+    double *qpos = tx_sim_array(sim, TX_ARRAY_QPOS), *qvel = tx_sim_array(sim, TX_ARRAY_QVEL), start[13], point[2][3];
+    tx_options options = tx_sim_options(sim);
+    options.timestep = h, options.gravity = options.contact = false;
+    assert_int_equal(tx_sim_set_options(sim, &options), TX_OK);
+    qpos[7] = 0.4, qpos[8] = -0.2, qpos[9] = qpos[10] = 0.6, qpos[11] = -0.4, qpos[12] = sqrt(1 - 0.88);
+    memcpy(start, qpos, sizeof start);
+    double J[3 * NV], turn[3 * NV], at[3];
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *pos = tx_sim_array(sim, TX_ARRAY_XPOS) + 3 * BODY, *mat = tx_sim_array(sim, TX_ARRAY_XMAT) + 9 * BODY;
+    m3_mul(at, mat, local), v3_add(at, at, pos);
+    assert_int_equal(tx_sim_jacobian(sim, 0, BODY, at, J, turn), TX_OK);
+    for (int d = 0; d < NV; d++) {
+        // a step at unit speed of the dof, forwards and backwards
+        for (int side = 0; side < 2; side++) {
+            memcpy(qpos, start, sizeof start);
+            for (int k = 0; k < NV; k++) qvel[k] = k == d ? side * 2 - 1 : 0;
+            assert_int_equal(tx_sim_step(sim), TX_OK);
+            assert_int_equal(tx_sim_forward(sim), TX_OK);
+            pos = tx_sim_array(sim, TX_ARRAY_XPOS) + 3 * BODY, mat = tx_sim_array(sim, TX_ARRAY_XMAT) + 9 * BODY;
+            m3_mul(point[side], mat, local), v3_add(point[side], point[side], pos);
+        }
+        for (int k = 0; k < 3; k++) assert_true(fabs((point[1][k] - point[0][k]) / (2 * h) - J[k * NV + d]) < 1e-5);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) fixture = argv[1];
     const struct CMUnitTest tests[] = {
@@ -477,6 +515,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_distance_to_field_and_sdf),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_jacobian),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

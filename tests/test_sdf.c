@@ -396,6 +396,54 @@ static void field_of_a_box_is_the_box(void **state) {
     tx_free((void *)other.asset.sdf.value);
 }
 
+// Shapes that touch the middle of a side, far from all corners of the mesh, turned together with it: a capsule along
+// the side at both ends of what lies on it, and an ellipsoid where it is lowest
+static void round_shapes_touch_flat_sides(void **state) {
+    static surface s;
+    static solid o;
+    const double half[3] = {0.1, 0.08, 0.06}, radii[3] = {0.03, 0.05, 0.02}, capsule[2] = {0.02, 0.3};
+    make_box(&s, half);
+    make_solid(&o, &s, 0);
+    uint64_t seed = 9;
+    for (int n = 0; n < 40; n++) {
+        tx_hit hits[TX_MAX_HITS];
+        double up[3], along[3], mat[9], place[3], offset[3];
+        random_turn(&seed, o.mat);
+        m3_column(up, o.mat, 2), m3_column(along, o.mat, 0);
+        for (int k = 0; k < 3; k++) o.pos[k] = random_between(&seed, -1, 1);
+        // the capsule's axis along x of the box, 1 mm deep, beyond it on both sides
+        for (int k = 0; k < 3; k++) mat[3 * k] = o.mat[3 * k + 1], mat[3 * k + 1] = up[k], mat[3 * k + 2] = along[k];
+        v3_along(place, o.pos, up, half[2] + capsule[0] - 0.001);
+        const tx_shape rod = {TX_GEOM_CAPSULE, capsule, place, mat, NULL};
+        int count = collide(&rod, &o.shape, 0, hits);
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < count; i++) {
+            v3_sub(offset, hits[i].pos, o.pos);
+            low = fmin(low, v3_dot(offset, along)), high = fmax(high, v3_dot(offset, along));
+            if (fabs(v3_dot(offset, along)) < 0.08) assert_true(fabs(hits[i].dist + 0.001) < 1e-6);
+        }
+        // samples are two cells apart
+        assert_true(high > 0.1 - 3 * o.asset.sdf.cell && high < 0.12);
+        assert_true(low < -0.1 + 3 * o.asset.sdf.cell && low > -0.12);
+
+        // an ellipsoid turned anyhow reaches |(r_i eᵢᵀ up)| down
+        double reach = 0;
+        random_turn(&seed, mat);
+        for (int k = 0; k < 3; k++) {
+            double axis[3];
+            m3_column(axis, mat, k);
+            reach = hypot(reach, radii[k] * v3_dot(axis, up));
+        }
+        v3_along(place, o.pos, up, half[2] + reach - 0.001);
+        const tx_shape egg = {TX_GEOM_ELLIPSOID, radii, place, mat, NULL};
+        count = collide(&egg, &o.shape, 0, hits);
+        double deepest = 0;
+        for (int i = 0; i < count; i++) deepest = fmin(deepest, hits[i].dist);
+        assert_true(count > 0 && fabs(deepest + 0.001) < 2e-5);
+    }
+    tx_free((void *)o.asset.sdf.value);
+}
+
 // a hole is a hole, and whatever is in the solid touches
 static void torus_has_a_hole(void **state) {
     static surface s;
@@ -566,6 +614,7 @@ int main(void) {
         cmocka_unit_test(imperfect_meshes_have_an_inside),
         cmocka_unit_test(cache_finds_and_heals),
         cmocka_unit_test(field_of_a_box_is_the_box),
+        cmocka_unit_test(round_shapes_touch_flat_sides),
         cmocka_unit_test(torus_has_a_hole),
         cmocka_unit_test(field_lies_on_ground),
         cmocka_unit_test(non_finite_numbers_give_no_hits),

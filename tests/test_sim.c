@@ -31,6 +31,9 @@ static void wrong_options_are_refused(void **state) {
     REFUSED(o_solimp[4], NAN, TX_ERROR_ARGUMENT)
     REFUSED(o_friction[2], -1, TX_ERROR_ARGUMENT)
     REFUSED(ls_iterations, 0, TX_ERROR_ARGUMENT)
+    int laws = 0;
+    while (tx_law_name(laws)) laws++;
+    REFUSED(law, laws, TX_ERROR_UNSUPPORTED)
     REFUSED(law, 99, TX_ERROR_UNSUPPORTED)
     REFUSED(law, -1, TX_ERROR_UNSUPPORTED)
     REFUSED(solver, 99, TX_ERROR_UNSUPPORTED)
@@ -382,8 +385,65 @@ static void nothing_moves(void **state) {
     tx_model_destroy(model);
 }
 
+// ---- one large environment
+// -------------------------------------------------------------------------------------------
+
+// so many boxes and arms that threads share one environment
+static tx_model *crowd(bool sleep) {
+    enum { ROOM = 1 << 15 };
+    char *text = malloc(ROOM), *at = text;
+    at += sprintf(at,
+                  "<mujoco><option timestep='.004'><flag sleep='%s'/></option><worldbody>"
+                  "<geom type='plane' size='50 50 .1'/>",
+                  sleep ? "enable" : "disable");
+    for (int i = 0; i < 36; i++)
+        at +=
+            sprintf(at,
+                    i % 3 == 2 ? "<body pos='%d 0 1'><joint axis='0 1 .1' damping='.1'/><geom size='.1' pos='.3 0 0'/>"
+                                 "<body pos='.6 0 0'><joint axis='1 1 0'/><geom size='.1' pos='.2 0 0'/></body></body>"
+                               : "<body pos='%d 0 .1'><freejoint/><geom type='box' size='.1 .2 .1'/></body>",
+                    3 * i);
+    sprintf(at, "</worldbody></mujoco>");
+    assert_true(strlen(text) < ROOM);
+    tx_diag diag = {0};
+    tx_model *model = must_have(tx_load_string(text, strlen(text), "crowd", &diag), &diag);
+    free(text);
+    return model;
+}
+
+// three threads make the bits of one, of the state and of what follows from it; with a law of velocities too, and where
+// most of it sleeps
+static void threads_share_an_environment(void **state) {
+    static const tx_array SHOWN[] = {TX_ARRAY_XPOS, TX_ARRAY_GEOM_XPOS, TX_ARRAY_QACC, TX_ARRAY_QFRC_BIAS};
+    for (int round = 0; round < 3; round++) {
+        tx_model *model = crowd(round == 2);
+        tx_sim *sims[2];
+        for (int k = 0; k < 2; k++) {
+            sims[k] = make_sim(model, 1, k ? 3 : 1, TX_TARGET_AUTO, 0);
+            tx_options o = tx_sim_options(sims[k]);
+            if (round == 1) o.law = tx_list_find(TX_LIST_LAW, "sap");
+            assert_int_equal(tx_sim_set_options(sims[k], &o), TX_OK);
+            double *v = tx_sim_array(sims[k], TX_ARRAY_QVEL);
+            for (int i = 0; i < tx_model_size(model, TX_SIZE_NV) && round < 2; i++) v[i] = sin(i);
+        }
+        for (int s = 0; s < (round == 2 ? 400 : 20); s++)
+            for (int k = 0; k < 2; k++) {
+                const int last = tx_model_size(model, TX_SIZE_NV) - 8;
+                if (s == 300) tx_sim_array(sims[k], TX_ARRAY_QVEL)[0] = tx_sim_array(sims[k], TX_ARRAY_QVEL)[last] = 1;
+                assert_int_equal(tx_sim_step(sims[k]), TX_OK);
+            }
+        assert_true(same_state(sims[0], 0, sims[1], 0));
+        for (size_t a = 0; a < sizeof SHOWN / sizeof *SHOWN; a++)
+            assert_memory_equal(tx_sim_array(sims[0], SHOWN[a]), tx_sim_array(sims[1], SHOWN[a]),
+                                sizeof(double) * (size_t)tx_sim_array_width(sims[0], SHOWN[a]));
+        if (round == 2) assert_true(tx_sim_info(sims[1]).awake > 0 && tx_sim_info(sims[1]).awake < 30);
+        tx_sim_destroy(sims[0]), tx_sim_destroy(sims[1]), tx_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_share_an_environment),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(switches_do_what_they_say),
         cmocka_unit_test(reset_goes_to_the_keyframe),

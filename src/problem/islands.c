@@ -154,11 +154,9 @@ static void join_trees(tx_islands *s, const tx_problem *p) {
             int other = p->blocks[p->pieces[k].block].tree;
             if (other != first) join(parent, first, other);
         }
+        // the lowest tree of an island, its root, is the first of some constraint: pieces ascend
         of[first] = 0;
     }
-    // a root acts when any of its trees does
-    for (int t = 0; t < s->ntrees; t++)
-        if (of[t] == 0) of[root_of(parent, t)] = 0;
     s->count = 0;
     for (int t = 0; t < s->ntrees; t++) {
         int root = root_of(parent, t);
