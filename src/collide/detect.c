@@ -104,7 +104,7 @@ int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narro
         .special_margin = special < 0 ? NULL : contiguous(b, b->param.special_margin, m->nspecial, lane, &arena),
         .special_gap = special < 0 ? NULL : contiguous(b, b->param.special_gap, m->nspecial, lane, &arena),
         .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
-    return tx_collider_test_pair(b->collider, &g, pair, narrow, hits);
+    return tx_collider_test_pair(b->collider, lane, &g, pair, narrow, hits);
 }
 
 // parameters of a contact between two geoms as this environment has them
