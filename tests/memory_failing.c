@@ -24,6 +24,7 @@ void REAL(free)(void *memory);
 static _Atomic bool counting, fails_onwards, happened;
 static _Atomic long calls, fails_at;
 static _Atomic long long living;
+static _Atomic size_t counted_size;
 
 void failing_start(long n, bool onwards) {
     calls = 0;
@@ -32,6 +33,8 @@ void failing_start(long n, bool onwards) {
     fails_onwards = onwards;
     counting = true;
 }
+
+void failing_only(size_t size) { counted_size = size; }
 
 void failing_heal(void) { fails_at = 0; }
 
@@ -51,8 +54,8 @@ size_t failing_living(void) {
 }
 
 // whether the allocation that is being asked for shall fail
-static bool fails(void) {
-    if (!counting) return false;
+static bool fails(size_t size) {
+    if (!counting || (counted_size && (size < counted_size || size > counted_size + 64))) return false;
     long call = ++calls, at = fails_at;
     if (at == 0 || (fails_onwards ? call < at : call != at)) return false;
     happened = true;
@@ -70,13 +73,13 @@ static void dies(void *memory) {
     if (!SANITIZED && memory) living -= (long long)malloc_usable_size(memory);
 }
 
-void *malloc(size_t size) { return fails() ? NULL : born(REAL(malloc)(size)); }
-void *calloc(size_t count, size_t size) { return fails() ? NULL : born(REAL(calloc)(count, size)); }
-void *memalign(size_t alignment, size_t size) { return fails() ? NULL : born(REAL(memalign)(alignment, size)); }
+void *malloc(size_t size) { return fails(size) ? NULL : born(REAL(malloc)(size)); }
+void *calloc(size_t count, size_t size) { return fails(count * size) ? NULL : born(REAL(calloc)(count, size)); }
+void *memalign(size_t alignment, size_t size) { return fails(size) ? NULL : born(REAL(memalign)(alignment, size)); }
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 void *realloc(void *old, size_t size) {
-    if (size > 0 && fails()) return NULL;
+    if (size > 0 && fails(size)) return NULL;
     size_t before = !SANITIZED && old ? malloc_usable_size(old) : 0;
     void *memory = REAL(realloc)(old, size);
     if (memory || size == 0) living -= (long long)before;

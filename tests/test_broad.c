@@ -259,11 +259,22 @@ static int sweep_equals_brute_force(scene *s) {
     return found;
 }
 
+// two boxes of one robot that are not asked for
+static bool left_out(const int *tree, int a, int b) { return tree[a] == tree[b] && (a + b) % 5 == 0; }
+
+static int leave_out(scene *s, int count, const int *tree) {
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!left_out(tree, s->wanted[i].a, s->wanted[i].b)) s->wanted[kept++] = s->wanted[i];
+    return kept;
+}
+
 // robots of 1 to 40 boxes that walk through each other: the sweep of groups finds what brute force finds
 static void groups_of_boxes(void **state) {
     enum { ROBOTS = 60, FRAMES = 20 };
     dice d = 5;
     int tree[ROBOTS * 40], start[ROBOTS * 40 + 1], count = 0;
+    uint64_t meet[ROBOTS * 40] = {0};
     double at[ROBOTS][3], local[ROBOTS * 40][3], half[ROBOTS * 40][3];
     for (int r = 0; r < ROBOTS; r++)
         for (int i = 0, n = 1 + (int)uniform(&d, 0, 39.99); i < n; i++, count++) {
@@ -275,6 +286,10 @@ static void groups_of_boxes(void **state) {
     const int groups = tx_group_boxes(tree, count, start);
     assert_int_equal(groups, ROBOTS);
     for (int g = 0; g < groups; g++) assert_true(tree[start[g]] == 3 * g && tree[start[g + 1] - 1] == 3 * g);
+    for (int g = 0; g < groups; g++)
+        for (int i = start[g]; i < start[g + 1]; i++)
+            for (int k = i + 1; k < start[g + 1]; k++)
+                if (!left_out(tree, i, k)) meet[i] |= (uint64_t)1 << (k - start[g]);
     void *memory = tx_alloc(tx_sweep_groups_scratch(groups));
     tx_arena scratch = {memory, (char *)memory + tx_sweep_groups_scratch(groups)};
     tx_sweep_init(&s.sweep, groups, s.order);
@@ -288,13 +303,13 @@ static void groups_of_boxes(void **state) {
             set_box(&s.boxes[i], centre, half[i]);
             if (i % 29 == 7) s.boxes[i] = EMPTY;
         }
-        const int wanted = brute_force(&s);
-        const int found = tx_sweep_groups(&s.sweep, s.boxes, start, s.found, s.room, s.copy, scratch);
+        const int wanted = leave_out(&s, brute_force(&s), tree);
+        const int found = tx_sweep_groups(&s.sweep, s.boxes, start, meet, s.found, s.room, s.copy, scratch);
         assert_int_equal(found, wanted);
         tx_order_pairs(s.found, found, s.group, s.count, s.copy, s.scratch);
         assert_memory_equal(s.found, s.wanted, sizeof(tx_box_pair) * (size_t)found);
         // without room it says that there are more
-        assert_true(tx_sweep_groups(&s.sweep, s.boxes, start, s.found, 3, s.copy, scratch) > 3);
+        assert_true(tx_sweep_groups(&s.sweep, s.boxes, start, meet, s.found, 3, s.copy, scratch) > 3);
         most = found > most ? found : most;
         for (int r = 0; r < ROBOTS; r++)
             for (int k = 0; k < 2; k++) at[r][k] += uniform(&d, -0.5, 0.5);

@@ -15,6 +15,9 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "load/mjcf.h"
+#include "load/stash.h"
+#include "load/xml.h"
 #include "memory_failing.h"
 #include "problem/islands.h"
 #include "sanitized.h"
@@ -404,6 +407,49 @@ static void test_every_allocation_may_fail(void **state) {
     if (!only && SHARE >= 3) assert_true(trials >= 2000);
 }
 
+enum { CHUNK = 64 << 10 };
+
+// Reads a file whose stash has `left` bytes beside the elements before it asks for chunks, of which the n-th fails.
+// @return whether it was not needed
+static bool reads_without_a_chunk(const char *text, size_t length, const char *folder, size_t left, int n) {
+    tx_stash stash = {.limit = 1 << 24};
+    tx_diag diag = {0};
+    tx_xml_element *root = tx_xml_parse(&stash, text, length, "name", 1, &diag);
+    assert_non_null(root);
+    tx_mjcf_part *parts = NULL;
+    assert_true(tx_mjcf_expand(&stash, root, folder, &parts, &diag));
+    // small pieces until a new chunk has been opened, then all of it but what is left
+    const size_t before = stash.taken;
+    do assert_non_null(tx_stash_take(&stash, 16));
+    while (stash.taken == before);
+    for (size_t used = 16; used + left < CHUNK; used += 16) assert_non_null(tx_stash_take(&stash, 16));
+    tx_builder *builder = tx_builder_create();
+    failing_only(CHUNK);
+    failing_start(n, false);
+    const bool good = tx_mjcf_parse(&stash, root, folder, parts, builder, &diag, NULL).good;
+    failing_stop();
+    failing_only(0);
+    assert_true(diag.errors == 0 || says_memory(&diag));
+    if (diag.errors == 0 && stash.refused)
+        fail_msg("chunk %d behind %zu bytes is missing, and nothing is said", n, left);
+    tx_builder_destroy(builder);
+    tx_diag_free(&diag);
+    tx_stash_free(&stash);
+    return good && !failing_happened();
+}
+
+// the list of a keyframe's parts was the first piece of a chunk that could not be had: a keyframe less, and no word
+static void test_every_piece_may_be_refused(void **state) {
+    static const char text[] =
+        "<mujoco><asset><model name='leg' file='core_assets/leg.xml'/></asset><worldbody><body name='post'>"
+        "<joint name='post'/><geom size='.1'/><attach model='leg' body='thigh' "
+        "prefix='a_'/></body></worldbody></mujoco>";
+    bool enough = false;
+    for (int chunk = 1; !enough; chunk++)
+        for (size_t left = 0; left < CHUNK && !enough; left += SANITIZED ? 208 : 16)
+            enough = reads_without_a_chunk(text, sizeof text - 1, TX_SOURCE_DIR "/scenes/", left, chunk);
+}
+
 // what cannot grow has the room that it had, and grows when there is memory again
 static void test_islands_that_cannot_grow(void **state) {
     const tx_dof_block blocks[2] = {{.dof = 0, .width = 1, .parent = -1, .tree = 0},
@@ -479,8 +525,9 @@ int main(int count, char **arguments) {
     every_trial = count > 1 && strcmp(arguments[1], "all") == 0;
     snprintf(scratch_file, sizeof scratch_file, "/tmp/test_memory_%ld", (long)getpid());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_islands_that_cannot_grow), cmocka_unit_test(test_shapes_of_a_field),
-        cmocka_unit_test(test_parameters_that_cannot_be_taken), cmocka_unit_test(test_every_allocation_may_fail)};
+        cmocka_unit_test(test_every_piece_may_be_refused), cmocka_unit_test(test_islands_that_cannot_grow),
+        cmocka_unit_test(test_shapes_of_a_field), cmocka_unit_test(test_parameters_that_cannot_be_taken),
+        cmocka_unit_test(test_every_allocation_may_fail)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(scratch_file);
     return failed;

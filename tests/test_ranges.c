@@ -473,6 +473,28 @@ static void arrays_are_not_texts(void **state) {
     tx_builder_destroy(b);
 }
 
+// each number is in range, what the body becomes is not: a simulation, a compiled file and a picture would refuse it
+static void what_is_made_has_ranges(void **state) {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"<mujoco><worldbody><body name='far'><freejoint/><geom size='1'/><geom size='1' pos='9e5 0 0'/></body>"
+         "</worldbody></mujoco>",
+         "body 'far': inertia becomes 1.69646e+15; it takes a number from 0 to 1e10"},
+        {"<mujoco><compiler settotalmass='9e9'/><worldbody><body><freejoint/><geom size='1' mass='1'/></body>"
+         "<body name='wide'><freejoint/><geom type='box' size='9 9 9' mass='1'/></body></worldbody></mujoco>",
+         "body 'wide': inertia becomes 2.43e+11; it takes a number from 0 to 1e10"},
+    };
+    for (int i = 0; i < 2; i++) {
+        tx_diag diag = {0};
+        assert_null(tx_load_string(cases[i].text, strlen(cases[i].text), "text", &diag));
+        assert_int_equal(diag.errors, 1);
+        assert_string_equal(diag.messages[0].text, cases[i].says);
+        assert_true(diag.messages[0].line == 1 && diag.messages[0].column > 0);
+        tx_diag_free(&diag);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options_have_ranges),
                                        cmocka_unit_test(files_have_ranges),
@@ -482,6 +504,7 @@ int main(void) {
                                        cmocka_unit_test(compiled_numbers_are_checked),
                                        cmocka_unit_test(definitions_have_ranges),
                                        cmocka_unit_test(nameless_elements_have_an_index),
-                                       cmocka_unit_test(arrays_are_not_texts)};
+                                       cmocka_unit_test(arrays_are_not_texts),
+                                       cmocka_unit_test(what_is_made_has_ranges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ struct tx_collider {
     float *axes;      // per environment and pair of the table: 3 numbers, see tx_narrow
     int *group_start; // of the awake ones: the geoms of a tree
     int groups;       // 0: every geom by itself
+    uint64_t *meet;   // of the awake ones: which geoms of their group that come after them they may collide with
 
     // the tree over the still ones
     tx_lbvh tree;
@@ -236,6 +237,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->runs = take(&at, memory, (size_t)c->run_count * sizeof *c->runs);
     c->body_boxes = take(&at, memory, c->run_count ? (size_t)m->nbody * sizeof *c->body_boxes : 0);
     c->group_start = take(&at, memory, (n + 1) * sizeof(int));
+    c->meet = take(&at, memory, n * sizeof *c->meet);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
     c->axes = take(&at, memory, 3 * (size_t)c->envs * (size_t)m->npair * sizeof *c->axes);
     for (int e = 0; e < c->envs; e++) {
@@ -247,12 +249,28 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     return at;
 }
 
+// whether two geoms collide if they touch
+static bool passes(const tx_model *m, int g1, int g2) {
+    return tx_geoms_collide(m, g1, g2) && tx_bodies_collide(m, m->geom_body[g1], m->geom_body[g2]) &&
+           tx_pair_function(m->geom_type[g1], m->geom_type[g2]);
+}
+
+// which geoms of a group collide
+static void list_meetings(tx_collider *c, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+        c->meet[i] = 0;
+        for (int k = i + 1; k < end; k++)
+            if (passes(c->m, c->awake.geoms[i], c->awake.geoms[k])) c->meet[i] |= (uint64_t)1 << (k - begin);
+    }
+}
+
 // the awake geoms by trees; their sweeps begin anew
 static void cut_groups(tx_collider *c, int env) {
     tx_arena scratch = c->scratch;
     int *tree = TX_TAKE(scratch, c->awake.count, int);
     for (int k = 0; k < c->awake.count; k++) tree[k] = c->m->body_root[c->m->geom_body[c->awake.geoms[k]]];
     c->groups = tx_group_boxes(tree, c->awake.count, c->group_start);
+    for (int k = 0; k < c->groups; k++) list_meetings(c, c->group_start[k], c->group_start[k + 1]);
     tx_sweep_init(&c->sweeps[env], c->groups ? c->groups : c->awake.count, c->sweeps[env].order);
 }
 
@@ -577,9 +595,9 @@ static void add_raw(raw_list *list, int g1, int g2) {
 static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
     for (int k = 0; k < c->awake.count; k++) c->swept_boxes[k] = c->boxes[c->awake.geoms[k]];
     tx_sweep *sweep = &c->sweeps[env];
-    list->count =
-        c->groups ? tx_sweep_groups(sweep, c->swept_boxes, c->group_start, list->pairs, list->room, c->copy, c->scratch)
-                  : tx_sweep_run(sweep, c->swept_boxes, list->pairs, list->room, c->scratch);
+    list->count = c->groups ? tx_sweep_groups(sweep, c->swept_boxes, c->group_start, c->meet, list->pairs, list->room,
+                                              c->copy, c->scratch)
+                            : tx_sweep_run(sweep, c->swept_boxes, list->pairs, list->room, c->scratch);
     for (int i = 0; i < list->count && i < list->room; i++)
         list->pairs[i] = (tx_box_pair){c->awake.geoms[list->pairs[i].a], c->awake.geoms[list->pairs[i].b]};
 }
@@ -622,11 +640,6 @@ static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
         try_plane(c, g, plane, &c->asleep, &list);
     }
     return list.count;
-}
-
-static bool passes(const tx_model *m, int g1, int g2) {
-    return tx_geoms_collide(m, g1, g2) && tx_bodies_collide(m, m->geom_body[g1], m->geom_body[g2]) &&
-           tx_pair_function(m->geom_type[g1], m->geom_type[g2]);
 }
 
 static void sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {

@@ -34,9 +34,10 @@ enum { TX_GROUP_BOXES = 64 };
 int tx_group_boxes(const int *group, int count, int *start);
 
 /// Like tx_sweep_run() for boxes in groups; sweep->count: groups. A sweep of few large boxes, and what the groups that
-/// meet have in common. work: room for as many pairs
-int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, tx_box_pair *pairs, int room,
-                    tx_box_pair *work, tx_arena scratch);
+/// meet have in common. Of a group only pairs count that `meet` names: bit k of meet[i] stands for boxes i and
+/// start[g] + k, which comes after i. work: room for as many pairs
+int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const uint64_t *meet, tx_box_pair *pairs,
+                    int room, tx_box_pair *work, tx_arena scratch);
 size_t tx_sweep_groups_scratch(int groups);
 
 /// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i

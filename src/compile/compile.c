@@ -21,6 +21,7 @@
 #include "geometry/support.h"
 #include "geometry/vec3.h"
 #include "model/model.h"
+#include "model/range.h"
 #include "step/block.h"
 
 // where a writable model array begins
@@ -560,6 +561,24 @@ static tx_model *begin(const tx_draft *d, const tx_model *sizes) {
     return NULL;
 }
 
+// numbers that are each in range may become too large together: a heavy geom far from the next, a frame far out in a
+// frame
+static void check_made(const tx_draft *d, const tx_model *m, tx_diag *diag) {
+    tx_param_problem problem;
+    const char *field = tx_model_numbers_problem(m, &problem);
+    if (!field) return;
+    if (strncmp(field, "body_", 5) != 0) {
+        tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "places or sizes are too large together",
+                    "%s becomes %g; it takes %s", field, problem.value, problem.takes);
+        return;
+    }
+    const int body = problem.index / (problem.count / m->nbody);
+    const tx_body_def *def = &d->b->body.items[d->body_def[body]].def;
+    tx_diag_add(diag, TX_SEVERITY_ERROR, def->source.file, def->source.line, def->source.column,
+                "its masses, sizes or places are too large together", "body '%s': %s becomes %g; it takes %s",
+                NAME_OF(def, body), field + 5, problem.value, problem.takes);
+}
+
 static tx_model *build(const tx_draft *d, tx_diag *diag) {
     tx_model sizes, *m = NULL;
     // a first model without pairs and meshes tells which pairs there are, and which dofs move the tendons
@@ -594,6 +613,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     fill_names(d, m);
     if (!filled || !fill_derived(d, m) || !tx_fill_lengthranges(d, m, diag))
         tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");
+    else check_made(d, m, diag);
     tx_model_seal(m);
     return m;
 }

@@ -40,6 +40,8 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
     tx_builder_gravity(m->builder, m->gravity);
     tx_builder_magnetic(m->builder, m->magnetic);
     tx_builder_medium(m->builder, m->density, m->viscosity, m->wind);
+    // what the stash refused may be missing anywhere: there is no model without it
+    if (m->stash->refused && m->diag->errors == errors) m->out_of_memory = true;
     if (m->out_of_memory) tx_diag_add(m->diag, TX_SEVERITY_ERROR, root->file, 0, 0, "", "out of memory");
     bool good = m->diag->errors == errors;
     return (tx_mjcf_outcome){good, !m->incomplete && !m->out_of_memory, m->faulty};

@@ -171,6 +171,7 @@ static bool spread(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *h
 // a keyframe of an attached model, or of one that others are attached to; false: it cannot be used
 static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holders *holders, tx_mjcf_key *k) {
     tx_mjcf_slot **slots = tx_stash_take(m->stash, sizeof(tx_mjcf_slot *) * ((size_t)holders->count + 1));
+    if (!slots) m->out_of_memory = true;
     for (int i = 0; slots && i < holders->count; i++) {
         const tx_mjcf_holder *holder = &holders->items[i];
         slots[i] = holder->left_out ? measure(m, holder) : holder->element->extra;

@@ -21,26 +21,36 @@ struct tx_name {
     void *value;
 };
 
+// memory for at least `room` bytes, before or behind the chunk that is open
+static struct tx_stash_chunk *open_chunk(tx_stash *stash, size_t room, bool full) {
+    if (room > stash->limit - stash->taken) return NULL;
+    struct tx_stash_chunk *chunk = tx_alloc(sizeof *chunk + room);
+    if (!chunk) stash->out_of_memory = true;
+    if (!chunk) return NULL;
+    stash->taken += room;
+    chunk->size = room;
+    if (full && stash->chunks) {
+        chunk->next = stash->chunks->next; // keep filling the chunk that was open
+        stash->chunks->next = chunk;
+    } else {
+        chunk->next = stash->chunks;
+        stash->chunks = chunk;
+    }
+    return chunk;
+}
+
 void *tx_stash_take(tx_stash *stash, size_t size) {
-    if (size > stash->limit) return NULL;
-    size = (size + 15u) & ~(size_t)15u;
-    struct tx_stash_chunk *chunk = stash->chunks;
-    if (!chunk || size > chunk->size - chunk->used) {
+    struct tx_stash_chunk *chunk = NULL;
+    if (size <= stash->limit) {
+        size = (size + 15u) & ~(size_t)15u;
+        chunk = stash->chunks;
         // a large piece gets a chunk of its own
-        size_t room = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;
-        if (room > stash->limit - stash->taken) return NULL;
-        chunk = tx_alloc(sizeof *chunk + room);
-        if (!chunk) stash->out_of_memory = true;
-        if (!chunk) return NULL;
-        stash->taken += room;
-        chunk->size = room;
-        if (room == size && stash->chunks) {
-            chunk->next = stash->chunks->next; // keep filling the chunk that was open
-            stash->chunks->next = chunk;
-        } else {
-            chunk->next = stash->chunks;
-            stash->chunks = chunk;
-        }
+        if (!chunk || size > chunk->size - chunk->used)
+            chunk = size > CHUNK_SIZE / 4 ? open_chunk(stash, size, true) : open_chunk(stash, CHUNK_SIZE, false);
+    }
+    if (!chunk) {
+        stash->refused = true;
+        return NULL;
     }
     void *piece = chunk->bytes + chunk->used;
     chunk->used += size;

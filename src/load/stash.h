@@ -7,6 +7,7 @@ typedef struct tx_stash {
     struct tx_stash_chunk *chunks; // the newest first
     size_t limit, taken;           // bytes that may be and that have been allocated
     bool out_of_memory;            // the system had no more; the limit is another matter
+    bool refused;                  // a piece was not given, for either reason
 } tx_stash;
 
 // zeroed, 16-byte aligned; null when memory is out or the limit is reached

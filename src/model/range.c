@@ -143,7 +143,7 @@ bool tx_param_problem_of(const tx_model *m, tx_param field, const double *x, tx_
     const int count = tx_param_count(m, field);
     for (int i = 0; i < count; i++) {
         if (usable(m, field, x, i)) continue;
-        *problem = (tx_param_problem){i, x[i], k == SAID ? MATERIALS[field].takes : TAKES[k]};
+        *problem = (tx_param_problem){i, count, x[i], k == SAID ? MATERIALS[field].takes : TAKES[k]};
         return true;
     }
     return false;

@@ -652,16 +652,18 @@ static const char *check_options(const tx_model *m) {
     return !wrong && m->opt->broadphase == TX_BROADPHASE_AUTO ? "broadphase" : wrong;
 }
 
-static const char *check_numbers(const tx_model *m) {
-    tx_param_problem problem;
+const char *tx_model_numbers_problem(const tx_model *m, tx_param_problem *problem) {
     for (int f = 0; f < TX_PARAM_COUNT; f++)
-        if (tx_param_problem_of(m, (tx_param)f, tx_param_array(m, (tx_param)f), &problem))
+        if (tx_param_problem_of(m, (tx_param)f, tx_param_array(m, (tx_param)f), problem))
             return tx_param_name((tx_param)f);
     for (int f = 0; f < TX_DATA_COUNT; f++) {
         int count;
         const double *numbers = tx_model_data_array(m, (tx_model_data)f, &count);
-        for (int i = 0; i < count; i++)
-            if (!(fabs(numbers[i]) <= TX_LARGEST)) return DATA_NAMES[f];
+        for (int i = 0; i < count; i++) {
+            if (fabs(numbers[i]) <= TX_LARGEST) continue;
+            *problem = (tx_param_problem){i, count, numbers[i], "a number from -1e10 to 1e10"};
+            return DATA_NAMES[f];
+        }
     }
     return NULL;
 }
@@ -685,7 +687,8 @@ bool tx_model_validate(const tx_model *m, const char **why) {
     if (!wrong) wrong = check_history(m);
     if (!wrong) wrong = check_springs(m);
     if (!wrong) wrong = check_fields(m);
-    if (!wrong) wrong = check_numbers(m);
+    tx_param_problem unused;
+    if (!wrong) wrong = tx_model_numbers_problem(m, &unused);
     if (why) *why = wrong ? wrong : "";
     return !wrong;
 }

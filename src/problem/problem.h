@@ -33,6 +33,7 @@ typedef struct tx_constraint {
     int row;           // its first one
     int piece, pieces; // the first, and how many; ascending by dof
     int type, id;      // who made it, for reports; nothing that solves looks at them
+    bool moved;        // while it is solved: its aims are not where the law put them (recentre.inl)
 } tx_constraint;
 
 /// Numbers of a kernel, per constraint (kernels.inl). Where a constraint does not act D is zero.
@@ -74,7 +75,7 @@ typedef struct tx_range {
     X(J, jacobian, "numbers of the pieces")                              \
     X(y, rows, "J x")                                                    \
     X(y_free, rows, "J x*")                                              \
-    X(aim, rows, "of y, as the law has it: recentre.inl moves its own")  \
+    X(aim, rows, "of y, as the law has it: of constraints that moved")   \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
     X(guess, rows, "where dual solvers begin, if it is guessed")         \

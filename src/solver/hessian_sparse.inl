@@ -39,35 +39,74 @@ FN void add_square_six(const num *X, const num *T, num *M) {
     }
 }
 
-// H += Jaᵀ T of two pieces; place: of their blocks
-FN void add_blocks(const tx_problem *p, int dim, const tx_piece *a, const tx_piece *b, const num *T, num *H,
-                   tx_sparse_place place) {
-    const num *Ja = (const num *)p->J + a->at;
+// where the numbers of H for two pieces begin: rows of the second one, or (turned) of the first, whose block is then
+// eliminated later; null: they are not coupled
+typedef struct pair_place {
+    num *at;
+    int stride;
+    bool turned;
+} pair_place;
+
+FN pair_place find_place(const tx_problem *p, const tx_piece *a, const tx_piece *b, num *H) {
+    if (!p->coupled && !same_tree(p, a, b)) return (pair_place){NULL, 0, false};
+    const tx_sparse_place block = tx_sparse_find(&p->factor->pattern, a->block, b->block);
+    // a piece may be a part of its block
     const int *first = p->factor->first, ia = a->dof - first[a->block], ib = b->dof - first[b->block];
-    // rows are of the block that is eliminated later; a piece may be a part of its block
-    const bool turned = place.transposed;
+    const int row = block.transposed ? ib : ia, column = block.transposed ? ia : ib;
+    return (pair_place){H + block.at + (size_t)row + (size_t)column * (size_t)block.stride, block.stride,
+                        block.transposed};
+}
+
+// the panel of a piece has to be factorised again
+FN void mark_stale(const tx_problem *p, const tx_piece *piece) {
+    const tx_sparse *s = &p->factor->pattern;
+    p->factor->stale[s->panel_of[s->column[piece->block]]] = 1;
+}
+
+// the places of all pairs of a constraint's pieces, in the order of sparse_add(): contacts of the same two bodies
+// follow each other and share them
+enum { KEPT_PIECES = 4 };
+typedef struct kept_places {
+    int pieces; // 0: none are kept
+    tx_range dofs[KEPT_PIECES];
+    pair_place pair[KEPT_PIECES * (KEPT_PIECES + 1) / 2];
+} kept_places;
+
+FN bool are_kept(const kept_places *kept, const tx_piece *pieces, int count) {
+    if (kept->pieces != count) return false;
+    for (int k = 0; k < count; k++)
+        if (kept->dofs[k].begin != pieces[k].dof || kept->dofs[k].end != pieces[k].dof + pieces[k].width) return false;
+    return true;
+}
+
+// false: there are too many of them
+FN bool keep_places(const tx_problem *p, const tx_piece *pieces, int count, num *H, kept_places *kept) {
+    if (are_kept(kept, pieces, count)) return true;
+    if (count > KEPT_PIECES) return false;
+    kept->pieces = count;
+    for (int b = 0, at = 0; b < count; b++) {
+        kept->dofs[b] = (tx_range){pieces[b].dof, pieces[b].dof + pieces[b].width};
+        mark_stale(p, &pieces[b]);
+        for (int a = b; a < count; a++, at++) kept->pair[at] = find_place(p, &pieces[a], &pieces[b], H);
+    }
+    return true;
+}
+
+// H += Jaᵀ T of two pieces that are wa and wb wide; same: they are one
+FN void add_blocks(int dim, int wa, int wb, bool same, const num *Ja, const num *T, const pair_place *place) {
+    if (!place->at) return;
+    const bool turned = place->turned;
     const num *X = turned ? T : Ja, *Y = turned ? Ja : T;
-    const int wx = turned ? b->width : a->width, wy = turned ? a->width : b->width, stride = place.stride;
-    num *M = H + place.at + (size_t)(turned ? ib : ia) + (size_t)(turned ? ia : ib) * (size_t)stride;
+    const int wx = turned ? wb : wa, wy = turned ? wa : wb, stride = place->stride;
+    num *M = place->at;
     if (dim != 3) add_product(dim, wx, wy, X, Y, M, stride);
     else if (wx == 6 && wy == 6 && stride == 6) {
-        if (a == b) add_square_six(Ja, T, M);
+        if (same) add_square_six(Ja, T, M);
         else add_product(3, 6, 6, X, Y, M, 6);
     } else if (wx == 6 && wy == 3) add_product(3, 6, 3, X, Y, M, stride);
     else if (wx == 3 && wy == 6) add_product(3, 3, 6, X, Y, M, stride);
     else if (wx == 3 && wy == 3) add_product(3, 3, 3, X, Y, M, stride);
     else add_product(3, wx, wy, X, Y, M, stride);
-}
-
-// where the numbers of H for two blocks stand: contacts of two bodies follow each other and share them
-typedef struct place_cache {
-    int a, b;
-    tx_sparse_place place;
-} place_cache;
-
-FN tx_sparse_place find_place(const tx_sparse *s, int a, int b, place_cache *cache) {
-    if (cache->a != a || cache->b != b) *cache = (place_cache){a, b, tx_sparse_find(s, a, b)};
-    return cache->place;
 }
 
 // T = G J of three rows where G is diagonal
@@ -82,25 +121,28 @@ FN void weigh_three(int width, bool straight, const num *G, const num *J, num *T
 }
 
 // H += Jᵀ G J of one constraint; the panels it changes become stale
-FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H, place_cache cache[3]) {
-    const tx_sparse *s = &p->factor->pattern;
-    const int dim = c->dim;
+FN void sparse_add(const tx_problem *p, const tx_constraint *c, const num *G, num *H, kept_places *kept) {
+    const tx_piece *pieces = p->pieces + c->piece;
+    const num *J = (const num *)p->J;
+    const int dim = c->dim, count = c->pieces;
     // no row pushes another: all edges of a pyramid push, or a cone sticks
     const bool straight = dim == 3 && G[1] == 0 && G[2] == 0 && G[5] == 0;
+    const bool known = keep_places(p, pieces, count, H, kept);
+    const pair_place *place = kept->pair;
     num T[6 * TX_BLOCK_WIDTH];
-    for (int kb = c->piece; kb < c->piece + c->pieces; kb++) {
-        const tx_piece *b = &p->pieces[kb];
-        const num *Jb = (const num *)p->J + b->at;
+    for (int kb = 0; kb < count; kb++) {
+        const tx_piece *b = &pieces[kb];
+        const num *Jb = J + b->at;
         if (dim == 3 && b->width == 6) weigh_three(6, straight, G, Jb, T);
         else if (dim == 3) weigh_three(b->width, straight, G, Jb, T);
         else weigh_piece(dim, b->width, G, Jb, T);
-        p->factor->stale[s->panel_of[s->column[b->block]]] = 1;
-        for (int ka = kb; ka < c->piece + c->pieces; ka++) {
-            const tx_piece *a = &p->pieces[ka];
-            if (!p->coupled && !same_tree(p, a, b)) continue;
-            // of two pieces: a with itself, b with itself, one with the other
-            place_cache *near = &cache[ka == kb ? kb == c->piece : 2];
-            add_blocks(p, dim, a, b, T, H, find_place(s, a->block, b->block, near));
+        if (!known) mark_stale(p, b);
+        for (int ka = kb; ka < count; ka++) {
+            const tx_piece *a = &pieces[ka];
+            pair_place found;
+            if (known) found = *place++;
+            else found = find_place(p, a, b, H);
+            add_blocks(dim, a->width, b->width, ka == kb, J + a->at, T, &found);
         }
     }
 }
@@ -114,6 +156,14 @@ FN bool take_change(int count, const num *now, num *G, num *change) {
         G[k] = now[k];
     }
     return changed;
+}
+
+// the same of three rows
+FN bool take_change_of_three(const num *now, num *G, num *change) {
+    const num4 zero = {0}, first = CAT4(now, 0) - CAT4(G, 0), second = CAT4(now, 4) - CAT4(G, 4);
+    AT4(change, 0) = first, AT4(change, 4) = second, change[8] = now[8] - G[8];
+    AT4(G, 0) = CAT4(now, 0), AT4(G, 4) = CAT4(now, 4), G[8] = now[8];
+    return !(all_of_four((four_masks)(first == zero) & (four_masks)(second == zero)) && change[8] == 0);
 }
 
 // Friction that the last direction would have stopped or turned round gets, along itself, the curvature with which it
@@ -178,7 +228,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
         memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
         for (int r = 0; r < p->nranges; r++) copy_trees(p, p->ranges[r].begin, p->ranges[r].end, H);
     }
-    place_cache cache[3] = {{.a = -1}, {.a = -1}, {.a = -1}};
+    kept_places kept = {.pieces = 0};
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         const int count = c->dim * c->dim;
@@ -186,10 +236,10 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
         bool acts = constraint_hessian(p, p->list[v], now);
         if (cautious && acts && has_secant(c)) add_secant(p, c, numbers_of(p, p->list[v]), step, now);
         if (anew) {
-            memcpy(G, now, (size_t)count * sizeof *G);
-            if (acts) sparse_add(p, c, now, H, cache);
-        } else if (count == 9 ? take_change(9, now, G, change) : take_change(count, now, G, change))
-            sparse_add(p, c, change, H, cache);
+            memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
+            if (acts) sparse_add(p, c, now, H, &kept);
+        } else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
+            sparse_add(p, c, change, H, &kept);
     }
 }
 

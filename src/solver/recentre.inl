@@ -8,11 +8,12 @@
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
 
-// what the aims are, before any of them is moved
-FN void remember_aims(const tx_problem *p) {
-    for (int i = 0; i < p->ncons; i++)
-        for (int k = 0; k < p->cons[i].dim; k++)
-            AT(p->aim, p->cons[i].row + k) = AT(p->numbers, TX_KERNEL_NUMBERS * i + N_A + k);
+// what the aims of a constraint are, before any of them is moved
+FN void remember_aims(const tx_problem *p, int i) {
+    tx_constraint *c = &p->cons[i];
+    for (int k = 0; k < c->dim && !c->moved; k++)
+        AT(p->aim, c->row + k) = AT(p->numbers, TX_KERNEL_NUMBERS * i + N_A + k);
+    c->moved = true;
 }
 
 // lanes in which the force of a row has lost two digits or more. Contacts after Hunt & Crossley know y itself, and are
@@ -34,6 +35,7 @@ FN mask recentre(const tx_problem *p, mask where) {
     for (int v = 0; v < p->listed && any(where); v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         real *aims = &AT(p->numbers, TX_KERNEL_NUMBERS * p->list[v] + N_A);
+        remember_aims(p, p->list[v]);
         for (int k = 0; k < c->dim && !tx_kernel_is_hunt(c->kernel); k++) {
             real *y = &AT(p->y, c->row + k), *y_free = &AT(p->y_free, c->row + k), a = aims[k];
             mask near = where & (vabs(a - *y) < R(0.5) * vabs(a));
@@ -52,23 +54,27 @@ FN real moved_by(const tx_problem *p, int i, int k) {
 
 // y of the view, counted from where the aims are
 FN void follow_aims(const tx_problem *p, real *y) {
-    for (int v = 0; v < p->listed; v++)
-        for (int k = 0; k < p->cons[p->list[v]].dim; k++) {
-            real shift = moved_by(p, p->list[v], k), *at = &y[p->cons[p->list[v]].row + k];
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int k = 0; k < c->dim && c->moved; k++) {
+            real shift = moved_by(p, p->list[v], k), *at = &y[c->row + k];
             *at = sel(shift != R(0), *at - shift, *at);
         }
+    }
 }
 
 // everything as it was
 FN void restore_aims(const tx_problem *p) {
-    for (int i = 0; i < p->ncons; i++)
-        for (int k = 0; k < p->cons[i].dim; k++) {
-            const int row = p->cons[i].row + k;
-            real shift = moved_by(p, i, k);
+    for (int i = 0; i < p->ncons; i++) {
+        tx_constraint *c = &p->cons[i];
+        for (int k = 0; k < c->dim && c->moved; k++) {
+            const int row = c->row + k;
+            const real shift = moved_by(p, i, k);
             const mask moved = shift != R(0);
-            if (!any(moved)) continue;
             AT(p->y, row) = sel(moved, AT(p->y, row) + shift, AT(p->y, row));
             AT(p->y_free, row) = sel(moved, AT(p->y_free, row) + shift, AT(p->y_free, row));
             AT(p->numbers, TX_KERNEL_NUMBERS * i + N_A + k) = AT(p->aim, row);
         }
+        c->moved = false;
+    }
 }

@@ -130,7 +130,6 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
         return;
     }
     const bool primal = !solver_is_dual(solver_index);
-    if (primal) remember_aims(p);
     if (islands) solve_islands(p, islands, solver_index, pool);
     else solvers[solver_index].solve(p);
     // measuring is no work of the solver

@@ -51,7 +51,9 @@ class Locomotion(VectorEnv):
         return self.sim.qpos[:, 0].copy()
 
     def before_step(self) -> None:
+        controls = self.sim.ctrl
         self._before = self.where()
+        self._control_reward = -self._ctrl_cost_weight * (controls * controls).sum(axis=1)
 
     def velocity(self) -> np.ndarray:
         return (self.where() - self._before) / self.dt
@@ -60,12 +62,7 @@ class Locomotion(VectorEnv):
         return np.ones(self.num_envs, bool)
 
     def terminated(self) -> np.ndarray:
-        if not self._terminate_when_unhealthy:
-            return np.zeros(self.num_envs, bool)
-        return ~self.healthy()
-
-    def control_cost(self, actions: np.ndarray) -> np.ndarray:
-        return self._ctrl_cost_weight * np.einsum("ij,ij->i", actions, actions)
+        return ~self.healthy() if self._terminate_when_unhealthy else np.zeros(self.num_envs, bool)
 
 
 class HalfCheetah(Locomotion):
@@ -76,10 +73,11 @@ class HalfCheetah(Locomotion):
         return np.concatenate([self.sim.qpos[:, self._skip :], self.sim.qvel], axis=1)
 
     def reward(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        velocity = self.velocity()
-        forward, cost = self._forward_reward_weight * velocity, self.control_cost(actions)
-        return forward - cost, {"x_position": self.where(), "x_velocity": velocity, "reward_forward": forward,
-                                "reward_ctrl": -cost}
+        now = self.where()
+        velocity = (now - self._before) / self.dt
+        forward, control = self._forward_reward_weight * velocity, self._control_reward
+        return forward + control, {"x_position": now, "x_velocity": velocity, "reward_forward": forward,
+                                   "reward_ctrl": control}
 
     def reset_infos(self) -> dict[str, np.ndarray]:
         return {"x_position": self.where()}
@@ -107,9 +105,9 @@ class _Planar(Locomotion):
 
     def reward(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         velocity, survive = self.velocity(), self.healthy() * self._healthy_reward
-        forward, cost = self._forward_reward_weight * velocity, self.control_cost(actions)
-        return forward + survive - cost, {"x_velocity": velocity, "reward_forward": forward, "reward_ctrl": -cost,
-                                          "reward_survive": survive, **self.reset_infos()}
+        forward, control = self._forward_reward_weight * velocity, self._control_reward
+        return forward + survive + control, {"x_velocity": velocity, "reward_forward": forward, "reward_ctrl": control,
+                                             "reward_survive": survive, **self.reset_infos()}
 
     def reset_infos(self) -> dict[str, np.ndarray]:
         return {"x_position": self.where(),
@@ -168,15 +166,15 @@ class _Spatial(Locomotion):
             return np.zeros((self.num_envs, self.sim.model.nbody, 6))
         return self._forces
 
-    def paid(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    def paid(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards and infos but for the contact cost."""
         self._place, self._forces = self.measure(), self.sim.cfrc_ext.copy()
         velocity = (self._place - self._before) / self.dt
         forward, survive = self._forward_reward_weight * velocity[:, 0], self.healthy() * self._healthy_reward
-        cost = self.control_cost(actions)
-        return forward + survive - cost, {
+        control = self._control_reward
+        return forward + survive + control, {
             "x_velocity": velocity[:, 0], "y_velocity": velocity[:, 1], "reward_forward": forward,
-            "reward_ctrl": -cost, "reward_survive": survive, **self.reset_infos()}
+            "reward_ctrl": control, "reward_survive": survive, **self.reset_infos()}
 
     def reset_infos(self) -> dict[str, np.ndarray]:
         qpos = self.sim.qpos
@@ -214,7 +212,7 @@ class Ant(_Spatial):
         return np.concatenate(parts, axis=1)
 
     def reward(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        rewards, infos = self.paid(actions)
+        rewards, infos = self.paid()
         forces = np.clip(self._forces, *self._force_range)
         cost = self._contact_cost_weight * np.square(forces).sum(axis=(1, 2))
         return rewards - cost, {**infos, "reward_contact": -cost}
@@ -260,11 +258,8 @@ class Humanoid(_Spatial):
             parts.append(self.contact_forces()[:, 1:].reshape(n, -1))
         return np.concatenate(parts, axis=1)
 
-    def control_cost(self, actions: np.ndarray) -> np.ndarray:
-        return self._ctrl_cost_weight * np.square(self.sim.ctrl).sum(axis=1)
-
     def reward(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        rewards, infos = self.paid(actions)
+        rewards, infos = self.paid()
         cost = self._contact_cost_weight * np.square(self._forces).sum(axis=(1, 2))
         cost = np.clip(cost, *self._cost_range)
         return rewards - cost, {**infos, "reward_contact": -cost}

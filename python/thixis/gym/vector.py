@@ -63,7 +63,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return np.concatenate([self.sim.qpos, self.sim.qvel], axis=1)
 
     def before_step(self) -> None:
-        """Called before the simulation steps: remember what the reward needs."""
+        """Called before the simulation steps, with the controls set: remember what the reward needs."""
 
     def reward(self, actions: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """(rewards, infos) of the step that was taken."""
@@ -114,22 +114,28 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def step(self, actions: np.ndarray):
         if not self._ready:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
-        actions = np.asarray(actions)
-        if actions.shape != self.action_space.shape:
-            raise ValueError(f"actions must have shape {self.action_space.shape}, not {actions.shape}")
-        if self.autoreset_mode == AutoresetMode.DISABLED and self._done.any():
+        actions, controls = np.asarray(actions), self.sim.ctrl
+        if actions.shape != controls.shape:
+            raise ValueError(f"actions must have shape {controls.shape}, not {actions.shape}")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
             raise gymnasium.error.ResetNeeded(f"environments {np.flatnonzero(self._done).tolist()} have ended: reset them")
         sim, mode, fresh = self.sim, self.autoreset_mode, self._done
+        controls[...] = actions
         self.before_step()
-        sim.ctrl[...] = actions
+        # whatever can be done before is done before: the simulation leaves nothing of Python in the processor's memory
+        begins = mode is AutoresetMode.NEXT_STEP and bool(fresh.any())
+        every, never = np.ones(self.num_envs, bool), np.zeros(self.num_envs, bool)
         sim.step(self.frame_skip)
-        self._elapsed += 1
-        rewards, infos = self.reward(sim.ctrl)
+        rewards, infos = self.reward(controls)
         terminated = self.terminated()
         if sim.any_diverged:
             terminated = terminated | sim.diverged
-        truncated = self._elapsed >= self.max_episode_steps if self.max_episode_steps else np.zeros(self.num_envs, bool)
-        if mode == AutoresetMode.NEXT_STEP and fresh.any():
+        if self.max_episode_steps:
+            self._elapsed += 1
+            truncated = self._elapsed >= self.max_episode_steps
+        else:
+            truncated = never
+        if begins:
             # their episodes ended in the last step: this one begins the next
             observations = self.observe()
             self._begin(fresh)
@@ -139,9 +145,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             infos = self._mixed(infos, self.reset_infos(), fresh)
         else:
             observations = self.observe()
-            infos = self._masked(infos)
+            infos = self._masked(infos, every)
         self._done = terminated | truncated
-        if mode == AutoresetMode.SAME_STEP and self._done.any():
+        if mode is AutoresetMode.SAME_STEP and self._done.any():
             done = self._done
             final = np.full(self.num_envs, None, object)
             for i in np.flatnonzero(done):
@@ -166,9 +172,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._done = self._done & ~mask
         self.started(mask)
 
-    def _masked(self, infos: dict[str, np.ndarray], mask: np.ndarray | None = None) -> dict[str, Any]:
+    def _masked(self, infos: dict[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
         """Infos with the mask of each, as Gymnasium's have."""
-        mask = np.ones(self.num_envs, bool) if mask is None else mask
         return {key: value for name, array in infos.items() for key, value in ((name, array), (f"_{name}", mask))}
 
     def _mixed(self, infos: dict[str, np.ndarray], fresh_infos: dict[str, np.ndarray], fresh: np.ndarray) -> dict[str, Any]:
