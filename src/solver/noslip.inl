@@ -130,7 +130,6 @@ FN real noslip_constraint(const tx_problem *p, int i, mask run) {
     B_row(p, i, dim, z, u);
     if (c->kernel == KERNEL_clamped) next[0] = slide_row(gamma[0], u[0], W[0], n[N_BOUND]);
     else if (c->kernel == KERNEL_pyramid) slide_pyramid(dim, n, y, W, u, gamma, next);
-    else if (dim == 3) slide_cone(3, n, W, u, gamma, next);
     else slide_cone(dim, n, W, u, gamma, next);
 
     const mask acts = run & (n[N_D] > R(0));
