@@ -258,6 +258,56 @@ static void default_settings_change_nothing(void **state) {
     }
 }
 
+// how far apart two shapes are along an axis of the first one's frame, seen from outside
+static double apart_along(const thing t[2], const float axis[3]) {
+    tx_convex a, b;
+    double n[3], back[3], at[3], out[3], low, high;
+    assert_true(tx_convex_from_shape(&a, &t[0].shape) && tx_convex_from_shape(&b, &t[1].shape));
+    m3_mul(n, a.mat, (double[3]){axis[0], axis[1], axis[2]});
+    m3_mul_transposed(back, a.mat, n);
+    tx_core_support(&a, back, at);
+    m3_mul(out, a.mat, at);
+    high = v3_dot(n, out) + v3_dot(n, a.pos) + a.radius;
+    m3_mul_transposed(back, b.mat, n);
+    v3_scale(back, back, -1);
+    tx_core_support(&b, back, at);
+    m3_mul(out, b.mat, at);
+    low = v3_dot(n, out) + v3_dot(n, b.pos) - b.radius;
+    return low - high;
+}
+
+// whatever axis is kept of a pair, its points are those of a pair without; one that is renewed separates
+static void kept_axes_change_no_point(void **state) {
+    int kept = 0, touching = 0;
+    for (int n = 0; n < 600; n++) {
+        thing t[2];
+        tx_hit hits[2][TX_MAX_HITS];
+        tx_narrow plain = tx_default_narrow(), how = plain;
+        double any[3], margin = 0.02;
+        random_unit(any);
+        float axis[3] = {(float)any[0], (float)any[1], (float)any[2]};
+        how.axis = axis;
+        random_two(t, 1.2);
+        for (int step = 0; step < 12; step++) {
+            const int count = hits_of(t, margin, &plain, hits[0]);
+            assert_int_equal(hits_of(t, margin, &how, hits[1]), count);
+            assert_memory_equal(hits[0], hits[1], sizeof(tx_hit) * (size_t)count);
+            touching += count > 0;
+            const float length = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+            if (length > 0) {
+                kept++;
+                assert_true(fabsf(length - 1) < 1e-5f);
+                assert_true(count == 0 && apart_along(t, axis) > margin);
+                // next time they are near to the margin along it
+                margin = apart_along(t, axis) * uniform(0.99, 1.02);
+            }
+            for (int k = 0; k < 3; k++) t[1].pos[k] += uniform(-0.02, 0.02);
+        }
+    }
+    printf("%d axes kept, %d times points\n", kept, touching);
+    assert_true(kept > 1000 && touching > 1000);
+}
+
 // MPR: touches where GJK does, is never less deep, and moving by its depth separates. What is apart, and overlaps
 // beyond the ratio, is GJK's to the last bit
 static void mpr_is_gjk_with_another_depth(void **state) {
@@ -436,6 +486,7 @@ int main(void) {
         cmocka_unit_test(small_hulls_are_searched_in_fours),
         cmocka_unit_test(odd_directions_are_harmless),
         cmocka_unit_test(default_settings_change_nothing),
+        cmocka_unit_test(kept_axes_change_no_point),
         cmocka_unit_test(mpr_is_gjk_with_another_depth),
         cmocka_unit_test(fewer_points_are_some_of_the_points),
         cmocka_unit_test(perturbation_and_tolerance_make_the_manifold),

@@ -56,6 +56,7 @@ struct tx_collider {
     tx_lbvh asleep_tree;
     void *asleep_memory;
     tx_sweep *sweeps; // one per environment
+    float *axes;      // per environment and pair of the table: 3 numbers, see tx_narrow
     int *group_start; // of the awake ones: the geoms of a tree
     int groups;       // 0: every geom by itself
     uint64_t *meet;   // of the awake ones: which geoms of their group that come after them they may collide with
@@ -238,6 +239,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->group_start = take(&at, memory, (n + 1) * sizeof(int));
     c->meet = take(&at, memory, n * sizeof *c->meet);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
+    c->axes = take(&at, memory, 3 * (size_t)c->envs * (size_t)m->npair * sizeof *c->axes);
     for (int e = 0; e < c->envs; e++) {
         void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
         if (memory) tx_sweep_init(&c->sweeps[e], c->swept.count, orders);
@@ -517,19 +519,19 @@ static double special_margin(const tx_geoms *g, int special) {
     return g->every_margin ? *g->every_margin : g->special_margin[special];
 }
 
-static tx_candidate candidate(const tx_geoms *g, int g1, int g2, int special) {
+static tx_candidate candidate(const tx_geoms *g, int g1, int g2, int special, int row) {
     const double margin = special >= 0 ? special_margin(g, special) : margin_of(g, g1) + margin_of(g, g2);
     const double gap = special >= 0 ? g->special_gap[special] : g->gap[g1] + g->gap[g2];
-    return (tx_candidate){{g1, g2}, special, margin, gap};
+    return (tx_candidate){{g1, g2}, special, row, margin, gap};
 }
 
-static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
-    if (c->need < c->room) c->candidates[c->need] = candidate(g, g1, g2, special);
+static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special, int row) {
+    if (c->need < c->room) c->candidates[c->need] = candidate(g, g1, g2, special, row);
     c->need++;
 }
 
-// adds a pair if it can be near enough; special pairs have a reach of their own
-static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special) {
+// adds a pair if it can be near enough; special pairs have a reach of their own. row: of the table, -1: of none
+static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int special, int row) {
     if (g->still && g->still[g1] && g->still[g2]) return;
     const bool plane = c->m->geom_type[g1] == TX_GEOM_PLANE;
     double slack = 0;
@@ -538,7 +540,7 @@ static void consider(tx_collider *c, const tx_geoms *g, int g1, int g2, int spec
         if (g->velocity) slack += stretch(c, g, g1) + stretch(c, g, g2);
     }
     if (plane ? plane_near(c, g, g1, g2, slack) : tx_aabb_near(&c->boxes[g1], &c->boxes[g2], slack))
-        add_candidate(c, g, g1, g2, special);
+        add_candidate(c, g, g1, g2, special, row);
 }
 
 // around all geoms of a body that take part, planes left out
@@ -555,7 +557,7 @@ static void consult_pairs(tx_collider *c, const tx_geoms *g, int begin, int end)
     const tx_model *m = c->m;
     for (int i = begin; i < end; i++) {
         int g1 = m->pair_geom1[i], g2 = m->pair_geom2[i], special = m->pair_special[i];
-        if (special >= 0 || tx_coarse_overlap(&c->coarse[g1], &c->coarse[g2])) consider(c, g, g1, g2, special);
+        if (special >= 0 || tx_coarse_overlap(&c->coarse[g1], &c->coarse[g2])) consider(c, g, g1, g2, special, i);
     }
 }
 
@@ -575,7 +577,7 @@ static void consider_specials(tx_collider *c, const tx_geoms *g) {
     const tx_model *m = c->m;
     for (int i = 0; i < m->nspecial; i++) {
         int g1 = m->special_geom1[i], g2 = m->special_geom2[i];
-        if (tx_pair_function(m->geom_type[g1], m->geom_type[g2])) consider(c, g, g1, g2, i);
+        if (tx_pair_function(m->geom_type[g1], m->geom_type[g2])) consider(c, g, g1, g2, i, -1);
     }
 }
 
@@ -654,7 +656,7 @@ static void sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {
     for (int i = 0; i < kept; i++) {
         int g1 = c->raw[i].a, g2 = c->raw[i].b;
         bool swap = m->geom_type[g1] > m->geom_type[g2];
-        consider(c, g, swap ? g2 : g1, swap ? g1 : g2, -1);
+        consider(c, g, swap ? g2 : g1, swap ? g1 : g2, -1, -1);
     }
 }
 
@@ -666,7 +668,8 @@ typedef struct job {
     const tx_narrow *how;
     tx_take_hits *take;
     void *context;
-    int first; // chunk of the wave
+    float *axes; // of the environment
+    int first;   // chunk of the wave
 } job;
 
 // asset: room for what the shape is made of
@@ -724,6 +727,8 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
     return kept;
 }
 
+static float *axes_of(const tx_collider *c, int env) { return c->axes + 3 * (size_t)env * (size_t)c->m->npair; }
+
 // whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
 // shapes are searched as fast as their boxes are compared
 static bool apart(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
@@ -735,11 +740,13 @@ static bool apart(const tx_collider *c, const tx_geoms *g, const tx_candidate *p
 }
 
 static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, const tx_candidate *pair,
-                     tx_hit *hits) {
+                     float *axes, tx_hit *hits) {
     if (apart(c, g, pair)) return 0;
     tx_asset asset1, asset2;
     tx_shape a = shape_of(c, g, pair->geom[0], &asset1), b = shape_of(c, g, pair->geom[1], &asset2);
-    int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), how, hits);
+    tx_narrow own = *how;
+    own.axis = pair->row >= 0 ? axes + 3 * (size_t)pair->row : NULL;
+    int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), &own, hits);
     return g->velocity ? keep_closing(g, pair, hits, count) : count;
 }
 
@@ -748,7 +755,7 @@ static int test_chunk(const job *j, int chunk, tx_hit *hits) {
     tx_collider *c = j->c;
     int total = 0;
     for (int i = chunk * CHUNK; i < chunk_end(c, chunk); i++) {
-        int count = test_pair(c, j->g, j->how, &c->candidates[i], hits + total);
+        int count = test_pair(c, j->g, j->how, &c->candidates[i], j->axes, hits + total);
         c->hit_count[i] = (unsigned char)count;
         total += count;
     }
@@ -819,11 +826,12 @@ int tx_collider_run(tx_collider *c, int env, const tx_geoms *g, tx_broadphase br
     if (g->still && c->moving.count == 0) c->count = 0;
     else if (broad == TX_BROADPHASE_SWEEP) sweep_candidates(c, env, g);
     else consult_table(c, g);
-    return test_candidates(&(job){c, g, narrow, hand_over, context, 0});
+    return test_candidates(&(job){c, g, narrow, hand_over, context, axes_of(c, env), 0});
 }
 
-int tx_collider_test_pair(const tx_collider *c, const tx_geoms *g, int pair, const tx_narrow *narrow, tx_hit *hits) {
+int tx_collider_test_pair(const tx_collider *c, int env, const tx_geoms *g, int pair, const tx_narrow *narrow,
+                          tx_hit *hits) {
     const tx_model *m = c->m;
-    const tx_candidate two = candidate(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair]);
-    return test_pair(c, g, narrow, &two, hits);
+    const tx_candidate two = candidate(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], pair);
+    return test_pair(c, g, narrow, &two, axes_of(c, env), hits);
 }

@@ -27,6 +27,7 @@ typedef struct tx_geoms {
 /// Two geoms that may touch, the lower type first; special: their own parameters, -1: from the geoms.
 typedef struct tx_candidate {
     int geom[2], special;
+    int row;            // of the table of pairs; -1: swept
     double margin, gap; // of the pair [m]
 } tx_candidate;
 
@@ -54,8 +55,8 @@ bool tx_collider_share(tx_collider *collider, tx_pool *pool);
 int tx_collider_run(tx_collider *collider, int env, const tx_geoms *geoms, tx_broadphase broad, const tx_narrow *narrow,
                     tx_take_hits *take, void *context);
 /// The points of one pair of the table. Only its two geoms are read; velocities and sleepers are not looked at.
-int tx_collider_test_pair(const tx_collider *collider, const tx_geoms *geoms, int pair, const tx_narrow *narrow,
-                          tx_hit *hits);
+int tx_collider_test_pair(const tx_collider *collider, int env, const tx_geoms *geoms, int pair,
+                          const tx_narrow *narrow, tx_hit *hits);
 bool tx_collider_lacks_room(const tx_collider *collider);
 bool tx_collider_grow(tx_collider *collider); // false: no memory
 

@@ -121,8 +121,8 @@ static void by_search(const tx_difference *d, double limit, finding *f, tx_conve
     out->beyond = result == TX_GJK_BEYOND;
     out->dist = (out->beyond ? g.lower : g.dist) - d->radius;
     out->gap = g.dist - g.lower;
+    v3_scale(f->normal, g.v, -1 / (out->beyond ? v3_length(g.v) : g.dist));
     if (out->beyond) return;
-    v3_scale(f->normal, g.v, -1 / g.dist);
     tx_gjk_points(&g, f->on_a, f->on_b);
 }
 
@@ -134,7 +134,9 @@ bool tx_convex_distance(const tx_convex *a, const tx_convex *b, double limit, tx
     if (by_closed_form(&d, &f, out)) out->beyond = out->dist > limit;
     else by_search(&d, limit, &f, out);
     bool good = v_finite(&out->dist, 1);
-    if (!out->beyond) {
+    if (out->beyond) {
+        m3_mul(out->normal, a->mat, f.normal);
+    } else {
         finish(&d, f.normal, f.on_a, f.on_b, out);
         good = good && v_finite(out->normal, 3) && v_finite(out->on_a, 3) && v_finite(out->on_b, 3);
     }

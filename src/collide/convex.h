@@ -7,7 +7,7 @@ typedef struct tx_convex_result {
     double dist;             // negative: depth of the overlap [m]
     double normal[3];        // unit, from a to b, world
     double on_a[3], on_b[3]; // nearest or deepest points; on_b - on_a = dist normal
-    bool beyond;             // farther apart than the limit: dist is a lower bound, and all that is known
+    bool beyond;             // farther apart than the limit: dist is a lower bound along the normal, the points unknown
     int gjk, epa;            // iterations
     double gap;              // dist is known to within this, up to rounding [m]
 } tx_convex_result;

@@ -24,9 +24,11 @@ static void gather(const tx_block *b, const void *array, int first, int count, i
         for (size_t i = 0; i < (size_t)count; i++) out[i] = ((const double *)array)[at + i * lanes];
 }
 
+static bool is_contiguous(const tx_block *b) { return b->lanes == 1 && b->number_size == (int)sizeof(double); }
+
 // an array of this environment: itself where environments are not interleaved, else a copy
 static const double *contiguous(const tx_block *b, const void *array, int count, int lane, tx_arena *arena) {
-    if (b->lanes == 1 && b->number_size == (int)sizeof(double)) return array;
+    if (is_contiguous(b)) return array;
     double *copy = TX_TAKE(*arena, count, double);
     gather(b, array, 0, count, lane, copy);
     return copy;
@@ -84,6 +86,10 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
 
 int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narrow, tx_arena arena, tx_hit *hits) {
     const tx_model *m = b->m;
+    if (is_contiguous(b)) {
+        const tx_geoms all = gather_geoms(b, lane, &arena);
+        return tx_collider_test_pair(b->collider, lane, &all, pair, narrow, hits);
+    }
     const int n = m->ngeom, geom[2] = {m->pair_geom1[pair], m->pair_geom2[pair]}, special = m->pair_special[pair];
     // arrays of which only the two geoms are there
     double *size = TX_TAKE(arena, 3 * n, double), *pos = TX_TAKE(arena, 3 * n, double);
@@ -104,7 +110,7 @@ int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narro
         .special_margin = special < 0 ? NULL : contiguous(b, b->param.special_margin, m->nspecial, lane, &arena),
         .special_gap = special < 0 ? NULL : contiguous(b, b->param.special_gap, m->nspecial, lane, &arena),
         .every_margin = b->opt->override ? &b->opt->o_margin : NULL};
-    return tx_collider_test_pair(b->collider, &g, pair, narrow, hits);
+    return tx_collider_test_pair(b->collider, lane, &g, pair, narrow, hits);
 }
 
 // parameters of a contact between two geoms as this environment has them

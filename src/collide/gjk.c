@@ -150,7 +150,10 @@ tx_gjk_result tx_gjk_run(tx_gjk *g, const tx_difference *d, const double start[3
     double aside = -v3_dot(dir, g->w[0]) / v3_length(dir);
     g->lower = aside > 0 ? aside : 0;
     g->iterations = 1;
-    if (g->lower > limit) return TX_GJK_BEYOND;
+    if (g->lower > limit) {
+        v3_scale(g->v, dir, -1);
+        return TX_GJK_BEYOND;
+    }
 
     bool smooth = tx_core_is_smooth(d->a->core) || tx_core_is_smooth(d->b->core);
     int slide_at = SLIDE_FROM, wait = 1;

@@ -7,7 +7,7 @@
 
 typedef enum tx_gjk_result {
     TX_GJK_APART,  // v is the shortest vector
-    TX_GJK_BEYOND, // apart, farther than the limit: v is not the shortest
+    TX_GJK_BEYOND, // apart, farther than the limit along v, which is not the shortest
     TX_GJK_TOUCH,  // the simplex holds the origin up to rounding, or has it inside
 } tx_gjk_result;
 

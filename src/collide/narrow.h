@@ -9,6 +9,8 @@ typedef struct tx_narrow {
     double perturbation; // [rad]
     double tolerance;    // share of the smaller shape's radius
     int contacts;        // 0: as many as the pair's function likes
+    float *axis;         // of one pair, in the frame of its first shape: what has separated them last, else zero. Tried
+                         // before they are searched, and renewed; it changes no point. null: none is kept
 } tx_narrow;
 
 /// What tx_default_options() has.
@@ -23,6 +25,10 @@ static inline tx_narrow tx_default_narrow(void) {
 }
 
 static inline tx_narrow tx_narrow_of(const tx_options *o) {
-    return (tx_narrow){(tx_narrowphase)o->narrowphase, o->mpr_to_gjk_overlap_ratio, o->mc_perturbation, o->mc_tolerance,
-                       o->contacts_per_pair};
+    return (tx_narrow){(tx_narrowphase)o->narrowphase,
+                       o->mpr_to_gjk_overlap_ratio,
+                       o->mc_perturbation,
+                       o->mc_tolerance,
+                       o->contacts_per_pair,
+                       NULL};
 }

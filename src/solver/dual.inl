@@ -39,6 +39,24 @@ FN bool moves_bodies(const tx_problem *p, int i) {
     return true;
 }
 
+// column k of a span out of those of its ancestors, which are in this span or in one before it; then it is done
+FN void eliminate_column(const tx_problem *p, int dim, const tx_span *s, int k) {
+    const tx_dual *d = p->dual;
+    const int dof = s->dof + k, count = p->tree.count[dof];
+    const real *L = &AT(p->L, p->tree.first[dof]);
+    real b[6], *own = &AT(d->B, s->at + k);
+    for (int r = 0; r < dim; r++) b[r] = own[r * s->width];
+    int up = p->tree.parent[dof], a = 1;
+    for (const tx_span *o = s; a < count; o--) {
+        real *B = &AT(d->B, o->at);
+        for (; a < count && up >= o->dof; a++, up = p->tree.parent[up]) {
+            real *at = B + (up - o->dof);
+            for (int r = 0; r < dim; r++) at[r * o->width] = at[r * o->width] - L[a] * b[r];
+        }
+    }
+    for (int r = 0; r < dim; r++) own[r * s->width] = b[r] * AT(d->half_inv, dof);
+}
+
 // B of one constraint: J, then L⁻ᵀ, then D^-½, on its spans
 FN void make_B(const tx_problem *p, int i) {
     const tx_dual *d = p->dual;
@@ -61,23 +79,9 @@ FN void make_B(const tx_problem *p, int i) {
     // leaves first: what hangs from k is out of it
     for (const tx_span *s = last - 1; s >= first; s--)
         for (int k = s->width - 1; k >= 0; k--) {
-            const int dof = s->dof + k, count = p->tree.count[dof];
-            const real *L = &AT(p->L, p->tree.first[dof]);
-            for (int r = 0; r < c->dim; r++) {
-                real b = AT(d->B, s->at + r * s->width + k);
-                // ancestors in the same span are its neighbours
-                int up = p->tree.parent[dof], a = 1;
-                for (; a < count && up >= s->dof; a++, up = p->tree.parent[up]) {
-                    real *at = &AT(d->B, s->at + r * s->width + up - s->dof);
-                    *at = *at - L[a] * b;
-                }
-                for (const tx_span *o = s; a < count; a++, up = p->tree.parent[up]) {
-                    while (up < o->dof) o--;
-                    real *at = &AT(d->B, o->at + r * o->width + up - o->dof);
-                    *at = *at - L[a] * b;
-                }
-                AT(d->B, s->at + r * s->width + k) = b * AT(d->half_inv, dof);
-            }
+            if (c->dim == 3) eliminate_column(p, 3, s, k);
+            else if (c->dim == 1) eliminate_column(p, 1, s, k);
+            else eliminate_column(p, c->dim, s, k);
         }
 }
 
