@@ -478,12 +478,12 @@ static void what_is_made_has_ranges(void **state) {
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"<mujoco><worldbody><body name='far'><freejoint/><geom size='1'/><geom size='1' pos='9e5 0 0'/></body>"
+        {"<mujoco><worldbody><body name='far'><freejoint/><geom size='1'/><geom size='1' pos='9e9 0 0'/></body>"
          "</worldbody></mujoco>",
-         "body 'far': inertia becomes 1.69646e+15; it takes a number from 0 to 1e10"},
+         "body 'far': inertia becomes 1.69646e+23; it takes a number from 0 to 1e20"},
         {"<mujoco><compiler settotalmass='9e9'/><worldbody><body><freejoint/><geom size='1' mass='1'/></body>"
-         "<body name='wide'><freejoint/><geom type='box' size='9 9 9' mass='1'/></body></worldbody></mujoco>",
-         "body 'wide': inertia becomes 2.43e+11; it takes a number from 0 to 1e10"},
+         "<body name='wide'><freejoint/><geom type='box' size='9e6 9e6 9e6' mass='1'/></body></worldbody></mujoco>",
+         "body 'wide': inertia becomes 2.43e+23; it takes a number from 0 to 1e20"},
     };
     for (int i = 0; i < 2; i++) {
         tx_diag diag = {0};

@@ -48,12 +48,13 @@ const char *tx_options_problem(const tx_options *o, char text[TX_RANGE_TEXT]) {
 typedef enum kind {
     ANY,          // finite, at most TX_LARGEST
     NOT_NEGATIVE, // and not below 0
-    STIFF,        // not below 0, at most TX_STIFFEST: models hold joints still by an armature of 1e11
-    UNIT_QUAT,    // four numbers of length 1
-    AXIS,         // three numbers of length 1 where the joint has an axis
-    SIZE,         // above 0 where the shape needs it
-    SAID,         // from -1 to what its list says: TX_GEOM_MATERIALS
-    DERIVED       // finite
+    STIFF, // not below 0, at most TX_STIFFEST: models hold joints still by an armature of 1e11, and geoms far apart
+           // make an inertia of their distance squared
+    UNIT_QUAT, // four numbers of length 1
+    AXIS,      // three numbers of length 1 where the joint has an axis
+    SIZE,      // above 0 where the shape needs it
+    SAID,      // from -1 to what its list says: TX_GEOM_MATERIALS
+    DERIVED    // finite
 } kind;
 
 static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_PARAM_DENSITY] = NOT_NEGATIVE,
@@ -61,7 +62,7 @@ static const unsigned char KINDS[TX_PARAM_COUNT] = {[TX_PARAM_DENSITY] = NOT_NEG
                                                     [TX_PARAM_BODY_QUAT] = UNIT_QUAT,
                                                     [TX_PARAM_BODY_IQUAT] = UNIT_QUAT,
                                                     [TX_PARAM_BODY_MASS] = NOT_NEGATIVE,
-                                                    [TX_PARAM_BODY_INERTIA] = NOT_NEGATIVE,
+                                                    [TX_PARAM_BODY_INERTIA] = STIFF,
                                                     [TX_PARAM_JNT_AXIS] = AXIS,
                                                     [TX_PARAM_JNT_STIFFNESS] = STIFF,
                                                     [TX_PARAM_DOF_FRICTIONLOSS] = NOT_NEGATIVE,
