@@ -259,11 +259,33 @@ static void mujoco_reads_the_file(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+// all of them for one geom, in any order of the file
+static void a_geom_has_all_its_numbers(void **state) {
+    static const struct {
+        const char *tuple;
+        tx_param param;
+        double value;
+    } ALL[] = {{TUPLE("beta", "ball", "7"), TX_PARAM_GEOM_BETA, 7},
+               {TUPLE("stiffness", "ball", "1e4"), TX_PARAM_GEOM_STIFFNESS, 1e4},
+               {TUPLE("restitution", "ball", ".5"), TX_PARAM_GEOM_RESTITUTION, 0.5},
+               {TUPLE("sigma", "ball", ".25"), TX_PARAM_GEOM_SIGMA, 0.25},
+               {TUPLE("relaxation", "ball", ".125"), TX_PARAM_GEOM_RELAXATION, 0.125}};
+    enum { COUNT = sizeof ALL / sizeof *ALL };
+    char custom[1500] = "";
+    for (int i = 0; i < COUNT; i++) strcat(custom, ALL[i].tuple);
+    tx_model *m = ball_on(custom);
+    const int ball = tx_element_find(m, TX_ELEMENT_GEOM, "ball");
+    int count;
+    for (int i = 0; i < COUNT; i++) assert_true(tx_model_params(m, ALL[i].param, &count)[ball] == ALL[i].value);
+    tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stiffness_is_in_series),       cmocka_unit_test(numbers_of_two_geoms_become_one),
         cmocka_unit_test(every_number_counts),          cmocka_unit_test(balls_bounce_each_by_its_own),
         cmocka_unit_test(environments_differ),          cmocka_unit_test(files_keep_them),
-        cmocka_unit_test(attached_models_bring_theirs), cmocka_unit_test(mujoco_reads_the_file)};
+        cmocka_unit_test(attached_models_bring_theirs), cmocka_unit_test(mujoco_reads_the_file),
+        cmocka_unit_test(a_geom_has_all_its_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
