@@ -48,8 +48,7 @@ const char *tx_options_problem(const tx_options *o, char text[TX_RANGE_TEXT]) {
 typedef enum kind {
     ANY,          // finite, at most TX_LARGEST
     NOT_NEGATIVE, // and not below 0
-    STIFF, // not below 0, at most TX_STIFFEST: models hold joints still by an armature of 1e11, and geoms far apart
-           // make an inertia of their distance squared
+    STIFF,     // not below 0, at most TX_STIFFEST: an armature of 1e11 holds a joint still, inertias have distances²
     UNIT_QUAT, // four numbers of length 1
     AXIS,      // three numbers of length 1 where the joint has an axis
     SIZE,      // above 0 where the shape needs it
