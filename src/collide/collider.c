@@ -622,9 +622,16 @@ static void search_tree(tx_collider *c, const tx_geoms *g, raw_list *list) {
     search(c, g, &c->tree, &c->still, list);
 }
 
+// the boxes are placed, so that without velocities all have the same to do
 static void try_plane(tx_collider *c, const tx_geoms *g, int plane, const geom_list *others, raw_list *list) {
-    for (int k = 0; k < others->count; k++)
-        if (plane_near(c, g, plane, others->geoms[k], 0)) add_raw(list, plane, others->geoms[k]);
+    double normal[3];
+    m3_column(normal, g->mat + 9 * plane, 2);
+    for (int k = 0; k < others->count; k++) {
+        const int other = others->geoms[k];
+        if (g->velocity ? plane_near(c, g, plane, other, 0)
+                        : tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, c->grown[plane]))
+            add_raw(list, plane, other);
+    }
 }
 
 // all pairs of geoms whose boxes overlap, in any order, without pairs of two that stand still; returns how many

@@ -25,7 +25,9 @@ STAGE void mass_matrix(const tx_block *b) {
         inertia_mul(f, crb + 10 * m->dof_body[i], cdof + 6 * i);
         int j = i, s = 0;
         for (; s < n - shifts; s++, j = m->dof_parent[j]) row[s] = dot6(cdof + 6 * j, f);
-        for (; s < n; s++) row[s] = f[3 + n - 1 - s];
+        if (s == n - 3) row[s] = f[5], row[s + 1] = f[4], row[s + 2] = f[3];
+        else
+            for (; s < n; s++) row[s] = f[3 + n - 1 - s];
         row[0] = row[0] + PARAM(b, dof_armature, i);
     }
 }

@@ -1,15 +1,11 @@
 // aabb.c - tight boxes along the world's axes: closed forms, and support along the axes.
 #include "geometry/aabb.h"
 
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "geometry/vec3.h"
 #include "thixis/builder.h"
-
-// what rounding may take from a box, relative to the numbers it is made of
-#define ROUNDING (8 * DBL_EPSILON)
 
 // half extent of a shape along world axis k; row: row k of its rotation
 static double extent(int type, const double s[3], const double row[3]) {
@@ -29,7 +25,7 @@ static double extent(int type, const double s[3], const double row[3]) {
 static bool finish(tx_aabb *out, const double pos[3], double grow) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
-        double more = grow + ROUNDING * (fabs(pos[k]) + (out->high[k] - out->low[k]) + fabs(grow));
+        double more = grow + TX_BOX_ROUNDING * (fabs(pos[k]) + (out->high[k] - out->low[k]) + fabs(grow));
         out->low[k] -= more, out->high[k] += more;
         sum += 0 * out->low[k] + 0 * out->high[k];
     }
@@ -52,13 +48,14 @@ void tx_aabb_shape(tx_aabb *out, int type, const double size[3], const double po
 void tx_aabb_bounds(tx_aabb *out, const tx_bounds *bounds, const double pos[3], const double mat[9], double grow) {
     const double *c = bounds->centre, *h = bounds->half;
     // rounding of the place counts, not only of the centre
-    const double more = ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + fabs(c[0]) + fabs(c[1]) + fabs(c[2]));
+    const double more =
+        TX_BOX_ROUNDING * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]) + fabs(c[0]) + fabs(c[1]) + fabs(c[2]));
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         const double *row = mat + 3 * k;
         const double centre = pos[k] + (row[0] * c[0] + row[1] * c[1] + row[2] * c[2]);
         const double e = fabs(row[0]) * h[0] + fabs(row[1]) * h[1] + fabs(row[2]) * h[2] + grow + more;
-        const double slack = ROUNDING * (fabs(centre) + 2 * fabs(e));
+        const double slack = TX_BOX_ROUNDING * (fabs(centre) + 2 * fabs(e));
         out->low[k] = centre - e - slack, out->high[k] = centre + e + slack;
         sum += 0 * out->low[k] + 0 * out->high[k];
     }
@@ -76,14 +73,4 @@ void tx_aabb_convex(tx_aabb *out, const tx_convex *shape, double grow) {
         }
     }
     if (!finish(out, shape->pos, grow + shape->radius)) tx_aabb_clear(out);
-}
-
-bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach) {
-    double height = 0, size = 0;
-    for (int k = 0; k < 3; k++) {
-        double nearest = normal[k] > 0 ? a->low[k] : a->high[k];
-        height += normal[k] * (nearest - point[k]);
-        size += fabs(nearest) + fabs(point[k]);
-    }
-    return height <= reach + ROUNDING * size;
 }

@@ -1,5 +1,6 @@
 // aabb.h - boxes along the world's axes, as tight as the shape allows.
 #pragma once
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +80,16 @@ static inline bool tx_coarse_overlap(const tx_coarse_box *a, const tx_coarse_box
     return (both[0] & both[1]) == -1;
 }
 
+/// What rounding may take from a box, relative to the numbers it is made of.
+#define TX_BOX_ROUNDING (8 * DBL_EPSILON)
+
 /// Whether a box reaches below the plane through `point` with unit normal `normal`, or is at most `reach` above it.
-bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach);
+static inline bool tx_aabb_below(const tx_aabb *a, const double point[3], const double normal[3], double reach) {
+    double height = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        double nearest = normal[k] > 0 ? a->low[k] : a->high[k];
+        height += normal[k] * (nearest - point[k]);
+        size += fabs(nearest) + fabs(point[k]);
+    }
+    return height <= reach + TX_BOX_ROUNDING * size;
+}

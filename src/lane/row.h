@@ -35,6 +35,11 @@ FN bool all_of_four(four_masks m) {
 #define CAT4(p, k) (*(const num4 *)((p) + (k)))
 #define CAT2(p, k) (*(const num2 *)((p) + (k)))
 
+// y = 0
+FN void row_zero(num *y, int n) {
+    const num4 zero = {0};
+    IN_CHUNKS(k, n, AT4(y, k) = zero, y[k] = y[k + 1] = 0, y[k] = 0);
+}
 // y += a x
 FN void row_add(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) + a * CAT4(x, k), AT2(y, k) = AT2(y, k) + a * CAT2(x, k),
@@ -97,6 +102,9 @@ FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
 SUBS(row_sub2, 2)
 SUBS(row_sub3, 3)
 SUBS(row_sub4, 4)
+FN void row_zero(real *y, int n) {
+    for (int k = 0; k < n; k++) y[k] = splat(0);
+}
 FN void row_add(real *y, real a, const real *x, int n) {
     for (int k = 0; k < n; k++) y[k] = y[k] + a * x[k];
 }

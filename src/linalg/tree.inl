@@ -99,27 +99,44 @@ FN void factor_with_trunk(const tx_tree *tree, int width, int start, int stop, r
 
 FN void solve_with_trunk(const tx_tree *tree, int width, int start, int stop, const real *L, const real *inv, real *x) {
     const real *trunk = L + tree->first[start];
-    real y[TX_TRUNK];
-    for (int i = 0; i < width; i++) y[i] = x[start + i];
+    real y[TX_TRUNK]; // from the last of the trunk up, as rows have them
+    UNROLL_CONSTANT
+    for (int c = 0; c < width; c++) y[c] = x[start + width - 1 - c];
     for (int k = stop - 1; k >= start + width; k--) {
         const real *row = L + tree->first[k], xk = x[k];
         const int own = tree->count[k] - width;
+        if (k > start + width && tree->parent[k] == k - 1) { // with its parent
+            const real *above = L + tree->first[k - 1], xp = x[k - 1] - row[1] * xk, both[2] = {xk, xp};
+            x[k - 1] = xp;
+            int up = tree->parent[k - 1];
+            for (int s = 1; s < own - 1; s++, up = tree->parent[up]) x[up] = (x[up] - row[1 + s] * xk) - above[s] * xp;
+            row_sub2(y, both, row + own, row + 1 - above, width);
+            k--;
+            continue;
+        }
         int up = tree->parent[k];
         for (int s = 1; s < own; s++, up = tree->parent[up]) x[up] = x[up] - row[s] * xk;
-        for (int i = 0; i < width; i++) y[i] = y[i] - row[own + width - 1 - i] * xk;
+        row_sub(y, xk, row + own, width);
     }
-    for (int i = width - 1; i >= 0; i--)
-        for (int s = 1; s <= i; s++) y[i - s] = y[i - s] - trunk[TRUNK_ROW(i) + s] * y[i];
-    for (int i = 0; i < width; i++) {
-        real t = y[i] * inv[start + i];
-        for (int j = 0; j < i; j++) t = t - trunk[TRUNK_ROW(i) + i - j] * y[j];
-        x[start + i] = y[i] = t;
+    UNROLL_CONSTANT
+    for (int c = 0; c < width; c++) {
+        const int above = width - 1 - c;
+        row_sub(y + c + 1, y[c], trunk + TRUNK_ROW(above) + 1, above);
+    }
+    UNROLL_CONSTANT
+    for (int c = width - 1; c >= 0; c--) {
+        const int above = width - 1 - c;
+        real t = y[c] * inv[start + above];
+        UNROLL_CONSTANT
+        for (int s = above; s > 0; s--) t = t - trunk[TRUNK_ROW(above) + s] * y[c + s];
+        x[start + above] = y[c] = t;
     }
     for (int k = start + width; k < stop; k++) {
         const real *row = L + tree->first[k];
         const int own = tree->count[k] - width;
         real t = x[k] * inv[k];
-        for (int i = 0; i < width; i++) t = t - row[own + width - 1 - i] * y[i];
+        UNROLL_CONSTANT
+        for (int c = width - 1; c >= 0; c--) t = t - row[own + c] * y[c];
         int up = tree->parent[k];
         for (int s = 1; s < own; s++, up = tree->parent[up]) t = t - row[s] * x[up];
         x[k] = t;
@@ -284,7 +301,7 @@ FN void mul_with_trunk(const tx_tree *tree, int width, int start, int stop, cons
 
 // y = M x on dofs [begin, end)
 STAGE void tree_mul(const tx_tree *tree, int begin, int end, const real *M, const real *x, real *y) {
-    for (int k = begin; k < end; k++) y[k] = splat(0);
+    row_zero(y + begin, end - begin);
     for (int start = begin, stop; start < end; start = stop) {
         stop = tree->stop[start];
         if (tree->trunk[start] == 6) mul_with_trunk(tree, 6, start, stop, M, x, y);

@@ -142,13 +142,23 @@ static void join(int *parent, int a, int b) {
 
 static int tree_of(const tx_problem *p, const tx_constraint *c) { return p->blocks[p->pieces[c->piece].block].tree; }
 
+// whether a constraint moves the same blocks as the one before it, as the contacts of two bodies do
+static bool moves_the_same(const tx_problem *p, int i) {
+    const tx_constraint *c = &p->cons[i];
+    if (i == 0 || c->pieces != c[-1].pieces) return false;
+    const tx_piece *own = p->pieces + c->piece, *before = p->pieces + c[-1].piece;
+    for (int k = 0; k < c->pieces; k++)
+        if (own[k].block != before[k].block) return false;
+    return true;
+}
+
 // joins the trees of every constraint; island numbers ascend with their lowest tree, -1: no constraint moves it
 static void join_trees(tx_islands *s, const tx_problem *p) {
     int *parent = s->parent, *of = s->island_of_tree;
     for (int t = 0; t < s->ntrees; t++) parent[t] = t, of[t] = -1;
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
-        if (c->pieces == 0) continue;
+        if (c->pieces == 0 || moves_the_same(p, i)) continue;
         const int first = tree_of(p, c);
         for (int k = c->piece + 1; k < c->piece + c->pieces; k++) {
             int other = p->blocks[p->pieces[k].block].tree;
@@ -165,6 +175,28 @@ static void join_trees(tx_islands *s, const tx_problem *p) {
     }
 }
 
+// dof ranges, island after island: trees of one island that are neighbours have one
+static void list_ranges(tx_islands *s) {
+    int *next = s->next, *end = s->parent; // end: dof behind the last tree of each island; who joins whom is known
+    memset(next, 0, ((size_t)s->count + 1) * sizeof *next);
+    for (int k = 0; k < s->count; k++) end[k] = -1;
+    for (int t = 0; t < s->ntrees; t++) {
+        const int island = s->island_of_tree[t];
+        if (island < 0) continue;
+        next[island + 1] += end[island] != s->tree_dofs[t].begin;
+        end[island] = s->tree_dofs[t].end;
+    }
+    for (int k = 0; k < s->count; k++) next[k + 1] += next[k], end[k] = -1;
+    memcpy(s->range_start, next, ((size_t)s->count + 1) * sizeof *next);
+    for (int t = 0; t < s->ntrees; t++) {
+        const int island = s->island_of_tree[t];
+        if (island < 0) continue;
+        if (end[island] != s->tree_dofs[t].begin) s->ranges[next[island]++] = s->tree_dofs[t];
+        else s->ranges[next[island] - 1].end = s->tree_dofs[t].end;
+        end[island] = s->tree_dofs[t].end;
+    }
+}
+
 // lists of constraints and of dof ranges, island after island
 static void list_members(tx_islands *s, const tx_problem *p) {
     int *next = s->next;
@@ -176,13 +208,7 @@ static void list_members(tx_islands *s, const tx_problem *p) {
     for (int i = 0; i < p->ncons; i++)
         if (p->cons[i].pieces) s->cons[next[s->island_of_tree[tree_of(p, &p->cons[i])]]++] = i;
 
-    memset(next, 0, ((size_t)s->count + 1) * sizeof *next);
-    for (int t = 0; t < s->ntrees; t++)
-        if (s->island_of_tree[t] >= 0) next[s->island_of_tree[t] + 1]++;
-    for (int k = 0; k < s->count; k++) next[k + 1] += next[k];
-    memcpy(s->range_start, next, ((size_t)s->count + 1) * sizeof *next);
-    for (int t = 0; t < s->ntrees; t++)
-        if (s->island_of_tree[t] >= 0) s->ranges[next[s->island_of_tree[t]]++] = s->tree_dofs[t];
+    list_ranges(s);
 }
 
 // ---- graph --------------------------------------------------------------------------------------------------------
@@ -205,7 +231,8 @@ static size_t list_pairs(tx_islands *s, const tx_problem *p) {
     if (s->tree_pairs <= s->room.pairs) memcpy(s->pair, s->tree_pair, 2 * s->tree_pairs * sizeof(int));
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
-        const bool coupled = c->pieces < 2 || s->coupled[island_of(s, p, c)];
+        if (c->pieces < 2 || moves_the_same(p, i)) continue;
+        const bool coupled = s->coupled[island_of(s, p, c)];
         for (int b = c->piece; b < c->piece + c->pieces; b++)
             for (int a = c->piece; a < b; a++) {
                 int pair[2] = {p->pieces[a].block, p->pieces[b].block};

@@ -65,13 +65,12 @@ FN void piece_mul_transposed(int dim, int width, const real *J, const real *g, r
 }
 
 // the rows of one constraint; most have three
-FN void mul_rows(const tx_problem *p, const tx_constraint *c, int dim, const real *x, real *y) {
+FN void mul_rows(const tx_piece *pieces, const real *J, const tx_constraint *c, int dim, const real *x, real *y) {
     real t[6] = {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)};
-    for (int k = c->piece; k < c->piece + c->pieces; k++) {
-        const tx_piece *e = &p->pieces[k];
-        const real *J = &AT(p->J, e->at);
-        if (e->width == 6) piece_mul(dim, 6, J, x + e->dof, t);
-        else piece_mul(dim, e->width, J, x + e->dof, t);
+    const tx_piece *end = pieces + c->piece + c->pieces;
+    for (const tx_piece *e = pieces + c->piece; e < end; e++) {
+        if (e->width == 6) piece_mul(dim, 6, J + e->at, x + e->dof, t);
+        else piece_mul(dim, e->width, J + e->at, x + e->dof, t);
     }
     for (int r = 0; r < dim; r++) y[r] = t[r];
 }
@@ -79,34 +78,42 @@ FN void mul_rows(const tx_problem *p, const tx_constraint *c, int dim, const rea
 // y = J x
 STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
     if (p->products) ++*p->products;
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
-        if (c->dim == 3) mul_rows(p, c, 3, x, y + c->row);
-        else if (c->dim == 1) mul_rows(p, c, 1, x, y + c->row);
-        else mul_rows(p, c, c->dim, x, y + c->row);
+    const tx_piece *pieces = p->pieces;
+    const tx_constraint *cons = p->cons;
+    const real *J = ARRAY(p->J);
+    const int *list = p->list, listed = p->listed;
+    for (int v = 0; v < listed; v++) {
+        const tx_constraint *c = &cons[list[v]];
+        if (c->dim == 3) mul_rows(pieces, J, c, 3, x, y + c->row);
+        else if (c->dim == 1) mul_rows(pieces, J, c, 1, x, y + c->row);
+        else mul_rows(pieces, J, c, c->dim, x, y + c->row);
     }
 }
 
 // out += Jᵀ f of one constraint
-FN void add_transposed(const tx_problem *p, const tx_constraint *c, int dim, const real *f, real *out) {
+FN void add_transposed(const tx_piece *pieces, const real *J, const tx_constraint *c, int dim, const real *f,
+                       real *out) {
     mask acts = f[0] != R(0);
     for (int r = 1; r < dim; r++) acts = acts | (f[r] != R(0));
     if (!any(acts)) return;
-    for (int k = c->piece; k < c->piece + c->pieces; k++) {
-        const tx_piece *e = &p->pieces[k];
-        const real *J = &AT(p->J, e->at);
-        if (e->width == 6) piece_mul_transposed(dim, 6, J, f, out + e->dof);
-        else piece_mul_transposed(dim, e->width, J, f, out + e->dof);
+    const tx_piece *end = pieces + c->piece + c->pieces;
+    for (const tx_piece *e = pieces + c->piece; e < end; e++) {
+        if (e->width == 6) piece_mul_transposed(dim, 6, J + e->at, f, out + e->dof);
+        else piece_mul_transposed(dim, e->width, J + e->at, f, out + e->dof);
     }
 }
 
 // out = Jᵀ g. No element becomes -0, so constraints that do not act change no bit.
 STAGE void J_mul_transposed(const tx_problem *p, const real *g, real *out) {
     if (p->products) ++*p->products;
-    EACH_DOF(p, d) out[d] = splat(0);
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
-        if (c->dim == 3) add_transposed(p, c, 3, g + c->row, out);
-        else add_transposed(p, c, c->dim, g + c->row, out);
+    const tx_piece *pieces = p->pieces;
+    const tx_constraint *cons = p->cons;
+    const real *J = ARRAY(p->J);
+    const int *list = p->list, listed = p->listed;
+    EACH_RUN(p, d, n) row_zero(out + d, n);
+    for (int v = 0; v < listed; v++) {
+        const tx_constraint *c = &cons[list[v]];
+        if (c->dim == 3) add_transposed(pieces, J, c, 3, g + c->row, out);
+        else add_transposed(pieces, J, c, c->dim, g + c->row, out);
     }
 }

@@ -184,6 +184,15 @@ STAGE void take_points(tx_block *b, taking *t, int pair) {
     }
 }
 
+#if TX_LANES == 1
+// the first pair from i on whose boxes are not apart, or that has a reach of its own
+FN int skip_far_pairs(const tx_model *m, const near_box *boxes, int i) {
+    const int *first = m->pair_geom1, *second = m->pair_geom2, *special = m->pair_special, count = m->npair;
+    while (i < count && special[i] < 0 && !boxes_overlap(&boxes[first[i]], &boxes[second[i]])) i++;
+    return i;
+}
+#endif
+
 STAGE bool detect(tx_block *b) {
     taking t = {begin_meeting(b), b->fixed_room, true};
     bool complete = true;
@@ -198,8 +207,8 @@ STAGE bool detect(tx_block *b) {
 #endif
     for (int i = 0; i < b->m->npair; i++) {
 #if TX_LANES == 1
-        if (many && m->pair_special[i] < 0 && !boxes_overlap(&boxes[m->pair_geom1[i]], &boxes[m->pair_geom2[i]]))
-            continue;
+        if (many) i = skip_far_pairs(m, boxes, i);
+        if (i == m->npair) break;
 #endif
         if (meet_pair(b, &t.meet, i)) take_points(b, &t, i);
     }

@@ -206,6 +206,7 @@ FN void copy_triangle(int width, const num *A, num *H) {
 // A of the trees in [begin, end)
 FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
     const tx_sparse *s = &p->factor->pattern;
+    const size_t *A_at = p->factor->A_at;
     for (int start = begin, stop; start < end; start = stop) {
         stop = p->tree.stop[start];
         const int block = p->dof_block[start], width = p->blocks[block].width, last = stop - 1;
@@ -213,7 +214,7 @@ FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
         const int from = p->tree.first[start], to = p->tree.first[last] + p->tree.count[last];
         num *own = H + s->h_at[s->h_start[s->column[block]]];
         if (stop - start > width)
-            for (int k = from; k < to; k++) H[p->factor->A_at[k]] = A[k];
+            for (int k = from; k < to; k++) H[A_at[k]] = A[k];
         else if (width == 6) copy_triangle(6, A + from, own);
         else copy_triangle(width, A + from, own);
     }
