@@ -31,11 +31,21 @@ static tx_model *one_ball(void) {
 // ---- base
 // ------------------------------------------------------------------------------------------------------------
 
+static void release_nothing(void *context, void *memory) { (void)context, (void)memory; }
+static void *allocate_nothing(void *context, size_t size, size_t alignment) {
+    (void)context, (void)size, (void)alignment;
+    return NULL;
+}
+
 static void base(void **state) {
     char text[8] = "xxxxxxx";
     tx_diag empty = {0};
     assert_string_equal(tx_result_text((tx_result)99), "unknown result");
     assert_string_equal(tx_result_text((tx_result)-1), "unknown result");
+    // every result has words of its own
+    for (int r = TX_OK; r <= TX_ERROR_DIVERGED; r++)
+        for (int other = r + 1; other <= TX_ERROR_DIVERGED + 1; other++)
+            assert_string_not_equal(tx_result_text((tx_result)r), tx_result_text((tx_result)other));
     assert_int_equal(tx_diag_format(NULL, 0, text, sizeof text), 0);
     assert_string_equal(text, "");
     assert_int_equal(tx_diag_format(&empty, 0, text, sizeof text), 0);
@@ -43,6 +53,8 @@ static void base(void **state) {
     tx_diag_free(NULL);
     tx_diag_free(&empty);
     REFUSED(tx_set_allocator(&(tx_allocator){0}));
+    REFUSED(tx_set_allocator(&(tx_allocator){.release = release_nothing}));
+    REFUSED(tx_set_allocator(&(tx_allocator){.allocate = allocate_nothing}));
     assert_null(tx_list_name(TX_LIST_SIZE, -1)), MINUS(tx_list_find(TX_LIST_SIZE, NULL));
     for (int i = 0; i < OUTSIDES; i++) {
         assert_int_equal(tx_list_size((tx_list)OUTSIDE[i]), 0), MINUS(tx_list_find((tx_list)OUTSIDE[i], "nq"));

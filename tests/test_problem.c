@@ -177,11 +177,13 @@ static void refused(const void *bytes, size_t size, const char *reason) {
 // places in a file: header (file.c), then parents (14), widths (3), constraints (5 each), pieces (2 each), numbers
 enum { HASH_AT = 24, HASHED_FROM = 32, UNIT = 64, LARGE = 68, DOFS = 72, ROWS = 88, WARMSTART = 108, TOLERANCE = 112 };
 enum { PARENT = 152, WIDTH = PARENT + 56, CONS = WIDTH + 16, PIECES = CONS + 64, A = PIECES + 32 };
+enum { ITERATIONS = 100, LS_ITERATIONS = 104, LS_TOLERANCE = 120, Y_FLOOR = 128, TIME = 136, MOMENTUM = 144 };
+enum { X_STAR = A + 8 * 45, WARM = X_STAR + 8 * 14, LAST = -8 }; // LAST: the first guess, from the end
 enum { LAW_END = 60, NUMBERS = A + 8 * (21 + 21 + 3 + 14 + 14) };
 
 static void a_bad_file_has_a_reason(void **state) {
     static const struct {
-        size_t at;
+        long at;      // below 0: from the end
         double value; // an int, or a double where `real`
         bool real;
         const char *reason;
@@ -191,10 +193,31 @@ static void a_bad_file_has_a_reason(void **state) {
         {DOFS, -1, false, "a size is out of range"},
         {DOFS, 1 << 30, false, "a size is out of range"},
         {DOFS, 16, false, "the sizes do not match the file"},
+        {DOFS + 4, -1, false, "a size is out of range"},
+        {DOFS + 8, -1, false, "a size is out of range"},
+        {DOFS + 12, -1, false, "a size is out of range"},
+        {DOFS + 16, -1, false, "a size is out of range"},
+        {DOFS + 20, 1 << 30, false, "a size is out of range"},
+        {DOFS + 24, -1, false, "a size is out of range"},
         {ROWS, 11, false, "the sizes do not match"},
         {ROWS, 100, false, "the sizes do not match"},
         {WARMSTART, 3, false, "an option of the solver"},
         {TOLERANCE, -1, true, "an option of the solver"},
+        {TOLERANCE, 1e101, true, "an option of the solver"},
+        {LS_TOLERANCE, -1, true, "an option of the solver"},
+        {LS_TOLERANCE, NAN, true, "an option of the solver"},
+        {LS_TOLERANCE, 1e101, true, "an option of the solver"},
+        {MOMENTUM, -1, true, "an option of the solver"},
+        {MOMENTUM, 1.5, true, "an option of the solver"},
+        {ITERATIONS, -1, false, "an option of the solver"},
+        {LS_ITERATIONS, 0, false, "an option of the solver"},
+        {TIME, 0, true, "the time step is out of range"},
+        {TIME, 1e101, true, "the time step is out of range"},
+        {Y_FLOOR, -1, true, "the stop scale is out of range"},
+        {Y_FLOOR, 1e101, true, "the stop scale is out of range"},
+        {X_STAR, NAN, true, "a number of x* or of the first guess"},
+        {WARM, -INFINITY, true, "a number of x* or of the first guess"},
+        {LAST, 1e101, true, "a number of x* or of the first guess"},
         {PARENT + 4 * 5, 5, false, "a dof hangs from no dof of its tree"},
         {PARENT + 4 * 5, -2, false, "a dof hangs from no dof of its tree"},
         {PARENT + 4 * 13, 3, false, "a dof hangs from no dof of its tree"},
@@ -248,9 +271,10 @@ static void a_bad_file_has_a_reason(void **state) {
     // inconsistent, with a checksum that is right
     for (size_t k = 0; k < sizeof BAD / sizeof BAD[0]; k++) {
         memcpy(bad, good, size);
-        const int32_t word = (int32_t)BAD[k].value;
-        if (BAD[k].real) memcpy(bad + BAD[k].at, &BAD[k].value, sizeof(double));
-        else memcpy(bad + BAD[k].at, &word, sizeof word);
+        const int32_t word = BAD[k].real ? 0 : (int32_t)BAD[k].value;
+        char *at = (BAD[k].at < 0 ? bad + size : bad) + BAD[k].at;
+        if (BAD[k].real) memcpy(at, &BAD[k].value, sizeof(double));
+        else memcpy(at, &word, sizeof word);
         const uint64_t hash = tx_hash(TX_HASH_START, bad + HASHED_FROM, size - HASHED_FROM);
         memcpy(bad + HASH_AT, &hash, sizeof hash);
         refused(bad, size, BAD[k].reason);

@@ -460,6 +460,23 @@ static void nameless_elements_have_an_index(void **state) {
     tx_diag_free(&diag), tx_builder_destroy(b);
 }
 
+// half a turn about an axis has one number; none at all is no orientation
+static void orientations_have_a_number(void **state) {
+    for (int k = 0; k <= 4; k++) {
+        tx_builder *b = tx_builder_create();
+        tx_camera_def camera = tx_default_camera_def();
+        tx_site_def site = tx_default_site_def();
+        for (int i = 0; i < 4; i++) camera.quat[i] = site.quat[i] = i == k ? -2 : 0;
+        assert_true(tx_builder_camera(b, 0, &camera) == 0 && tx_builder_site(b, 0, &site) == 0);
+        tx_diag diag = {0};
+        tx_model *model = tx_builder_compile(b, &diag);
+        assert_int_equal(model != NULL, k < 4);
+        assert_int_equal(diag.errors, k < 4 ? 0 : 2);
+        for (int i = 0; i < diag.errors; i++) assert_non_null(strstr(diag.messages[i].text, "quat is zero"));
+        tx_model_destroy(model), tx_diag_free(&diag), tx_builder_destroy(b);
+    }
+}
+
 // the bytes of an array are no text, even where they spell a file's name
 static void arrays_are_not_texts(void **state) {
     tx_builder *b = tx_builder_create();
@@ -504,6 +521,7 @@ int main(void) {
                                        cmocka_unit_test(compiled_numbers_are_checked),
                                        cmocka_unit_test(definitions_have_ranges),
                                        cmocka_unit_test(nameless_elements_have_an_index),
+                                       cmocka_unit_test(orientations_have_a_number),
                                        cmocka_unit_test(arrays_are_not_texts),
                                        cmocka_unit_test(what_is_made_has_ranges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
