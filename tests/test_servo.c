@@ -354,6 +354,54 @@ static void the_same_bits_everywhere(void **state) {
     }
 }
 
+// two of thermal resistance, capacitance and time constant say the third
+static void two_thermal_numbers_say_the_third(void **state) {
+    static const struct {
+        const char *thermal;
+        double resistance, capacitance; // 0: refused
+    } cases[] = {{"2 0.3 0", 2, 0.3}, {"4 0 10", 4, 2.5}, {"0 4 10", 2.5, 4}, {"0 0 0", 0, 0},
+                 {"2 0 0", 0, 1},     {"0 2 0", 0, 1},    {"0 0 3", 0, 1}};
+    for (int i = 0; i < 7; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator><dcmotor "
+                 "joint='j' "
+                 "motorconst='0.5' resistance='1' thermal='%s 0.01 20 30'/></actuator></mujoco>",
+                 cases[i].thermal);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_string(text, strlen(text), "text.xml", &diag);
+        const bool refused = cases[i].resistance == 0 && cases[i].capacitance > 0;
+        assert_int_equal(model == NULL, refused);
+        if (refused) assert_non_null(strstr(diag.messages[0].text, "needs two of resistance, capacitance and time"));
+        else {
+            const double *dynprm = tx_model_params(model, TX_PARAM_ACTUATOR_DYNPRM, NULL);
+            assert_near(dynprm[2], cases[i].resistance, 1e-15);
+            assert_near(dynprm[3], cases[i].capacitance, 1e-15);
+        }
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+}
+
+// a sensor of a tendon's limit wants one
+static void a_tendon_without_limits_has_no_limit(void **state) {
+    static const char *const limits[] = {"range='0 1'", "range='0 1' limited='true'", "limited='false' range='0 1'",
+                                         ""};
+    for (int i = 0; i < 4; i++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body></worldbody><tendon><fixed "
+            "name='t' %s><joint joint='j' coef='1'/></fixed></tendon><sensor><tendonlimitpos tendon='t'/></sensor>"
+            "</mujoco>",
+            limits[i]);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_string(text, strlen(text), "text.xml", &diag);
+        assert_int_equal(model != NULL, i < 2);
+        if (i >= 2) assert_non_null(strstr(diag.messages[0].text, "needs a tendon with limits, not 't'"));
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+}
+
 static void what_does_not_go_together_is_refused(void **state) {
     (void)state;
     tx_actuator_def pid = tx_pid_actuator(1, 1, 0), motor = tx_dcmotor_actuator(1, 1), d[14];
@@ -393,6 +441,8 @@ int main(void) {
                                        cmocka_unit_test(tendons_yield_by_their_length),
                                        cmocka_unit_test(parts_of_polynomials_act_alone),
                                        cmocka_unit_test(springs_rest_where_their_environment_says),
+                                       cmocka_unit_test(two_thermal_numbers_say_the_third),
+                                       cmocka_unit_test(a_tendon_without_limits_has_no_limit),
                                        cmocka_unit_test(what_does_not_go_together_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
