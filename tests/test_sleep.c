@@ -708,7 +708,9 @@ static void a_pile_of_a_thousand_costs_little_asleep(void **state) {
     double best[2];
     measure(sim, best);
     print_message("asleep: %.1f us a step called one by one, %.1f us ten at a time\n", 1e6 * best[0], 1e6 * best[1]);
+#ifdef __OPTIMIZE__ // coverage builds are not
     if (!SANITIZED) assert_true(best[0] <= 150e-6 && best[1] <= 150e-6);
+#endif
     // a box at the bottom wakes what stands on it, and nothing else
     tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED)[6 * 1] = 0.01;
     tx_sim_step(sim);

@@ -40,8 +40,8 @@ bool tx_solve_alone(const tx_target *t, tx_bare *b, int solver, struct tx_pool *
     tx_fpenv env = tx_fpenv_enter();
     if (!*why && !factor(t, p)) *why = "A is not positive definite";
     if (!*why && b->large && p->ncons > 0 && !find_islands(b)) *why = "there is not enough memory for its factor";
-    const bool dual = t->solver_is_dual(solver) || p->opt.noslip_iterations > 0;
-    if (!*why && dual && p->ncons > 0 && !find_dual(b)) *why = "there is not enough memory for its factor";
+    const bool dual = !*why && (t->solver_is_dual(solver) || p->opt.noslip_iterations > 0);
+    if (dual && p->ncons > 0 && !find_dual(b)) *why = "there is not enough memory for its factor";
     if (!*why) t->solve_problem(p, b->large ? &b->islands : NULL, solver, pool);
     tx_fpenv_leave(env);
     return !*why;
