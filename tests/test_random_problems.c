@@ -96,10 +96,7 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
         whole[d] = dense[d] - tx_bare_x_star(&b)[d];
     }
     if (both && b.problem.ncons > 0) {
-        const double x2 = h_norm_squared(&b.problem, whole), difference = sqrt(h_norm_squared(&b.problem, apart));
-        // constraints that hardly push: x - x* is less than 1e-7 of x, whose last digit is then seen in the ratio
-        const double digit = 0x1p-52 * sqrt(h_norm_squared(&b.problem, dense)),
-                     ratio = fmax(0, difference - digit) / sqrt(x2);
+        const double x2 = h_norm_squared(&b.problem, whole), ratio = sqrt(h_norm_squared(&b.problem, apart) / x2);
         const bool differ = x2 > 0 && ratio > 1e-9;
         if (x2 > 0) t->worst_apart = fmax(t->worst_apart, ratio);
         t->apart += differ;
