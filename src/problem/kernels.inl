@@ -9,7 +9,7 @@
 //   cone       the point of the friction cone nearest to -D u in the metric 1/D (kernel_cone.inl)
 //   similar, lagged  Hunt & Crossley's contacts with smooth friction (kernel_hunt.inl)
 #pragma once
-#include "lane/lane.h"
+#include "lane/row.h"
 #include "problem/problem.h"
 
 enum {
@@ -172,7 +172,58 @@ FN void clamped_defect(int dim, const real *n, const real *lambda, const real *y
 
 // ---- pyramid --------------------------------------------------------------------------------------------------------
 
+#if TX_LANES == 1
+// a pyramid of three rows has four edges: one environment has them side by side, with the operations of the loops below
+// in their order
+FN num4 four_edges(num normal, const num *mu, const num *tangent) {
+    const num t1 = mu[0] * tangent[0], t2 = mu[1] * tangent[1];
+    return normal + (num4){t1, -t1, t2, -t2};
+}
+FN num4 where_negative(num4 u, num4 value) {
+    const num4 zero = {0};
+    return (num4)((four_masks)(u < zero) & (four_masks)value);
+}
+FN num4 pyramid_edges(const num *n, const num *y) {
+    const num tangent[2] = {y[1] - n[N_A + 1], y[2] - n[N_A + 2]};
+    return four_edges(y[0] - n[N_A], n + N_MU, tangent);
+}
+FN num4 all_four(num x) { return (num4){x, x, x, x}; }
+
+FN void pyramid_force_of_three(const num *n, const num *y, num *gamma, num *G) {
+    const num4 u = pyramid_edges(n, y), f = where_negative(u, -(n[N_D] * u));
+    const num *mu = n + N_MU;
+    gamma[0] = (f[0] + f[1]) + (f[2] + f[3]);
+    gamma[1] = mu[0] * (f[0] - f[1]);
+    gamma[2] = mu[1] * (f[2] - f[3]);
+    if (!G) return;
+    const num4 s = where_negative(u, all_four(n[N_D]));
+    G[0] = (s[0] + s[1]) + (s[2] + s[3]);
+    G[1] = G[3] = mu[0] * (s[0] - s[1]);
+    G[2] = G[6] = mu[1] * (s[2] - s[3]);
+    G[4] = mu[0] * mu[0] * (s[0] + s[1]);
+    G[8] = mu[1] * mu[1] * (s[2] + s[3]);
+    G[5] = G[7] = 0;
+}
+FN num pyramid_cost_of_three(const num *n, const num *y) {
+    const num4 u = pyramid_edges(n, y), cost = where_negative(u, R(0.5) * n[N_D] * u * u);
+    return (cost[0] + cost[1]) + (cost[2] + cost[3]);
+}
+FN void pyramid_slope_of_three(const num *n, const num *y, const num *s, slope_sum *sum) {
+    const num4 u = pyramid_edges(n, y), along = four_edges(s[0], n + N_MU, s + 1);
+    const num4 first = where_negative(u, -(n[N_D] * u)) * along;
+    const num4 second = along * along * where_negative(u, all_four(n[N_D]));
+    sum->first = (((sum->first - first[0]) - first[1]) - first[2]) - first[3];
+    sum->second = (((sum->second + second[0]) + second[1]) + second[2]) + second[3];
+}
+#endif
+
 FN void pyramid_force(int dim, const real *n, const real *y, real *gamma, real *G) {
+#if TX_LANES == 1
+    if (dim == 3) {
+        pyramid_force_of_three(n, y, gamma, G);
+        return;
+    }
+#endif
     real u0 = y[0] - n[N_A], normal = splat(0), stiff = splat(0);
     for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);
     for (int k = 1; k < dim; k++) {
@@ -189,6 +240,9 @@ FN void pyramid_force(int dim, const real *n, const real *y, real *gamma, real *
     if (G) G[0] = stiff;
 }
 FN real pyramid_cost(int dim, const real *n, const real *y) {
+#if TX_LANES == 1
+    if (dim == 3) return pyramid_cost_of_three(n, y);
+#endif
     real u0 = y[0] - n[N_A], sum = splat(0);
     for (int k = 1; k < dim; k++) {
         real t = n[N_MU + k - 1] * (y[k] - n[N_A + k]);
@@ -197,6 +251,12 @@ FN real pyramid_cost(int dim, const real *n, const real *y) {
     return sum;
 }
 FN void pyramid_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) {
+#if TX_LANES == 1
+    if (dim == 3) {
+        pyramid_slope_of_three(n, y, s, sum);
+        return;
+    }
+#endif
     real u0 = y[0] - n[N_A];
     for (int k = 1; k < dim; k++) {
         real mu = n[N_MU + k - 1], t = mu * (y[k] - n[N_A + k]), along = mu * s[k];
