@@ -420,6 +420,31 @@ static void islands_say_the_worst(void **state) {
     free(w);
 }
 
+// a free motion that is no number has no answer, and all solvers say so, whatever the other islands say
+static void no_number_is_no_answer(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (int k = 0; tx_solver_name(k); k++)
+        for (int trial = 0; trial < 12; trial++) {
+            tx_bare b;
+            slides(w, 4, 3);
+            add_row(w, KERNEL_one_sided, 10, 1, (double[]){1, 0.5, 0, 0});
+            add_row(w, KERNEL_one_sided, 10, 1, (double[]){0, 0, 1, -0.5});
+            make(w, &b);
+            b.large = trial % 2, b.problem.opt.tolerance = trial / 6 ? 1e-6 : 0, b.problem.opt.iterations = 50;
+            for (int d = 0; d < 4; d++) tx_bare_x_star(&b)[d] = 0;
+            tx_bare_x_star(&b)[trial % 4] = trial / 2 % 3 == 0 ? NAN : trial / 2 % 3 == 1 ? INFINITY : -INFINITY;
+            solve(&b, tx_solver_name(k));
+            assert_int_equal(b.problem.unsolved[0], TX_STOP_FAILED);
+            // the stop test of a dual solver is the error itself
+            const bool dual = tx_target_single(TX_TARGET_AUTO)->solver_is_dual(k);
+            assert_true(isnan(number(b.problem.solve_error)));
+            if (dual) assert_true(isnan(number(b.problem.gradient)));
+            assert_false(tx_alone_converged(&b));
+            tx_bare_destroy(&b);
+        }
+    free(w);
+}
+
 // dofs that sleep are not written
 static void what_sleeps_is_left_alone(void **state) {
     static const char *const NAMES[] = {"newton", "cg", "newton-pcg", "pgs"};
@@ -744,6 +769,7 @@ int main(void) {
                                        cmocka_unit_test(what_is_above_its_tolerance_is_said),
                                        cmocka_unit_test(the_solve_error_has_no_unit),
                                        cmocka_unit_test(islands_say_the_worst),
+                                       cmocka_unit_test(no_number_is_no_answer),
                                        cmocka_unit_test(what_sleeps_is_left_alone),
                                        cmocka_unit_test(what_moves_nothing_pushes),
                                        cmocka_unit_test(lanes_count_for_themselves),

@@ -188,11 +188,6 @@ STAGE void dual_motion(const tx_problem *p, const real *gamma, real *z, real *y)
 
 // ---- error ----------------------------------------------------------------------------------------------------------
 
-FN real defect_ratio(const defect_sum *sum) {
-    mask scaled = sum->scale > R(0);
-    return sel(scaled, vsqrt(sum->defect / sel(scaled, sum->scale, splat(1))), splat(0));
-}
-
 // the solve error of λ, whose motion is y
 FN real dual_error_at(const tx_problem *p, const real *lambda, const real *y) {
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};

@@ -89,7 +89,9 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     for (int i = 0, most = -1; i < s->count; i++) {
         const double *result = s->result + TX_ISLAND_RESULTS * i;
         AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));
-        AT(p->gradient, 0) = vmax(AT(p->gradient, 0), splat(R(result[1])));
+        const real gradient = splat(R(result[1]));
+        const mask worse = (gradient > AT(p->gradient, 0)) | (gradient != gradient); // what is no number stays
+        AT(p->gradient, 0) = sel(worse, gradient, AT(p->gradient, 0));
         if (s->unsolved[i] > p->unsolved[0]) p->unsolved[0] = s->unsolved[i];
         const int dofs = tx_islands_dofs(s, i);
         if (dofs > most) most = dofs, AT(p->solver_used, 0) = splat(R(result[2]));
