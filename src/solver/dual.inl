@@ -264,8 +264,8 @@ STAGE void dual_begin(const tx_problem *p) {
         const real *n = numbers_of(p, i), *at = y_warm + c->row;
         real *own = lambda + DUALS(c);
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            SOFT_KERNELS(X)
 #undef X
         }
     }
@@ -304,8 +304,8 @@ STAGE void dual_solve_error(const tx_problem *p) {
         real *own = &AT(p->dual->lambda, DUALS(c));
         if (c->pieces > 0 || p->W) continue;
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            DUAL_KERNELS(X)
 #undef X
         }
     }
