@@ -20,9 +20,10 @@ STAGE defect_sum solve_defects(const tx_problem *p) {
 
 FN void set_solve_error(const tx_problem *p, defect_sum sum) { AT(p->solve_error, 0) = defect_ratio(&sum); }
 
-// a solver that rounding has stopped is as good as its answer; an answer that is no number is none
-FN void judge_rounding(const tx_problem *p, defect_sum sum) {
-    const mask good = sum.defect <= R(1e-16) * sum.scale, lost = not_(defect_ratio(&sum) >= R(0));
+// a solver that rounding has stopped is as good as its answer; without a gradient or an error there is none
+FN void judge_answer(const tx_problem *p, defect_sum sum) {
+    const mask good = sum.defect <= R(1e-16) * sum.scale;
+    const mask lost = not_((defect_ratio(&sum) >= R(0)) & (AT(p->gradient, 0) <= R(1e30)));
     for (int e = 0; e < p->lanes; e++) {
         if (p->unsolved[e] == TX_STOP_ROUNDED && mask_get(good, e)) p->unsolved[e] = TX_STOP_REACHED;
         if (mask_get(lost, e)) p->unsolved[e] = TX_STOP_FAILED;
