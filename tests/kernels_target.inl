@@ -2,17 +2,10 @@
 #include "kernels_target.h"
 #include "problem/duals.inl"
 
-#define X(name, primal, count)                                                                                        \
+// what all kernels have; what those with a cost have
+#define X(name, rows)                                                                                                 \
     static void name##_force_of(int dim, const double *n, const double *y, double *gamma, double *G) {                \
         name##_force(dim, (const real *)n, (const real *)y, ARRAY(gamma), ARRAY(G));                                  \
-    }                                                                                                                 \
-    static void name##_cost_of(int dim, const double *n, const double *y, double *cost) {                             \
-        AT(cost, 0) = name##_cost(dim, (const real *)n, (const real *)y);                                             \
-    }                                                                                                                 \
-    static void name##_slope_of(int dim, const double *n, const double *y, const double *s, double *both) {           \
-        slope_sum sum = {splat(0), splat(0)};                                                                         \
-        name##_slope(dim, (const real *)n, (const real *)y, (const real *)s, &sum);                                   \
-        AT(both, 0) = sum.first, AT(both, 1) = sum.second;                                                            \
     }                                                                                                                 \
     static void name##_duals_of(int dim, const double *n, const double *y, double *lambda) {                          \
         name##_duals(dim, (const real *)n, (const real *)y, ARRAY(lambda));                                           \
@@ -24,6 +17,17 @@
         AT(both, 0) = sum.defect, AT(both, 1) = sum.scale;                                                            \
     }
 KERNELS(X)
+#undef X
+#define X(name, rows)                                                                                       \
+    static void name##_cost_of(int dim, const double *n, const double *y, double *cost) {                   \
+        AT(cost, 0) = name##_cost(dim, (const real *)n, (const real *)y);                                   \
+    }                                                                                                       \
+    static void name##_slope_of(int dim, const double *n, const double *y, const double *s, double *both) { \
+        slope_sum sum = {splat(0), splat(0)};                                                               \
+        name##_slope(dim, (const real *)n, (const real *)y, (const real *)s, &sum);                         \
+        AT(both, 0) = sum.first, AT(both, 1) = sum.second;                                                  \
+    }
+PRIMAL_KERNELS(X)
 #undef X
 
 static void visit_of(int kernel, int dim, const double *n, const double *W, const double *y, bool exact,
@@ -42,9 +46,11 @@ static void project_of(int kernel, int dim, const double *n, const double *S, do
 
 const kernels_target KERNELS_NAME = {TX_LANES,
                                      {
-#define X(name, primal, count) \
-    {#name, name##_force_of, name##_cost_of, name##_slope_of, name##_duals_of, name##_defect_of},
-                                         KERNELS(X)
+#define X(name, rows) {#name, name##_force_of, name##_cost_of, name##_slope_of, name##_duals_of, name##_defect_of},
+                                         PRIMAL_KERNELS(X)
+#undef X
+#define X(name, rows) {#name, name##_force_of, NULL, NULL, name##_duals_of, name##_defect_of},
+                                             HARD_KERNELS(X)
 #undef X
                                      },
                                      visit_of,

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "near.h"
+#include "problem/file.h"
 #include "random_problems.h"
 #include "simulate.h"
 #include "step/alone.h"
@@ -420,6 +422,101 @@ static void islands_say_the_worst(void **state) {
     free(w);
 }
 
+// a free motion that is no number has no answer, and all solvers say so, whatever the other islands say
+static void no_number_is_no_answer(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (int k = 0; tx_solver_name(k); k++)
+        for (int trial = 0; trial < 12; trial++) {
+            tx_bare b;
+            slides(w, 4, 3);
+            add_row(w, KERNEL_one_sided, 10, 1, (double[]){1, 0.5, 0, 0});
+            add_row(w, KERNEL_one_sided, 10, 1, (double[]){0, 0, 1, -0.5});
+            make(w, &b);
+            b.large = trial % 2, b.problem.opt.tolerance = trial / 6 ? 1e-6 : 0, b.problem.opt.iterations = 50;
+            for (int d = 0; d < 4; d++) tx_bare_x_star(&b)[d] = 0;
+            tx_bare_x_star(&b)[trial % 4] = trial / 2 % 3 == 0 ? NAN : trial / 2 % 3 == 1 ? INFINITY : -INFINITY;
+            solve(&b, tx_solver_name(k));
+            assert_int_equal(b.problem.unsolved[0], TX_STOP_FAILED);
+            // the stop test of a dual solver is the error itself
+            const bool dual = tx_target_single(TX_TARGET_AUTO)->solver_is_dual(k);
+            assert_true(isnan(number(b.problem.solve_error)));
+            if (dual) assert_true(isnan(number(b.problem.gradient)));
+            assert_false(tx_alone_converged(&b));
+            tx_bare_destroy(&b);
+        }
+    free(w);
+}
+
+// a constraint of any kernel between all dofs, about as stiff as the masses are heavy
+static void add_any(random_world *w, int kernel, int dim) {
+    const int c = w->ncons++;
+    memset(&w->con[c], 0, sizeof w->con[c]);
+    double *n = w->con[c].n;
+    w->con[c].kernel = kernel, w->con[c].dim = dim;
+    for (int d = 0; d < w->nv; d++) {
+        w->con[c].moves[d] = true;
+        for (int r = 0; r < dim; r++) w->con[c].J[r][d] = uniform(w, -0.5, 0.5);
+    }
+    n[TX_NUMBER_D] = uniform(w, 0.5, 5), n[TX_NUMBER_REST] = 0.5;
+    for (int r = 0; r < dim; r++) n[TX_NUMBER_A + r] = uniform(w, r ? -1 : 1, r ? 1 : 3);
+    for (int r = 1; r < dim && kernel >= KERNEL_pyramid; r++) n[TX_NUMBER_MU + r - 1] = uniform(w, 0.1, 0.3);
+    if (kernel == KERNEL_quadratic) n[TX_NUMBER_D2] = uniform(w, 0.5, 5);
+    if (kernel == KERNEL_clamped) n[TX_NUMBER_BOUND] = uniform(w, 0.1, 1);
+    if (kernel == KERNEL_cone) n[TX_NUMBER_CONE] = n[TX_NUMBER_MU];
+    if (tx_kernel_is_hunt(kernel)) n[TX_NUMBER_SLIP] = 0.1, n[TX_NUMBER_DISSIPATION] = 0.1, n[TX_NUMBER_LAST] = 0.2;
+    if (kernel == KERNEL_similar) n[TX_NUMBER_LAST] = 0;
+}
+
+// every solver that takes a constraint of some rows finds the one motion, dense or by islands, from nothing or from a
+// guess; a problem that was written and read again gives the same bits
+static void all_solvers_find_the_same(void **state) {
+    const tx_target *target = tx_target_single(TX_TARGET_AUTO);
+    random_world *w = malloc(sizeof *w);
+    int pairs = 0;
+    for (int kernel = 0; kernel < KERNEL_COUNT; kernel++)
+        for (int dim = 1; dim <= 6; dim++)
+            for (int variant = 0; variant < 4 && tx_kernel_takes(kernel, dim); variant++) {
+                tx_bare b;
+                double first[16];
+                slides(w, 16, (uint64_t)(10 * kernel + dim));
+                if (tx_kernel_is_hunt(kernel)) w->step = 0.01;
+                for (int c = 0; c < 2; c++) add_any(w, kernel, dim);
+                make(w, &b);
+                for (int d = 0; d < 16; d++) tx_bare_x_star(&b)[d] = 0; // everything pushes
+                b.large = variant % 2, b.problem.opt.warmstart = variant / 2;
+                b.problem.opt.tolerance = 1e-9, b.problem.opt.iterations = 20000;
+                int solved = 0;
+                for (int s = 0; tx_solver_name(s); s++) {
+                    if (!target->solver_takes(s, &b.problem)) continue;
+                    solve(&b, tx_solver_name(s));
+                    const double *x = b.problem.x, *star = tx_bare_x_star(&b);
+                    double moved = 0;
+                    for (int d = 0; d < 16; d++) moved = fmax(moved, fabs(x[d] - star[d]));
+                    if (!tx_alone_converged(&b) || !(moved > 1e-3))
+                        fail_msg("kernel %d, %d rows, %s: %g after %g", kernel, dim, tx_solver_name(s),
+                                 number(b.problem.solve_error), number(b.problem.iterations));
+                    for (int d = 0; d < 16 && solved; d++) assert_near(x[d], first[d], 1e-6 * moved);
+                    if (!solved++) memcpy(first, x, sizeof first);
+                    // through a file
+                    tx_bare again;
+                    tx_diag diag = {0};
+                    size_t size;
+                    void *bytes = tx_problem_bytes(&b.problem, 0, &(tx_problem_note){.large = b.large}, &size);
+                    assert_non_null(bytes);
+                    assert_true(tx_problem_from_bytes(&again, bytes, size, "again", &diag));
+                    solve(&again, tx_solver_name(s));
+                    assert_memory_equal(again.problem.x, x, sizeof first);
+                    tx_bare_destroy(&again);
+                    tx_free(bytes);
+                    pairs++;
+                }
+                assert_true(solved > 0);
+                tx_bare_destroy(&b);
+            }
+    printf("%d times a solver\n", pairs);
+    free(w);
+}
+
 // dofs that sleep are not written
 static void what_sleeps_is_left_alone(void **state) {
     static const char *const NAMES[] = {"newton", "cg", "newton-pcg", "pgs"};
@@ -744,6 +841,8 @@ int main(void) {
                                        cmocka_unit_test(what_is_above_its_tolerance_is_said),
                                        cmocka_unit_test(the_solve_error_has_no_unit),
                                        cmocka_unit_test(islands_say_the_worst),
+                                       cmocka_unit_test(no_number_is_no_answer),
+                                       cmocka_unit_test(all_solvers_find_the_same),
                                        cmocka_unit_test(what_sleeps_is_left_alone),
                                        cmocka_unit_test(what_moves_nothing_pushes),
                                        cmocka_unit_test(lanes_count_for_themselves),

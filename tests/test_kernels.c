@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "kernels_target.h"
+#include "near.h"
 #include "random.h"
 
 #define FLOOR 1e-6 // of kernels_target.inl
@@ -445,8 +446,7 @@ static void a_contact_alone_is_solved(void **state) {
         double alone = c.y[0] - c.n[TX_NUMBER_A]; // of the normal without this force
         for (int k = 0; k < c.dim; k++) alone -= c.W[k] * c.lambda[k];
         visit(&c, true);
-        // without the shift the pivot of the normal may nearly vanish at the solution: one in 3,000 is off by 3e-7
-        obeys_its_cone(&c, c.kernel == KERNEL_coulomb ? 1e-9 : 1e-6);
+        obeys_its_cone(&c, 1e-9);
         // what lifts off by itself is left alone, although under Coulomb's law it might also be held by its friction
         if (c.kernel == KERNEL_coulomb && alone >= 0) assert_true(c.lambda[0] == 0);
         pushing += c.lambda[0] > 0, sliding += fabs(c.y[1] - c.n[TX_NUMBER_A + 1]) > 0.1 && c.lambda[0] > 0;
@@ -458,6 +458,67 @@ static void a_contact_alone_is_solved(void **state) {
     c.lambda[0] = c.lambda[1] = c.lambda[2] = 0, c.y[0] = c.n[TX_NUMBER_A] - 2;
     visit(&c, true);
     assert_true(fabs(c.lambda[0] - 2 / c.W[0]) < 1e-12 && c.lambda[1] == 0 && c.lambda[2] == 0);
+}
+
+// what is left of the normal's diagonal of W + m diag(-μ², 1, 1 ...) when the tangents are eliminated
+static double normal_pivot(const lone_contact *c, double m) {
+    const int dim = c->dim;
+    const double mu = c->n[TX_NUMBER_MU];
+    double K[36];
+    memcpy(K, c->W, sizeof K);
+    for (int i = 0; i < dim; i++) K[i * dim + i] += i ? m : -mu * mu * m;
+    for (int k = dim - 1; k > 0; k--)
+        for (int i = 0; i < k; i++)
+            for (int j = 0; j < k; j++) K[i * dim + j] -= K[i * dim + k] * K[k * dim + j] / K[k * dim + k];
+    return K[0];
+}
+
+// Sliding without the shift: u = m (μ² λ₀, -λ_t), so any λ on the cone and any m make a problem whose one answer it is,
+// W being positive definite. Where W + m diag(-μ², 1, 1 ...) is singular λ does not follow from m
+static lone_contact singular_contact(int dim, double aside, uint64_t *seed, double *answer) {
+    lone_contact c = random_contact(KERNEL_ccp, dim, true, seed);
+    const double mu = random_between(seed, 0.05, 1.5);
+    double low = 0, high = 1, length = 0;
+    c.n[TX_NUMBER_E] = 0;
+    for (int k = 1; k < dim; k++) c.n[TX_NUMBER_MU + k - 1] = mu;
+    while (normal_pivot(&c, high) > 0) high *= 2;
+    for (int i = 0; i < 100; i++) *(normal_pivot(&c, (low + high) / 2) > 0 ? &low : &high) = (low + high) / 2;
+    const double m = low * (1 + aside);
+    for (int k = 0; k < dim; k++) answer[k] = random_between(seed, k ? -1 : 0.1, 1);
+    for (int k = 1; k < dim; k++) length += answer[k] * answer[k];
+    for (int k = 1; k < dim; k++) answer[k] *= mu * answer[0] / sqrt(length);
+    for (int i = 0; i < dim; i++) {
+        c.lambda[i] = 0;
+        c.y[i] = c.n[TX_NUMBER_A + i] + (i ? -m : mu * mu * m) * answer[i];
+        for (int j = 0; j < dim; j++) c.y[i] -= c.W[i * dim + j] * answer[j];
+    }
+    return c;
+}
+
+static void a_contact_between_two_branches_is_solved(void **state) {
+    static const int SIZES[] = {3, 4, 6};
+    static const double ASIDE[] = {0, 1e-13, -1e-11, 1e-8, -1e-5, 1e-3, -0.1};
+    uint64_t seed = 41;
+    for (int trial = 0; trial < 2100; trial++) {
+        const int dim = SIZES[trial % 3];
+        lone_contact c[4];
+        double answer[4][MOST_ROWS];
+        _Alignas(64) double n[NUMBERS * 4], W[36 * 4] = {0}, y[MOST_ROWS * 4] = {0}, lambda[MOST_ROWS * 4] = {0};
+        for (int e = 0; e < 4; e++) {
+            c[e] = singular_contact(dim, ASIDE[(trial / 3 + 3 * e) % 7], &seed, answer[e]);
+            for (int k = 0; k < NUMBERS; k++) n[4 * k + e] = c[e].n[k];
+            for (int k = 0; k < dim * dim; k++) W[4 * k + e] = c[e].W[k];
+            for (int k = 0; k < dim; k++) y[4 * k + e] = c[e].y[k];
+        }
+        kernels_w4.visit(KERNEL_ccp, dim, n, W, y, true, lambda);
+        for (int e = 0; e < 4; e++) {
+            visit(&c[e], true);
+            for (int k = 0; k < dim; k++) {
+                assert_near(c[e].lambda[k], answer[e][k], 1e-9);
+                assert_memory_equal(&lambda[4 * k + e], &c[e].lambda[k], sizeof(double));
+            }
+        }
+    }
 }
 
 // sequential impulses: from nothing the normal by its own entry, then friction by the steeper tangent with what the
@@ -532,6 +593,7 @@ int main(void) {
         cmocka_unit_test(defects_have_their_closed_form),
         cmocka_unit_test(lanes_equal_one_lane),
         cmocka_unit_test(a_contact_alone_is_solved),
+        cmocka_unit_test(a_contact_between_two_branches_is_solved),
         cmocka_unit_test(impulses_come_one_after_the_other),
         cmocka_unit_test(boxes_are_bounded_row_by_row),
         cmocka_unit_test(edges_come_one_after_the_other),

@@ -1,4 +1,5 @@
 // test_pair_facts.c - the closed-form pairs: degenerate shapes, symmetries, contacts that are known, and frames.
+#include "collide/pair_convex.h"
 #include "hits.h"
 #include "hull_asset.h"
 #include "random.h"
@@ -339,6 +340,39 @@ static void frame_follows_the_wish(void **state) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------- what separated a pair
+
+// A capsule and a cylinder side by side, both upright, the first turned about z: what is kept of a search points from
+// the first to the second in the frame of the first; nothing is where they are near, and it hides no contact
+static void what_separates_is_kept(void **state) {
+    (void)state;
+    double rod[2] = {0.3, 0.5}, can[2] = {0.2, 0.4}, quarter[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    for (int order = 0; order < 2; order++)
+        for (int k = 0; k < 3; k++) {
+            const double apart = (double[]){1, 0.55, 0.45}[k], margin = 0.1; // radii of 0.5 together
+            double origin[3] = {0}, aside[3] = {apart, 0, 0};
+            tx_shape a = shape(order ? TX_GEOM_CYLINDER : TX_GEOM_CAPSULE, order ? can : rod, origin, quarter);
+            tx_shape b = shape(order ? TX_GEOM_CAPSULE : TX_GEOM_CYLINDER, order ? rod : can, aside, identity);
+            tx_hit hits[TX_MAX_HITS], expected[TX_MAX_HITS];
+            float axis[3] = {0, -1, 0}; // world x
+            tx_narrow how = tx_default_narrow();
+            const int count = tx_pair_convex_hits(&a, &b, margin, &how, expected);
+            assert_true((count > 0) == (apart < 0.6));
+            how.axis = axis;
+            for (int again = 0; again < 3; again++) {
+                assert_int_equal(tx_pair_convex_hits(&a, &b, margin, &how, hits), count);
+                for (int i = 0; i < count; i++) {
+                    assert_true(hits[i].dist == expected[i].dist);
+                    assert_memory_equal(hits[i].pos, expected[i].pos, sizeof hits[i].pos);
+                }
+                const double length = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+                assert_true(count ? length == 0 : fabs(length - 1) < 1e-6);
+                if (!count) assert_true(-axis[1] > 0);           // each has its centre in it
+                if (again == 0) axis[0] = axis[1] = axis[2] = 0; // once more from nothing, then with what that found
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coincident_spheres_have_a_normal), cmocka_unit_test(sphere_on_the_capsule_axis),
@@ -348,6 +382,7 @@ int main(void) {
         cmocka_unit_test(box_rests_on_four_corners),        cmocka_unit_test(capsule_lies_on_a_box),
         cmocka_unit_test(boxes_meet_face_to_face),          cmocka_unit_test(boxes_meet_edge_to_edge),
         cmocka_unit_test(extreme_shapes_give_sound_hits),   cmocka_unit_test(frame_follows_the_wish),
+        cmocka_unit_test(what_separates_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

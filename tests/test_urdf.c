@@ -362,7 +362,9 @@ static tx_model *load_package(const char *file, const tx_load_options *options, 
     tx_diag diag = {0};
     tx_model *model = tx_load_file_with(path, options, &diag);
     line[0] = 0;
-    if (diag.count) tx_diag_format(&diag, 0, line, size);
+    int said = 0; // the first error, or the first warning where there is none
+    while (said < diag.count && diag.messages[said].severity != TX_SEVERITY_ERROR) said++;
+    if (diag.count) tx_diag_format(&diag, said < diag.count ? said : 0, line, size);
     tx_diag_free(&diag);
     return model;
 }

@@ -7,6 +7,7 @@
 //   box      λ₀ >= 0 and |λ_k| <= μ_k λ₀ row by row: another model, not isotropic
 // Lengths of friction are taken in g₀ = λ₀, g_k = λ_k μ/μ_k, with μ the largest of the μ_k: there the cone is round.
 #pragma once
+#include "problem/kernel_list.h"
 #include "problem/kernels.inl"
 
 enum { N_E = TX_NUMBER_E };
@@ -71,21 +72,11 @@ FN void box_defect(int dim, const real *n, const real *lambda, const real *y, co
 }
 
 // a motion alone has no force here: only solvers that seek the force can take these kernels
-#define HARD_KERNEL(name)                                                                        \
-    FN void name##_force(int dim, const real *n, const real *y, real *gamma, real *G) {          \
-        (void)n, (void)y;                                                                        \
-        for (int k = 0; k < dim; k++) gamma[k] = splat(0);                                       \
-        for (int k = 0; G && k < dim * dim; k++) G[k] = splat(0);                                \
-    }                                                                                            \
-    FN real name##_cost(int dim, const real *n, const real *y) {                                 \
-        (void)dim, (void)n, (void)y;                                                             \
-        return splat(0);                                                                         \
-    }                                                                                            \
-    FN void name##_slope(int dim, const real *n, const real *y, const real *s, slope_sum *sum) { \
-        (void)dim, (void)n, (void)y, (void)s, (void)sum;                                         \
-    }                                                                                            \
+#define X(name, rows)                                                                   \
+    FN void name##_force(int dim, const real *n, const real *y, real *gamma, real *G) { \
+        (void)n, (void)y, (void)G;                                                      \
+        for (int k = 0; k < dim; k++) gamma[k] = splat(0);                              \
+    }                                                                                   \
     FN void name##_duals(int dim, const real *n, const real *y, real *lambda) { name##_force(dim, n, y, lambda, NULL); }
-HARD_KERNEL(coulomb)
-HARD_KERNEL(ccp)
-HARD_KERNEL(box)
-#undef HARD_KERNEL
+HARD_KERNELS(X)
+#undef X

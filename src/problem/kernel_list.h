@@ -2,24 +2,35 @@
 #pragma once
 #include <stdbool.h>
 
-// X(name, has a cost and a force of y, dual variables of a constraint with dim rows)
-#define KERNELS(X)                \
-    X(quadratic, true, dim)       \
-    X(one_sided, true, 1)         \
-    X(clamped, true, 1)           \
-    X(pyramid, true, 2 * dim - 2) \
-    X(cone, true, dim)            \
-    X(similar, true, dim)         \
-    X(lagged, true, dim)          \
-    X(coulomb, false, dim)        \
-    X(ccp, false, dim)            \
-    X(box, false, dim)
+// X(name, most rows of a constraint)
+#define SOFT_KERNELS(X) \
+    X(quadratic, 6)     \
+    X(one_sided, 1)     \
+    X(clamped, 1)       \
+    X(pyramid, 6)       \
+    X(cone, 6)
+#define HUNT_KERNELS(X) \
+    X(similar, 6)       \
+    X(lagged, 6)
+#define HARD_KERNELS(X) \
+    X(coulomb, 6)       \
+    X(ccp, 6)           \
+    X(box, 6)
+// those with a cost of y; those with forces that a solver can seek; all
+#define PRIMAL_KERNELS(X) SOFT_KERNELS(X) HUNT_KERNELS(X)
+#define DUAL_KERNELS(X)   SOFT_KERNELS(X) HARD_KERNELS(X)
+#define KERNELS(X)        SOFT_KERNELS(X) HUNT_KERNELS(X) HARD_KERNELS(X)
 
 enum {
-#define X(name, primal, duals) KERNEL_##name,
+#define X(name, rows) KERNEL_##name,
     KERNELS(X)
 #undef X
         KERNEL_COUNT
+};
+enum {
+#define X(name, rows) KERNEL_ROWS_##name = rows,
+    KERNELS(X)
+#undef X
 };
 
 /// Rigid contacts (kernel_hard.inl).

@@ -9,15 +9,15 @@
 enum { MOST_DUALS = 10 };
 
 // does `call` for the kernel `name`; most constraints have three rows, and loops of constant length are fast
-#define KERNEL_CASE(name, call)     \
-    case KERNEL_##name:             \
-        if (c->dim == 3) {          \
-            const int dim = 3;      \
-            call;                   \
-        } else {                    \
-            const int dim = c->dim; \
-            call;                   \
-        }                           \
+#define KERNEL_CASE(name, call)                       \
+    case KERNEL_##name:                               \
+        if (KERNEL_ROWS_##name >= 3 && c->dim == 3) { \
+            const int dim = 3;                        \
+            call;                                     \
+        } else {                                      \
+            const int dim = c->dim;                   \
+            call;                                     \
+        }                                             \
         break;
 
 FN const real *numbers_of(const tx_problem *p, int i) { return &AT(p->numbers, TX_KERNEL_NUMBERS * i); }
@@ -30,7 +30,7 @@ STAGE void constraint_forces(const tx_problem *p, const real *y, real *gamma) {
         const real *n = numbers_of(p, i), *at = y + c->row;
         real *f = gamma + c->row;
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_force(dim, n, at, f, NULL))
+#define X(name, rows) KERNEL_CASE(name, name##_force(dim, n, at, f, NULL))
             KERNELS(X)
 #undef X
         }
@@ -45,8 +45,8 @@ STAGE real constraint_cost(const tx_problem *p, const real *y) {
         const tx_constraint *c = &p->cons[i];
         const real *n = numbers_of(p, i), *at = y + c->row;
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, sum = sum + name##_cost(dim, n, at))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, sum = sum + name##_cost(dim, n, at))
+            PRIMAL_KERNELS(X)
 #undef X
         }
     }
@@ -66,9 +66,9 @@ STAGE slope_sum constraint_slope(const tx_problem *p, const real *y, const real 
         const real *n = numbers_of(p, i), *at = y + c->row, *along = s + c->row;
         real moved[6] = {alpha};
         switch (c->kernel) {
-#define X(name, primal, duals) \
+#define X(name, rows) \
     KERNEL_CASE(name, move_rows(dim, at, alpha, along, moved); name##_slope(dim, n, moved, along, &sum))
-            KERNELS(X)
+            PRIMAL_KERNELS(X)
 #undef X
         }
     }
@@ -83,9 +83,9 @@ STAGE void constraint_defects(const tx_problem *p, const real *y, const real *y_
         const real *n = numbers_of(p, i), *at = y + c->row, *again = y_again + c->row, *free = &AT(p->y_free, c->row);
         real lambda[MOST_DUALS] = {at[0]};
         switch (c->kernel) {
-#define X(name, primal, duals) \
+#define X(name, rows) \
     KERNEL_CASE(name, name##_duals(dim, n, at, lambda); name##_defect(dim, n, lambda, again, free, sum))
-            KERNELS(X)
+            PRIMAL_KERNELS(X)
 #undef X
         }
     }
@@ -98,8 +98,8 @@ STAGE void dual_defects(const tx_problem *p, const real *lambda, const real *y, 
         const tx_constraint *c = &p->cons[i];
         const real *n = numbers_of(p, i), *own = lambda + 2 * c->row, *at = y + c->row, *free = &AT(p->y_free, c->row);
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_defect(dim, n, own, at, free, sum))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_defect(dim, n, own, at, free, sum))
+            DUAL_KERNELS(X)
 #undef X
         }
     }

@@ -38,6 +38,12 @@ FN void add_defect(defect_sum *sum, real map, real rho, real u_free) {
     sum->defect = sum->defect + sel(acts, map * map / sel(acts, rho, splat(1)), splat(0));
     sum->scale = sum->scale + sel(acts, rho * (u_free * u_free + sum->floor), splat(0));
 }
+// the solve error; zero where nothing acts, no number where the free motion is none or infinite
+FN real defect_ratio(const defect_sum *sum) {
+    mask still = sum->scale <= R(0);
+    real nothing = sum->scale - sum->scale;
+    return sel(still, splat(0), vsqrt(sum->defect / sel(still, splat(1), sum->scale)) + nothing);
+}
 
 // first and second derivative of a cost along a line, to be added up
 typedef struct slope_sum {

@@ -6,8 +6,23 @@
 // zero of ψ(m) = μ g₀/|g_t| - 1, which is nearly straight. Newton's method inside a bracket; m = 0 sticks. Without the
 // shift the pivot of the normal, N₀₀ - κμ²m less what the tangents take, turns negative at some m; the one solution
 // lies on the side where g₀ > 0, and ψ rises through it before that m and falls through it beyond.
+//
+// Near that m the matrix is nearly singular and g runs along its null vector while m stands still to the last bit: ψ
+// says how far it is from the surface then, and m cannot say better (1e-16 over the distance of the two). The surface
+// itself can be walked: with g = (|w|/μ, w), e = w/|w|, p = e/μ the minimum of ½ gᵀN g + qᵀg over w alone has the
+// gradient u_t + p u₀, u = N g + q, and the Hessian N_tt + p n_tᵀ + n_t pᵀ + p pᵀ N₀₀ + m (I - e eᵀ), m = u₀/(μ|w|),
+// which is positive with N wherever u₀ >= 0: Newton's method on w, from where m has led (slide_home).
 #pragma once
 #include "problem/kernel_hard.inl"
+
+// how far from the surface is too far, as a part of the force; a gradient that is rounding, as a part of q
+#ifdef TX_F32
+#define SLIDE_BESIDE   R(1e-4)
+#define SLIDE_ROUNDING R(1e-6)
+#else
+#define SLIDE_BESIDE   R(1e-12)
+#define SLIDE_ROUNDING R(1e-15)
+#endif
 
 // a symmetric matrix in its lower triangle, (dim - 1)²; pivots that are lost become huge, so that their row stays still
 FN void tangent_factor(int n, real *K) {
@@ -103,6 +118,50 @@ FN slide slide_at(int dim, const real *M, const real *q, real mu, real kappa, re
     return at;
 }
 
+// u_t + p u₀ of w = g_t, with g₀ onto the surface; its square
+FN real slide_gradient(int dim, const real *M, const real *q, real mu, real *g, real *p, real *u, real *gradient) {
+    real length = tangent_length(dim, g), inv = R(1) / sel(length > R(0), length * mu, splat(1)), square = splat(0);
+    g[0] = length / mu;
+    for (int i = 0; i < dim; i++) {
+        u[i] = q[i];
+        for (int j = 0; j < dim; j++) u[i] = u[i] + M[i * dim + j] * g[j];
+    }
+    for (int k = 1; k < dim; k++) {
+        p[k] = g[k] * inv;
+        gradient[k - 1] = u[k] + p[k] * u[0];
+        square = square + gradient[k - 1] * gradient[k - 1];
+    }
+    return square;
+}
+
+// Newton's method along the surface where m was at its end; what it does not make better stays
+FN void slide_home(int dim, const real *M, const real *q, real mu, mask where, real *g) {
+    enum { MOST = 20 };
+    const int n = dim - 1;
+    real at[6] = {mu}, p[6] = {mu}, u[6] = {mu}, step[5] = {mu}, H[25] = {mu}, width = sel(where, mu, splat(1));
+    real scale = splat(0);
+    for (int k = 0; k < dim; k++) at[k] = g[k], scale = scale + q[k] * q[k];
+    real before = slide_gradient(dim, M, q, width, at, p, u, step), after = before;
+    mask open = where;
+    for (int it = 0; it < MOST && any(open); it++) {
+        real curve = vmax(u[0], splat(0)) / sel(at[0] > R(0), at[0] * width * width, splat(1));
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j <= i; j++) {
+                real pp = p[1 + i] * p[1 + j], cross = p[1 + i] * M[1 + j] + p[1 + j] * M[1 + i];
+                H[i * n + j] = ((M[(1 + i) * dim + 1 + j] + cross) + pp * M[0]) - curve * width * width * pp;
+            }
+            H[i * n + i] = H[i * n + i] + curve;
+        }
+        tangent_factor(n, H);
+        tangent_solve(n, H, step);
+        for (int k = 1; k < dim; k++) at[k] = sel(open, at[k] - step[k - 1], at[k]);
+        after = slide_gradient(dim, M, q, width, at, p, u, step);
+        open = open & (after > SLIDE_ROUNDING * SLIDE_ROUNDING * scale);
+    }
+    mask better = where & (after < before);
+    for (int k = 0; k < dim; k++) g[k] = sel(better, at[k], g[k]);
+}
+
 // λ for a motion q without it; N is dim x dim, symmetric, with the softness. Where `acts` is false λ is zero
 FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool shifted, mask acts, real *lambda) {
     enum { MOST = 60 };
@@ -128,6 +187,7 @@ FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool
         trace = trace + M[k * dim + k];
     }
     open = open & not_(sticks);
+    const mask slides = open;
     for (int it = 0; it < MOST && any(open); it++) {
         low = sel(at.over, low, m);
         high = sel(at.over, m, high);
@@ -150,6 +210,8 @@ FN void local_cone_of(int dim, const real *n, const real *N, const real *q, bool
         at.over = (open & there.over) | (not_(open) & at.over);
         open = open & not_(last);
     }
+    mask beside = slides & (vabs(at.psi) > SLIDE_BESIDE);
+    if (!shifted && any(beside)) slide_home(dim, M, r, mu, beside, g);
     // onto the surface to the last bit
     real length = tangent_length(dim, g), normal = vmax(g[0], splat(0));
     real shrink = sel(length > mu * normal, mu * normal / sel(length > R(0), length, splat(1)), splat(1));

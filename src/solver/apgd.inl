@@ -90,8 +90,8 @@ STAGE gradient_error scaled_error(const tx_problem *p, const real *v, const real
             for (int k = 0; k < c->dim; k++) y[k] = u[k];
         for (int k = 0; k < c->dim; k++) y[k] = y[k] + free[k];
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_defect(dim, n, lambda, y, free, &own))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_defect(dim, n, lambda, y, free, &own))
+            DUAL_KERNELS(X)
 #undef X
         }
         if (c->kernel != KERNEL_coulomb) {

@@ -188,11 +188,6 @@ STAGE void dual_motion(const tx_problem *p, const real *gamma, real *z, real *y)
 
 // ---- error ----------------------------------------------------------------------------------------------------------
 
-FN real defect_ratio(const defect_sum *sum) {
-    mask scaled = sum->scale > R(0);
-    return sel(scaled, vsqrt(sum->defect / sel(scaled, sum->scale, splat(1))), splat(0));
-}
-
 // the solve error of λ, whose motion is y
 FN real dual_error_at(const tx_problem *p, const real *lambda, const real *y) {
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
@@ -269,8 +264,8 @@ STAGE void dual_begin(const tx_problem *p) {
         const real *n = numbers_of(p, i), *at = y_warm + c->row;
         real *own = lambda + DUALS(c);
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            SOFT_KERNELS(X)
 #undef X
         }
     }
@@ -309,8 +304,8 @@ STAGE void dual_solve_error(const tx_problem *p) {
         real *own = &AT(p->dual->lambda, DUALS(c));
         if (c->pieces > 0 || p->W) continue;
         switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_duals(dim, n, at, own))
-            KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_duals(dim, n, at, own))
+            DUAL_KERNELS(X)
 #undef X
         }
     }

@@ -67,15 +67,15 @@ FN void mark_stale(const tx_problem *p, const tx_piece *piece) {
 // follow each other and share them
 enum { KEPT_PIECES = 4 };
 typedef struct kept_places {
-    int pieces; // 0: none are kept
-    tx_range dofs[KEPT_PIECES];
+    int pieces;           // 0: none are kept
+    int dof[KEPT_PIECES]; // the first one of each piece, which says its block and its place in it
     pair_place pair[KEPT_PIECES * (KEPT_PIECES + 1) / 2];
 } kept_places;
 
 FN bool are_kept(const kept_places *kept, const tx_piece *pieces, int count) {
     if (kept->pieces != count) return false;
     for (int k = 0; k < count; k++)
-        if (kept->dofs[k].begin != pieces[k].dof || kept->dofs[k].end != pieces[k].dof + pieces[k].width) return false;
+        if (kept->dof[k] != pieces[k].dof) return false;
     return true;
 }
 
@@ -85,7 +85,7 @@ FN bool keep_places(const tx_problem *p, const tx_piece *pieces, int count, num 
     if (count > KEPT_PIECES) return false;
     kept->pieces = count;
     for (int b = 0, at = 0; b < count; b++) {
-        kept->dofs[b] = (tx_range){pieces[b].dof, pieces[b].dof + pieces[b].width};
+        kept->dof[b] = pieces[b].dof;
         mark_stale(p, &pieces[b]);
         for (int a = b; a < count; a++, at++) kept->pair[at] = find_place(p, &pieces[a], &pieces[b], H);
     }

@@ -289,7 +289,5 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     AT(p->iterations, 0) = iterations;
     AT(p->gradient, 0) = s.norm;
     reason = sel(s.run, splat(TX_STOP_LIMIT), reason);
-    // a gradient that is no number is no success either
-    reason = sel(s.norm <= R(1e30), reason, splat(TX_STOP_FAILED));
     for (int e = 0; e < p->lanes; e++) p->unsolved[e] = (uint8_t)lane_get(reason, e);
 }

@@ -18,16 +18,16 @@ STAGE defect_sum solve_defects(const tx_problem *p) {
     return sum;
 }
 
-FN void set_solve_error(const tx_problem *p, defect_sum sum) {
-    mask scaled = sum.scale > R(0);
-    AT(p->solve_error, 0) = sel(scaled, vsqrt(sum.defect / sel(scaled, sum.scale, splat(1))), splat(0));
-}
+FN void set_solve_error(const tx_problem *p, defect_sum sum) { AT(p->solve_error, 0) = defect_ratio(&sum); }
 
-// a solver that rounding has stopped is as good as its answer
-FN void judge_rounding(const tx_problem *p, defect_sum sum) {
+// a solver that rounding has stopped is as good as its answer; without a gradient or an error there is none
+FN void judge_answer(const tx_problem *p, defect_sum sum) {
     const mask good = sum.defect <= R(1e-16) * sum.scale;
-    for (int e = 0; e < p->lanes; e++)
+    const mask lost = not_((defect_ratio(&sum) >= R(0)) & (AT(p->gradient, 0) <= R(1e30)));
+    for (int e = 0; e < p->lanes; e++) {
         if (p->unsolved[e] == TX_STOP_ROUNDED && mask_get(good, e)) p->unsolved[e] = TX_STOP_REACHED;
+        if (mask_get(lost, e)) p->unsolved[e] = TX_STOP_FAILED;
+    }
 }
 
 STAGE void solve_error(const tx_problem *p) { set_solve_error(p, solve_defects(p)); }

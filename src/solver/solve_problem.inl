@@ -54,7 +54,7 @@ STAGE void solve_island(void *context, int i) {
     if (!solver_is_dual(job->solver)) {
         view.products = NULL; // measuring is no work of the solver
         const defect_sum sum = solve_defects(&view);
-        judge_rounding(&view, sum);
+        judge_answer(&view, sum);
         double *result = job->islands->result + TX_ISLAND_RESULTS * i;
         result[3] = (double)lane_get(sum.defect, 0), result[4] = (double)lane_get(sum.scale, 0);
     }
@@ -89,7 +89,9 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
     for (int i = 0, most = -1; i < s->count; i++) {
         const double *result = s->result + TX_ISLAND_RESULTS * i;
         AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));
-        AT(p->gradient, 0) = vmax(AT(p->gradient, 0), splat(R(result[1])));
+        const real gradient = splat(R(result[1]));
+        const mask worse = (gradient > AT(p->gradient, 0)) | (gradient != gradient); // what is no number stays
+        AT(p->gradient, 0) = sel(worse, gradient, AT(p->gradient, 0));
         if (s->unsolved[i] > p->unsolved[0]) p->unsolved[0] = s->unsolved[i];
         const int dofs = tx_islands_dofs(s, i);
         if (dofs > most) most = dofs, AT(p->solver_used, 0) = splat(R(result[2]));
@@ -139,7 +141,7 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     if (primal && islands) sum_island_errors(p, islands);
     else if (primal) {
         const defect_sum sum = solve_defects(p);
-        judge_rounding(p, sum);
+        judge_answer(p, sum);
         set_solve_error(p, sum);
     } else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
     else dual_solve_error(p);

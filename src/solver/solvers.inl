@@ -31,13 +31,8 @@ static const solver solvers[] = {
 };
 
 FN bool kernel_has(int kernel, tx_solver_need need) {
-    static const bool primal[] = {
-#define X(name, has_cost, duals) has_cost,
-        KERNELS(X)
-#undef X
-    };
     switch (need) {
-    case NEEDS_COST: return primal[kernel];
+    case NEEDS_COST: return !tx_kernel_is_hard(kernel);
     case NEEDS_LOCAL: return tx_kernel_is_local(kernel);
     case NEEDS_CONVEX: return tx_kernel_is_convex(kernel);
     default: return tx_kernel_is_dual(kernel);

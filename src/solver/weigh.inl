@@ -16,8 +16,8 @@ FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
     const real *n = numbers_of(p, i), *y = &AT(p->y, c->row);
     real gamma[6];
     switch (c->kernel) {
-#define X(name, primal, duals) KERNEL_CASE(name, name##_force(dim, n, y, gamma, G))
-        KERNELS(X)
+#define X(name, rows) KERNEL_CASE(name, name##_force(dim, n, y, gamma, G))
+        PRIMAL_KERNELS(X)
 #undef X
     default: return false;
     }
