@@ -285,13 +285,13 @@ static tx_model *falling_heap(void) {
     return model_of(text);
 }
 
-// what slips and what sticks is found in few iterations: from rest, and with friction that does not turn round at once.
-// Without the two the means are sap 18.8, similar 15.9, lagged 22.7; with them 10.1, 9.6, 9.2
+// what slips and what sticks is found in few iterations: from rest, and with the share of friction that is used.
+// Without the two the means are sap 18.8, similar 15.9, lagged 22.7; with them 9.3, 9.8, 8.3
 static void a_falling_heap_takes_few_iterations(void **state) {
     static const struct {
         const char *law;
         double most;
-    } LAWS[] = {{"sap", 11.5}, {"similar", 11}, {"lagged", 11}};
+    } LAWS[] = {{"sap", 10}, {"similar", 10.5}, {"lagged", 9}};
     for (int k = 0; k < 3; k++) {
         tx_model *m = falling_heap();
         tx_sim *sim = start(m, LAWS[k].law, 1e5, 10);

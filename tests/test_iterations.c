@@ -161,6 +161,137 @@ static void cg_is_that_of_hager_and_zhang(void **state) {
     free(w);
 }
 
+// ---- friction in Newton's method ----------------------------------------------------------------
+
+// a contact of `lagged` without dissipation on three slides: γ at u, with Q = √(|μu_t|² + E²)
+typedef struct rub {
+    double D, aim, E, push, mu[2];
+} rub;
+
+static double rub_force(const rub *c, const double *y, double *f) {
+    double Q = c->E * c->E;
+    for (int k = 0; k < 2; k++) Q += c->mu[k] * c->mu[k] * y[k + 1] * y[k + 1];
+    Q = sqrt(Q);
+    f[0] = y[0] < c->aim ? c->D * (c->aim - y[0]) : 0;
+    for (int k = 0; k < 2; k++) f[k + 1] = -c->push * c->mu[k] * c->mu[k] * y[k + 1] / Q;
+    return Q;
+}
+
+static void rows_of(const random_world *w, const double *x, double *y) {
+    for (int r = 0; r < 3; r++) y[r] = dot(3, w->con[0].J[r], x);
+}
+
+static void rub_gradient(const random_world *w, const rub *c, const double *x, const double *star, double *grad) {
+    double y[3], f[3];
+    rows_of(w, x, y);
+    rub_force(c, y, f);
+    for (int d = 0; d < 3; d++) {
+        grad[d] = w->A[4 * d] * (x[d] - star[d]);
+        for (int r = 0; r < 3; r++) grad[d] -= w->con[0].J[r][d] * f[r];
+    }
+}
+
+// x = H⁻¹ x by Cramer's rule
+static double det3(const double *H) {
+    return H[0] * (H[4] * H[8] - H[5] * H[7]) - H[1] * (H[3] * H[8] - H[5] * H[6]) + H[2] * (H[3] * H[7] - H[4] * H[6]);
+}
+static void solve3(const double *H, double *x) {
+    double out[3];
+    for (int k = 0; k < 3; k++) {
+        double column[9];
+        memcpy(column, H, sizeof column);
+        for (int r = 0; r < 3; r++) column[3 * r + k] = x[r];
+        out[k] = det3(column) / det3(H);
+    }
+    memcpy(x, out, sizeof out);
+}
+
+// Chan, Golub and Mulet (1999): Newton's method for the force balance and Q w = U together, U = μu, w made symmetric in
+// its Hessian; the lowest point along each direction; w goes (1 + step) / 2 of its way and stays in the unit ball
+static void chan_golub_mulet(const random_world *w, const rub *c, const double *star, int iterations, double *x) {
+    double used[2] = {0, 0};
+    memcpy(x, star, 3 * sizeof(double));
+    for (int it = 0; it < iterations; it++) {
+        double y[3], f[3], G[9] = {0}, GJ[9], H[9], s[3], ys[3], tau[2], low = 0, high = 1;
+        rows_of(w, x, y);
+        const double Q = rub_force(c, y, f);
+        G[0] = y[0] < c->aim ? c->D : 0;
+        for (int k = 0; k < 2; k++) tau[k] = c->mu[k] * y[k + 1] / Q;
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 2; k++)
+                G[3 * (j + 1) + k + 1] =
+                    c->push / Q * c->mu[j] * c->mu[k] * ((j == k) - 0.5 * (used[j] * tau[k] + tau[j] * used[k]));
+        for (int r = 0; r < 3; r++)
+            for (int d = 0; d < 3; d++) {
+                GJ[3 * r + d] = 0;
+                for (int q = 0; q < 3; q++) GJ[3 * r + d] += G[3 * r + q] * w->con[0].J[q][d];
+            }
+        for (int i = 0; i < 3; i++)
+            for (int d = 0; d < 3; d++) {
+                H[3 * i + d] = w->A[3 * i + d];
+                for (int r = 0; r < 3; r++) H[3 * i + d] += w->con[0].J[r][i] * GJ[3 * r + d];
+            }
+        rub_gradient(w, c, x, star, s);
+        for (int d = 0; d < 3; d++) s[d] = -s[d];
+        solve3(H, s);
+        for (int k = 0; k < 200; k++) {
+            double at[3], grad[3];
+            const double middle = k < 20 ? high : 0.5 * (low + high);
+            for (int d = 0; d < 3; d++) at[d] = x[d] + middle * s[d];
+            rub_gradient(w, c, at, star, grad);
+            if (dot(3, grad, s) < 0) low = middle, high = k < 20 ? 2 * high : high;
+            else high = middle, k = k < 20 ? 20 : k;
+        }
+        rows_of(w, s, ys);
+        const double along = tau[0] * c->mu[0] * ys[1] + tau[1] * c->mu[1] * ys[2];
+        double size = 0;
+        for (int k = 0; k < 2; k++) {
+            const double to = tau[k] + (c->mu[k] * ys[k + 1] - used[k] * along) / Q;
+            used[k] += 0.5 * (1 + fmin(low, 1)) * (to - used[k]), size += used[k] * used[k];
+        }
+        for (int k = 0; k < 2; k++) used[k] /= fmax(1, sqrt(size));
+        for (int d = 0; d < 3; d++) x[d] += low * s[d];
+    }
+}
+
+static void friction_is_that_of_chan_golub_and_mulet(void **state) {
+    random_world *w = malloc(sizeof *w);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        tx_bare b;
+        slides(w, 3, seed);
+        w->step = 0.01, w->ncons = 1;
+        memset(&w->con[0], 0, sizeof w->con[0]);
+        w->con[0].kernel = KERNEL_lagged, w->con[0].dim = 3;
+        for (int d = 0; d < 3; d++) {
+            w->con[0].moves[d] = true;
+            for (int r = 0; r < 3; r++) w->con[0].J[r][d] = uniform(w, -1, 1);
+        }
+        const rub c = {magnitude(w, -1, 1),
+                       uniform(w, -1, 1),
+                       magnitude(w, -3, -2),
+                       magnitude(w, -1, 1),
+                       {uniform(w, 0.2, 1), uniform(w, 0.2, 1)}};
+        double *n = w->con[0].n;
+        n[TX_NUMBER_D] = c.D, n[TX_NUMBER_A] = c.aim, n[TX_NUMBER_REST] = 0.5, n[TX_NUMBER_SLIP] = c.E;
+        n[TX_NUMBER_MU] = c.mu[0], n[TX_NUMBER_MU + 1] = c.mu[1], n[TX_NUMBER_LAST] = c.push;
+        make(w, &b);
+        b.problem.opt.ls_iterations = 100, b.problem.opt.ls_tolerance = 1e-13;
+        // large problems leave small changes of H out: later iterations are their own
+        for (int large = 0; large < 2; large++)
+            for (int it = 1; it <= (large ? 2 : 3); it++) {
+                double x[3];
+                b.large = large, b.problem.opt.iterations = it;
+                solve(&b, "newton");
+                if (number(b.problem.iterations) < it) break; // it has arrived
+                chan_golub_mulet(w, &c, tx_bare_x_star(&b), it, x);
+                for (int d = 0; d < 3; d++)
+                    assert_near(((const double *)b.problem.x)[d], x[d], 1e-7 * (1 + fabs(x[d])));
+            }
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
 // ---- inexact Newton -----------------------------------------------------------------------------
 
 // where all rows are springs the first direction leads to the answer, as good as the tolerance asks for and no worse:
@@ -831,6 +962,7 @@ static void shifts_are_made_anew_in_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
+                                       cmocka_unit_test(friction_is_that_of_chan_golub_and_mulet),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),
                                        cmocka_unit_test(a_line_search_goes_as_far_as_it_must),

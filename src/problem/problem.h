@@ -78,6 +78,7 @@ typedef struct tx_range {
     X(aim, rows, "of y, as the law has it: of constraints that moved")   \
     X(Jsearch, rows, "J search")                                         \
     X(gamma, rows, "force or impulse")                                   \
+    X(slip, rows, "what Newton's method knows of friction: slip.inl")    \
     X(guess, rows, "where dual solvers begin, if it is guessed")         \
     X(G, hessians, "-∂γ/∂y of each constraint as it is in H, dim x dim")
 

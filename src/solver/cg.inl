@@ -31,6 +31,6 @@ STAGE void cg_direction(const tx_problem *p, primal_state *s) {
 }
 
 STAGE void cg(const tx_problem *p) {
-    const primal_method method = {cg_direction, R(0), false, 300};
+    const primal_method method = {cg_direction, R(0), R(1), false, 300};
     primal_solve(p, &method);
 }

@@ -8,24 +8,26 @@
 typedef struct hessian_state {
     bool trees;  // only what couples dofs of the same tree
     bool usable; // the factor of a large problem exists and can be brought up to date
+    bool begun;  // there was an update
 } hessian_state;
 
 FN hessian_state hessian_begin(const tx_problem *p, bool trees) {
     if (!p->factor) dense_pattern(p, trees);
-    return (hessian_state){trees, false};
+    return (hessian_state){trees, false, false};
 }
 
-// factorises H at y, to which the last line search went by `step`; returns where it is positive definite
-FN mask hessian_update(const tx_problem *p, hessian_state *h, real step) {
+// factorises H at y, to which the last line search went by `step`; loose: nearly. Returns where it is positive definite
+FN mask hessian_update(const tx_problem *p, hessian_state *h, real step, bool loose) {
+    const arrival came = {!h->begun, loose, step};
+    h->begun = true;
 #if TX_LANES == 1
     if (p->factor) {
         const bool anew = !h->usable;
-        sparse_assemble(p, anew, step);
+        sparse_assemble(p, anew, came);
         return h->usable = sparse_update(p, anew);
     }
 #endif
-    (void)step;
-    dense_assemble(p, h->trees);
+    dense_assemble(p, h->trees, came);
     return dense_factor(p);
 }
 

@@ -149,13 +149,13 @@ FN void begin_hessian(const tx_problem *p, real *H) {
 }
 
 // H at y; trees: its part inside each tree, and every G is kept
-STAGE void dense_assemble(const tx_problem *p, bool trees) {
+STAGE void dense_assemble(const tx_problem *p, bool trees, arrival came) {
     real *H = ARRAY(p->H);
     begin_hessian(p, H);
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         real own[36], *G = trees ? kept_hessian(p, c) : own;
-        if (constraint_hessian(p, p->list[v], G)) add_constraint(p, c, trees, G, H);
+        if (constraint_hessian(p, p->list[v], came, G)) add_constraint(p, c, trees, G, H);
     }
 }
 

@@ -166,6 +166,17 @@ FN bool take_change_of_three(const num *now, num *G, num *change) {
     return !(all_of_four((four_masks)(first == zero) & (four_masks)(second == zero)) && change[8] == 0);
 }
 
+// whether all of a change is below a hundredth of the diagonal before and after it: there is a better use of the time
+FN bool is_small(int dim, const num *now, const num *G) {
+    for (int j = 0; j < dim; j++)
+        for (int k = j; k < dim; k++) {
+            const int jj = j * dim + j, kk = k * dim + k;
+            const num before = G[jj] * G[kk], after = now[jj] * now[kk], change = now[j * dim + k] - G[j * dim + k];
+            if (change * change > R(1e-4) * (before < after ? before : after)) return false;
+        }
+    return true;
+}
+
 // Friction that the last direction would have stopped or turned round gets, along itself, the curvature with which it
 // would vanish where the slip does: the true one is next to none, and the next direction would again go too far.
 // `step`: how much of the last direction was taken. docs/newton.md
@@ -187,11 +198,6 @@ FN void add_secant(const tx_problem *p, const tx_constraint *c, const num *n, nu
     const num scale = lack / (push * push);
     for (int j = 1; j < c->dim; j++)
         for (int k = 1; k < c->dim; k++) G[j * c->dim + k] += scale * f[j] * f[k];
-}
-
-// kernels whose friction has a direction
-FN bool has_secant(const tx_constraint *c) {
-    return c->dim > 1 && (c->kernel == KERNEL_cone || c->kernel == KERNEL_similar || c->kernel == KERNEL_lagged);
 }
 
 // A of a tree of one block, by rows from the diagonal back: the lower triangle of a block of H
@@ -220,9 +226,10 @@ FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
     }
 }
 
-// H at y: A and all constraints at first, later only what has changed; step: of the last line search
-STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
-    const bool cautious = step < R(0.7);
+// H at y: A and all constraints at first, later only what has changed
+STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
+    const bool velocity = p->unit == TX_UNIT_VELOCITY, cautious = came.step < R(0.7) && !velocity,
+               loose = came.loose && velocity;
     const sparse_span span = span_of(p);
     num *H = (num *)p->factor->H, *all_G = (num *)p->G;
     if (anew) {
@@ -234,12 +241,13 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, num step) {
         const tx_constraint *c = &p->cons[p->list[v]];
         const int count = c->dim * c->dim;
         num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
-        bool acts = constraint_hessian(p, p->list[v], now);
-        if (cautious && acts && has_secant(c)) add_secant(p, c, numbers_of(p, p->list[v]), step, now);
+        bool acts = constraint_hessian(p, p->list[v], came, now);
+        if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, p->list[v]), came.step, now);
         if (anew) {
             memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
             if (acts) sparse_add(p, c, now, H, &kept);
-        } else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
+        } else if (loose && (count == 9 ? is_small(3, now, G) : is_small(c->dim, now, G))) continue;
+        else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
             sparse_add(p, c, change, H, &kept);
     }
 }

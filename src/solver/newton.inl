@@ -6,13 +6,13 @@
 STAGE void newton_direction(const tx_problem *p, primal_state *s) {
     real *search = ARRAY(p->search), *grad = ARRAY(p->grad);
     if (s->iteration == 0) s->hessian = hessian_begin(p, false);
-    mask definite = hessian_update(p, &s->hessian, s->step);
+    mask definite = hessian_update(p, &s->hessian, s->step, !any(s->near_floor));
     EACH_RUN(p, d, n) row_negate(search + d, grad + d, n);
     hessian_apply(p, search);
     if (any(not_(definite))) steepest_descent(p, ARRAY(p->Asearch), not_(definite));
 }
 
 STAGE void newton(const tx_problem *p) {
-    const primal_method method = {newton_direction, R(1), true, 30};
+    const primal_method method = {newton_direction, R(1), R(10), true, 30};
     primal_solve(p, &method);
 }

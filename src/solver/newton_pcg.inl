@@ -5,20 +5,27 @@
 
 enum { PCG_ITERATIONS = 500 };
 
-// how small the residual has to become, relative to the gradient: a tenth, less the faster Newton converges (Eisenstat
-// and Walker 1996, choice 2), but no better than the tolerance asks for
-FN real pcg_goal(const tx_problem *p, const primal_state *s) {
+// how small the residual has to become, relative to the gradient. asked: in the norm of the preconditioner, a tenth,
+// less the faster Newton converges (Eisenstat and Walker 1996, choice 2); enough: in that of the stop rule, no better
+// than the tolerance asks for
+typedef struct pcg_goal {
+    real asked, enough;
+} pcg_goal;
+
+FN pcg_goal pcg_goal_of(const tx_problem *p, const primal_state *s) {
     real rate = s->norm / s->norm_before, goal = R(0.9) * rate * rate;
     goal = sel(goal < R(0.1), goal, splat(R(0.1)));
+    // what takes long lacks something that the residual hardly shows
+    for (int k = 10; k <= s->iteration; k += 5) goal = R(0.1) * goal;
     real enough = splat(R(0.5 * p->opt.tolerance)) / sel(s->norm > R(0), s->norm, splat(1));
-    return vmax(vmax(goal, enough), splat(R(100) * ROUNDING));
+    return (pcg_goal){vmax(goal, splat(R(100) * ROUNDING)), enough};
 }
 
 // search = -H⁻¹ grad up to `goal`: plain conjugate gradients, every lane until it is there
-FN void pcg_solve(const tx_problem *p, real goal, mask open) {
+FN void pcg_solve(const tx_problem *p, pcg_goal goal, mask open) {
     real *search = ARRAY(p->search), *r = ARRAY(p->residual), *along = ARRAY(p->conjugate), *z = ARRAY(p->Asearch);
     const real *grad = ARRAY(p->grad);
-    real left = goal * goal * dot_dofs(p, grad, grad);
+    const real enough = goal.enough * goal.enough * dot_dofs(p, grad, grad);
     EACH_DOF(p, d) {
         search[d] = splat(0);
         r[d] = z[d] = -grad[d];
@@ -26,6 +33,7 @@ FN void pcg_solve(const tx_problem *p, real goal, mask open) {
     hessian_apply(p, z);
     EACH_DOF(p, d) along[d] = z[d];
     real rz = dot_dofs(p, r, z);
+    const real left = goal.asked * goal.asked * rz;
     for (int k = 0; k < PCG_ITERATIONS && any(open); k++) {
         real *product = z;
         hessian_mul(p, along, product);
@@ -36,11 +44,12 @@ FN void pcg_solve(const tx_problem *p, real goal, mask open) {
             search[d] = sel(open, search[d] + alpha * along[d], search[d]);
             r[d] = sel(open, r[d] - alpha * product[d], r[d]);
         }
-        open = open & (dot_dofs(p, r, r) > left);
+        open = open & (dot_dofs(p, r, r) > enough);
         if (!any(open)) break;
         EACH_DOF(p, d) z[d] = r[d];
         hessian_apply(p, z);
         real next = dot_dofs(p, r, z), beta = next / sel(rz > R(0), rz, splat(1));
+        open = open & (next > left);
         EACH_DOF(p, d) along[d] = z[d] + beta * along[d];
         rz = next;
     }
@@ -48,12 +57,12 @@ FN void pcg_solve(const tx_problem *p, real goal, mask open) {
 
 STAGE void newton_pcg_direction(const tx_problem *p, primal_state *s) {
     if (s->iteration == 0) s->hessian = hessian_begin(p, true);
-    mask definite = hessian_update(p, &s->hessian, s->step);
-    pcg_solve(p, pcg_goal(p, s), s->run & definite);
+    mask definite = hessian_update(p, &s->hessian, s->step, !any(s->near_floor));
+    pcg_solve(p, pcg_goal_of(p, s), s->run & definite);
     if (any(not_(definite))) steepest_descent(p, ARRAY(p->Asearch), not_(definite));
 }
 
 STAGE void newton_pcg(const tx_problem *p) {
-    const primal_method method = {newton_pcg_direction, R(1), false, 30};
+    const primal_method method = {newton_pcg_direction, R(1), R(10), false, 30};
     primal_solve(p, &method);
 }

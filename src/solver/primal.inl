@@ -21,6 +21,7 @@ typedef struct primal_state {
     mask run;               // not finished
     real norm, norm_before; // unit-free gradient, now and one iteration ago
     real step;              // of the last line search
+    mask near_floor;        // what is left may be rounding
     hessian_state hessian;
     real slope_before; // cg: gradᵀ A⁻¹ grad one iteration ago
 } primal_state;
@@ -29,6 +30,7 @@ typedef struct primal_state {
 typedef struct primal_method {
     void (*direction)(const tx_problem *p, primal_state *s);
     num first_step; // where the line search begins
+    num loose;      // what it asks of the slope in velocity problems, by what it asks else
     bool halves;    // near rounding every iteration halves the gradient, or there is nothing left to do
     int patience;   // iterations without a smaller gradient after which it has stagnated
 } primal_method;
@@ -73,9 +75,10 @@ FN line sum_line(const tx_problem *p) {
 }
 
 // the zero of φ'(α) by Newton's method inside a shrinking bracket; lanes where `run` is false get 0
-FN real line_search(const tx_problem *p, line l, num first_step, mask run) {
-    real goal = vabs(l.start) * R(p->opt.ls_tolerance);
-    real alpha = sel(run, splat(first_step), splat(0)), low = splat(0), high = splat(R(1e10));
+FN real line_search(const tx_problem *p, line l, const primal_method *method, mask run) {
+    const num share = p->unit == TX_UNIT_VELOCITY ? method->loose : R(1);
+    real goal = vabs(l.start) * (share * R(p->opt.ls_tolerance));
+    real alpha = sel(run, splat(method->first_step), splat(0)), low = splat(0), high = splat(R(1e10));
     mask open = run;
     for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {
         slope_sum slope = constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
@@ -254,7 +257,7 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         // rounding of the terms that cancel in the gradient is the floor; without progress near it rounding decides,
         // far from it something is wrong
         real floor = ROUNDING * scale * (vsqrt(sums.Adx) + vsqrt(sums.force));
-        const mask near_floor = s.norm < R(1e5) * floor;
+        const mask near_floor = s.near_floor = s.norm < R(1e5) * floor;
         primal_progress(p, method, &s, near_floor, &w);
         mask rounded =
             not_(s.norm > floor) | (near_floor & not_(method->halves ? w.halves : w.waited < R(method->patience)));
@@ -282,7 +285,7 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
         const line l = sum_line(p);
         reason = sel(s.run & not_(l.start < R(0)), splat(TX_STOP_FAILED), reason);
         s.run = s.run & (l.start < R(0));
-        s.step = line_search(p, l, method->first_step, s.run);
+        s.step = line_search(p, l, method, s.run);
         primal_move(p, s.step, s.run);
         iterations = sel(s.run, iterations + R(1), iterations);
     }

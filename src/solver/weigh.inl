@@ -3,6 +3,7 @@
 #include "lane/row.h"
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
+#include "solver/slip.inl"
 
 // a kernel writes all dim x dim numbers, which gcc does not see
 #ifndef __clang__
@@ -10,8 +11,15 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-// G of one constraint at y; false: it is zero in all lanes
-FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
+// how the last line search came to y
+typedef struct arrival {
+    bool first; // there was none
+    bool loose; // far from the answer: small changes of G do not matter (large problems)
+    real step;  // how much of the direction it took
+} arrival;
+
+// G of one constraint at y, in velocity problems with what is known of its friction; false: it is zero in all lanes
+FN bool constraint_hessian(const tx_problem *p, int i, arrival came, real *G) {
     const tx_constraint *c = &p->cons[i];
     const real *n = numbers_of(p, i), *y = &AT(p->y, c->row);
     real gamma[6];
@@ -20,6 +28,10 @@ FN bool constraint_hessian(const tx_problem *p, int i, real *G) {
         PRIMAL_KERNELS(X)
 #undef X
     default: return false;
+    }
+    if (p->unit == TX_UNIT_VELOCITY && has_slip_direction(c)) {
+        if (c->dim == 3) slip_hessian(p, i, 3, came.first, came.step, G);
+        else slip_hessian(p, i, c->dim, came.first, came.step, G);
     }
     if (c->dim == 3) return any((G[0] != R(0)) | (G[4] != R(0)) | (G[8] != R(0)));
     mask acts = G[0] != R(0);
