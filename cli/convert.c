@@ -27,7 +27,7 @@ const arg_command convert_command = {
     .option_count = sizeof options / sizeof options[0],
     .notes = "IN: MJCF, URDF or a compiled model. The ending of OUT says what it becomes:\n"
              "  .txm   compiled: loads without parsing, hulls or fields; for the version that wrote it\n"
-             "  .xml   MJCF, as MuJoCo 3.12 reads it: masses, frames and meshes as they were compiled\n"
+             "  .xml   MJCF, as MuJoCo 4.0 reads it: masses, frames and meshes as they were compiled\n"
              "Either way the dynamics are the same. OUT is there as a whole or not at all.",
 };
 

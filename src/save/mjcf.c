@@ -9,6 +9,7 @@
 #include "base/whole_file.h"
 #include "compile/builder.h"
 #include "load/mjcf_servo.h"
+#include "model/actuator.h"
 #include "model/model.h"
 #include "model/sensor.h"
 #include "save/xml_out.h"
@@ -343,7 +344,9 @@ static bool all_zero(const double *x, int count) {
 // every actuator is a general one; a gain that depends on nothing is fixed, unless a positive bias by the velocity
 // would then be taken for a damping ratio
 static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
-    tx_mjcf_actuator a = {.def = *d, .dyntype = (int)d->dynamics};
+    const bool turn = d->gain_curve == TX_CURVE_SO3;
+    tx_mjcf_actuator a = {.def = *d,
+                          .dyntype = d->dynamics == TX_DYNAMICS_TURN ? TX_DYNAMICS_INTEGRATOR : (int)d->dynamics};
     memcpy(a.gainprm, d->gain, sizeof a.gainprm);
     memcpy(a.biasprm, d->bias, sizeof a.biasprm);
     bool ratio = d->bias[2] > 0 && d->gain[0] == -d->bias[1];
@@ -351,11 +354,13 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
     a.gaintype = d->gain_curve == TX_CURVE_MUSCLE    ? TX_MJCF_GAIN_MUSCLE
                  : d->gain_curve == TX_CURVE_PID     ? TX_MJCF_GAIN_PID
                  : d->gain_curve == TX_CURVE_DCMOTOR ? TX_MJCF_GAIN_DCMOTOR
+                 : turn                              ? TX_MJCF_GAIN_SO3
                  : fixed                             ? TX_MJCF_GAIN_FIXED
                                                      : TX_MJCF_GAIN_AFFINE;
     a.input = tx_mjcf_input_text(d->inputs);
     a.biastype = d->bias_curve == TX_CURVE_MUSCLE         ? TX_MJCF_BIAS_MUSCLE
                  : d->bias_curve == TX_CURVE_DCMOTOR      ? TX_MJCF_BIAS_DCMOTOR
+                 : turn                                   ? TX_MJCF_BIAS_SO3
                  : d->gain_curve == TX_CURVE_PID          ? TX_MJCF_BIAS_AFFINE
                  : all_zero(d->bias, TX_ACTUATOR_NUMBERS) ? TX_MJCF_BIAS_NONE
                                                           : TX_MJCF_BIAS_AFFINE;
@@ -366,6 +371,7 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
 static void write_actuators(writer *w) {
     tx_out_open(&w->out, "actuator");
     for (int i = 0; i < w->b->actuator.count; i++) {
+        if (tx_actuator_axis((int)w->b->actuator.items[i].gain_curve) > 0) continue; // said by the first of its axes
         tx_mjcf_actuator a = actuator_values(&w->b->actuator.items[i]);
         element(w, "general", a.def.name, tx_mjcf_general_attrs, &a, &w->plain->actuator);
     }
