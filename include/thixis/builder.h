@@ -837,6 +837,13 @@ TX_API tx_result tx_builder_compiler(tx_builder *builder, const tx_compiler_def 
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
 
+/// Adds all of another builder below `parent`: what stands in its world stands in the frame (pos, quat) of that body
+/// (null: its own), its names get the prefix (null: none), "world" stays the world, and its bodies keep its settings of
+/// masses. Options, medium and keyframes stay behind. Both may be the same builder. docs/attach.md
+/// @return index of the first body that came, `parent` where none did, or -1: then nothing was added
+TX_API int tx_builder_attach(tx_builder *builder, int parent, const tx_builder *part, const char *prefix,
+                             const double pos[3], const double quat[4]);
+
 /// Makes the model. The builder stays valid and can be changed and compiled again.
 /// @return null when there were errors (then diag has at least one)
 TX_API tx_model *tx_builder_compile(const tx_builder *builder, tx_diag *diag);

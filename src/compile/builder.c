@@ -343,7 +343,10 @@ int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
     item.name = "", item.inputs = TX_INPUT_NONE, item.nsample = 0, item.delay = 0;
     item.dynamics = TX_DYNAMICS_NONE, item.actlimited = TX_SWITCH_OFF;
     for (int k = 1; k < 3; k++) {
-        if (!ROOM(b->actuator)) return -1;
+        if (!ROOM(b->actuator)) {
+            b->actuator.count = first;
+            return -1;
+        }
         item.gain_curve = item.bias_curve = (tx_force_curve)(TX_CURVE_SO3 + k);
         b->actuator.items[b->actuator.count++] = item;
     }

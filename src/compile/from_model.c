@@ -157,6 +157,7 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     TX_GEOM_MATERIALS(X)
 #undef X
     for (int k = 0; k < 4; k++) d.rgba[k] = (float)m->geom_rgba[4 * i + k];
+    if (m->geom_body[i] == 0) d.mass = 0; // the world has no inertia that would say it
     return tx_builder_geom(b, m->geom_body[i], &d) >= 0;
 }
 
