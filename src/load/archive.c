@@ -121,7 +121,6 @@ static bool inflate_all(char *from, size_t packed, char *to, size_t size) {
     if (state == Z_BUF_ERROR && s.avail_out == 0) {
         s.next_out = &beyond, s.avail_out = 1;
         state = inflate(&s, Z_FINISH);
-        if (s.avail_out == 0) state = Z_DATA_ERROR;
     }
     const bool whole = state == Z_STREAM_END && s.total_out == size;
     inflateEnd(&s);
