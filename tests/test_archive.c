@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "load/archive.h"
@@ -36,6 +38,27 @@ static void an_archive_is_the_folder(void **state) {
         assert_memory_equal(bytes[0], bytes[1], size[0]);
         for (int k = 0; k < 2; k++) tx_model_destroy(model[k]);
     }
+}
+
+// a saved archive is the saved text
+static void a_model_goes_into_an_archive(void **state) {
+    char path[2][64];
+    tx_model *model = tx_load_file(TX_SOURCE_DIR "/scenes/core_mesh.xml", NULL), *again[2];
+    const char *bytes[2];
+    size_t size[2];
+    assert_non_null(model);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path[k], sizeof path[k], "archive_%ld.%s", (long)getpid(), k ? "xml" : "mjz");
+        assert_int_equal(tx_save_mjcf(model, path[k], NULL), TX_OK);
+        again[k] = tx_load_file(path[k], NULL);
+        assert_non_null(again[k]);
+        bytes[k] = tx_model_bytes(again[k], &size[k]);
+    }
+    assert_true(tx_archive_is(path[0]) && !tx_archive_is(path[1]));
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    for (int k = 0; k < 2; k++) unlink(path[k]), tx_model_destroy(again[k]);
+    tx_model_destroy(model);
 }
 
 static void broken_archives_are_named(void **state) {
@@ -106,8 +129,8 @@ static void every_bit_matters(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_archive_is_the_folder),
-                                       cmocka_unit_test(broken_archives_are_named),
-                                       cmocka_unit_test(every_bit_matters)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_archive_is_the_folder), cmocka_unit_test(a_model_goes_into_an_archive),
+        cmocka_unit_test(broken_archives_are_named), cmocka_unit_test(every_bit_matters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,8 @@ TX_API int tx_builder_hfield_file(tx_builder *builder, const tx_hfield_def *def,
 
 /// Writes a model as an MJCF file that MuJoCo reads too: masses, frames and ranges as they were compiled, in radians,
 /// meshes and height fields inside the file, numbers with all their digits. Loaded again it is the same model. What the
-/// model does not hold (lights, textures, classes) is not in it. Its compiled file: tx_model_write().
+/// model does not hold (lights, textures, classes) is not in it. A path that ends in .mjz gets a Zip archive of that
+/// file. Its compiled file: tx_model_write().
 /// @param diag names what MJCF cannot say; then no file is written. May be null
 TX_API tx_result tx_save_mjcf(const tx_model *model, const char *path, tx_diag *diag);
 

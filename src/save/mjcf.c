@@ -9,9 +9,11 @@
 #include "base/whole_file.h"
 #include "compile/builder.h"
 #include "load/mjcf_servo.h"
+#include "load/text.h"
 #include "model/actuator.h"
 #include "model/model.h"
 #include "model/sensor.h"
+#include "save/archive_out.h"
 #include "save/xml_out.h"
 #include "thixis/load.h"
 #include "thixis/sim.h"
@@ -473,6 +475,16 @@ static void write_document(writer *w) {
     tx_out_close(&w->out, "mujoco");
 }
 
+// the text itself, or in an archive
+static tx_result write_text(const char *path, const tx_xml_out *out) {
+    if (!tx_ends_with(path, ".mjz")) return tx_write_whole(path, out->bytes, out->used);
+    size_t size = 0;
+    char *archive = tx_archive_of("model.xml", out->bytes, out->used, &size);
+    const tx_result result = archive ? tx_write_whole(path, archive, size) : TX_ERROR_MEMORY;
+    tx_free(archive);
+    return result;
+}
+
 static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *diag) {
     tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
     const tx_xml_element root = {.file = path};
@@ -486,7 +498,7 @@ static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *d
     if (room && tx_builder_check(b, diag)) write_document(&w);
     room = room && !w.out.no_memory;
     tx_result result = !room ? TX_ERROR_MEMORY : diag->errors > errors ? TX_ERROR_MODEL : TX_OK;
-    if (result == TX_OK) result = tx_write_whole(path, w.out.bytes, w.out.used);
+    if (result == TX_OK) result = write_text(path, &w.out);
     if (result == TX_ERROR_FILE)
         tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
     if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");
