@@ -507,8 +507,8 @@ static void a_servo_turns_to_an_orientation(void **state) {
 
 static void orientation_servos_are_checked(void **state) {
     (void)state;
-    tx_actuator_def d[11];
-    for (int k = 0; k < 11; k++) d[k] = tx_orientation_actuator(1, 0);
+    tx_actuator_def d[13];
+    for (int k = 0; k < 13; k++) d[k] = tx_orientation_actuator(1, 0);
     d[0].inputs = TX_INPUT_POS; // no orientation
     d[1].inputs = TX_INPUT_QUAT, d[1].dynamics = TX_DYNAMICS_TURN;
     d[2].bias_curve = TX_CURVE_AFFINE;  // not its bias
@@ -520,7 +520,9 @@ static void orientation_servos_are_checked(void **state) {
     d[8].forcerange[0] = -1, d[8].forcerange[1] = 1;
     d[9].gain_curve = d[9].bias_curve = TX_CURVE_SO3_Y; // a part alone
     d[10] = tx_default_actuator_def(), d[10].dynamics = TX_DYNAMICS_TURN;
-    for (int k = 0; k < 11; k++) {
+    d[11].armature = 0.1;
+    d[12].damping[1] = 0.1;
+    for (int k = 0; k < 13; k++) {
         tx_diag diag = {0};
         assert_null(turner(d[k], 1, &diag));
         assert_true(diag.errors >= 1);

@@ -180,6 +180,9 @@ static void check_turn(const tx_builder *b, const tx_catalog *c, const tx_actuat
     if (!d->joint[0] && !d->site[0])
         FAIL(d->source, "a joint, or a site and a refsite",
              "actuator '%s': an orientation servo turns a ball joint or a site", name);
+    if (d->armature != 0 || d->damping[0] != 0 || d->damping[1] != 0 || d->damping[2] != 0)
+        FAIL(d->source, "give it to the joint", "actuator '%s': an orientation servo has no armature and no damper",
+             name);
     if (d->forcelimited != TX_SWITCH_OFF && d->forcerange[0] != 0)
         FAIL(d->source, "forcerange=\"0 most\"",
              "actuator '%s': forcerange of an orientation servo bounds the size of its torque", name);
