@@ -27,7 +27,8 @@ const arg_command convert_command = {
     .option_count = sizeof options / sizeof options[0],
     .notes = "IN: MJCF, URDF or a compiled model. The ending of OUT says what it becomes:\n"
              "  .txm   compiled: loads without parsing, hulls or fields; for the version that wrote it\n"
-             "  .xml   MJCF, as MuJoCo 3.12 reads it: masses, frames and meshes as they were compiled\n"
+             "  .xml   MJCF, as MuJoCo 4.0 reads it: masses, frames and meshes as they were compiled\n"
+             "  .mjz   the same in a Zip archive\n"
              "Either way the dynamics are the same. OUT is there as a whole or not at all.",
 };
 
@@ -35,7 +36,7 @@ const arg_command convert_command = {
 enum { COMPILED, MJCF };
 static int form_of(const char *path) {
     if (tx_ends_with(path, ".txm")) return COMPILED;
-    return tx_ends_with(path, ".xml") ? MJCF : -1;
+    return tx_ends_with(path, ".xml") || tx_ends_with(path, ".mjz") ? MJCF : -1;
 }
 
 static tx_result save(const tx_model *model, const char *path, int form) {
@@ -54,7 +55,7 @@ int convert_main(int argc, char **argv) {
     if (outcome != ARGS_RUN) return outcome == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
     const char *path = argv[1];
     int form = form_of(path);
-    if (form < 0) return args_error(&convert_command, "'%s' ends neither in .txm nor in .xml", path);
+    if (form < 0) return args_error(&convert_command, "'%s' ends neither in .txm nor in .xml or .mjz", path);
     struct stat there;
     if (!a.force && stat(path, &there) == 0) {
         fprintf(stderr, "%s: error: the file is there already — --force replaces it\n", path);

@@ -164,6 +164,7 @@ static void builder(void **state) {
     tendon.count = -1;
     MINUS(tx_builder_tendon(b, &tendon));
     MINUS(tx_builder_equality(NULL, &equality)), MINUS(tx_builder_equality(b, NULL));
+    MINUS(tx_builder_attach(NULL, 0, b, "", NULL, NULL)), MINUS(tx_builder_attach(b, 0, NULL, "", NULL, NULL));
     MINUS(tx_builder_pair(NULL, &pair)), MINUS(tx_builder_pair(b, NULL));
     MINUS(tx_builder_mesh(NULL, &mesh)), MINUS(tx_builder_mesh(b, NULL));
     mesh.vertex_count = 4; // without vertices

@@ -233,8 +233,115 @@ static void few_files_that_mean_many_are_refused(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+// a finger of two parts with everything that has a name, as its own model or inside another; % is the prefix
+#define FINGER_ASSETS "<mesh name='%wedge' vertex='0 0 0 .1 0 0 0 .1 0 0 0 .1'/>"
+#define FINGER_BODIES                                                                                                  \
+    "<geom name='%base' type='capsule' size='.02' fromto='0 0 0 .1 0 .05' mass='0'/><site name='%root' pos='0 0 "      \
+    ".02'/>"                                                                                                           \
+    "<camera name='%eye' pos='0 1 0' mode='targetbody' target='%tip'/>"                                                \
+    "<body name='%first' pos='.1 0 0' quat='1 .2 0 0'><joint name='%bend' axis='0 1 0' damping='.01' range='-50 60'/>" \
+    "<geom name='%link' type='box' size='.05 .02 .02' pos='.05 0 0'/><site name='%knuckle' pos='.1 .02 0'/>"           \
+    "<body name='%tip' pos='.1 0 0'><joint name='%ball' type='ball' stiffness='.1'/>"                                  \
+    "<geom name='%end' type='mesh' mesh='%wedge'/></body></body>"
+#define FINGER_REST                                                                                               \
+    "<contact><exclude body1='%first' body2='%tip'/><pair geom1='%base' geom2='%end' condim='1'/></contact>"      \
+    "<tendon><spatial name='%wire' stiffness='20'><site site='%root'/><site site='%knuckle'/></spatial></tendon>" \
+    "<equality><connect name='%hold' body1='%tip' body2='%first' anchor='0 0 .05' active='false'/></equality>"    \
+    "<actuator><motor name='%pull' tendon='%wire'/><orientation name='%turn' joint='%ball' kp='.3'/></actuator>"  \
+    "<sensor><actuatorfrc name='%felt' actuator='%turn'/>"                                                        \
+    "<framepos name='%seen' objtype='site' objname='%knuckle' reftype='site' refname='%root'/></sensor>"
+
+// every % of a text becomes the prefix
+static void write_part(char *to, size_t size, const char *text, const char *prefix) {
+    size_t used = strlen(to);
+    for (; *text && used + strlen(prefix) + 2 < size; text++) {
+        const char one[2] = {*text, 0}, *piece = *text == '%' ? prefix : one;
+        memcpy(to + used, piece, strlen(piece) + 1);
+        used += strlen(piece);
+    }
+}
+
+// two fingers attached by the builder are the model that is written out by hand
+static void a_builder_inside_another(void **state) {
+    static char part[8192], whole[16384];
+    const char *const PREFIX[] = {"left_", "right_"};
+    const double pos[3] = {0.2, -0.1, 0.3}, quat[4] = {1.8, 0.2, -0.4, 0.6};
+    part[0] = whole[0] = 0;
+    write_part(
+        part, sizeof part,
+        "<mujoco><asset>" FINGER_ASSETS "</asset><worldbody>" FINGER_BODIES "</worldbody>" FINGER_REST "</mujoco>", "");
+    write_part(whole, sizeof whole, "<mujoco><asset>", "");
+    for (int i = 0; i < 2; i++) write_part(whole, sizeof whole, FINGER_ASSETS, PREFIX[i]);
+    write_part(whole, sizeof whole,
+               "</asset><worldbody><body name='palm'><joint name='wrist'/><geom type='box' size='.1 .1 .1'/>"
+               "<frame pos='.2 -.1 .3' quat='1.8 .2 -.4 .6'>",
+               "");
+    write_part(whole, sizeof whole, FINGER_BODIES, PREFIX[0]);
+    write_part(whole, sizeof whole, "</frame>" FINGER_BODIES "</body></worldbody>", PREFIX[1]);
+    for (int i = 0; i < 2; i++) write_part(whole, sizeof whole, FINGER_REST, PREFIX[i]);
+    write_part(whole, sizeof whole, "</mujoco>", "");
+
+    tx_model *finger = tx_load_string(part, strlen(part), "part", NULL), *model[2];
+    assert_non_null(finger);
+    tx_builder *piece = tx_builder_from_model(finger), *b = tx_builder_create();
+    tx_body_def palm = tx_default_body_def();
+    palm.name = "palm";
+    int body = tx_builder_body(b, 0, &palm);
+    tx_joint_def wrist = tx_default_joint_def();
+    wrist.name = "wrist";
+    tx_builder_joint(b, body, &wrist);
+    tx_geom_def box = tx_default_geom_def();
+    box.type = TX_GEOM_BOX, box.size[0] = box.size[1] = box.size[2] = 0.1, box.sizes_given = 3;
+    tx_builder_geom(b, body, &box);
+    assert_int_equal(tx_builder_attach(b, body, piece, PREFIX[0], pos, quat), 2);
+    assert_int_equal(tx_builder_attach(b, body, piece, PREFIX[1], NULL, NULL), 4);
+    assert_int_equal(tx_builder_attach(b, 9, piece, "", NULL, NULL), -1);
+    assert_int_equal(tx_builder_attach(b, body, piece, "", NULL, (const double[4]){0}), -1);
+    tx_diag diag = {0};
+    model[0] = tx_builder_compile(b, &diag);
+    if (!model[0]) fail_msg("%s", diag.messages[0].text);
+    model[1] = tx_load_string(whole, strlen(whole), "whole", &diag);
+    if (!model[1]) fail_msg("%s", diag.messages[0].text);
+    static const struct {
+        tx_element kind;
+        tx_size size;
+    } KINDS[] = {{TX_ELEMENT_BODY, TX_SIZE_NBODY},     {TX_ELEMENT_JOINT, TX_SIZE_NJNT},
+                 {TX_ELEMENT_GEOM, TX_SIZE_NGEOM},     {TX_ELEMENT_SITE, TX_SIZE_NSITE},
+                 {TX_ELEMENT_CAMERA, TX_SIZE_NCAM},    {TX_ELEMENT_TENDON, TX_SIZE_NTENDON},
+                 {TX_ELEMENT_EQUALITY, TX_SIZE_NEQ},   {TX_ELEMENT_ACTUATOR, TX_SIZE_NACTUATOR},
+                 {TX_ELEMENT_SENSOR, TX_SIZE_NSENSOR}, {TX_ELEMENT_MESH, TX_SIZE_NMESH}};
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
+        assert_int_equal(tx_model_size(model[0], KINDS[k].size), tx_model_size(model[1], KINDS[k].size));
+        for (int i = 0; i < tx_model_size(model[0], KINDS[k].size); i++)
+            assert_string_equal(tx_element_name(model[0], KINDS[k].kind, i),
+                                tx_element_name(model[1], KINDS[k].kind, i));
+    }
+    tx_sim *sim[2];
+    for (int k = 0; k < 2; k++) {
+        tx_sim_def def = tx_default_sim_def();
+        sim[k] = tx_sim_create(model[k], &def);
+        for (int i = 0; i < tx_model_size(model[k], TX_SIZE_NU); i++) tx_sim_array(sim[k], TX_ARRAY_CTRL)[i] = 0.1 * i;
+        tx_sim_step_n(sim[k], 50);
+    }
+    for (int i = 0; i < tx_model_size(model[0], TX_SIZE_NQ); i++)
+        assert_near(tx_sim_array(sim[0], TX_ARRAY_QPOS)[i], tx_sim_array(sim[1], TX_ARRAY_QPOS)[i], 1e-11);
+    for (int i = 0; i < tx_model_size(model[0], TX_SIZE_NSENSORDATA); i++)
+        assert_near(tx_sim_array(sim[0], TX_ARRAY_SENSORDATA)[i], tx_sim_array(sim[1], TX_ARRAY_SENSORDATA)[i], 1e-11);
+    // a builder may come into itself
+    const int bodies = tx_model_size(model[0], TX_SIZE_NBODY);
+    assert_int_equal(tx_builder_attach(b, 0, b, "again_", pos, NULL), bodies);
+    tx_model *twice = tx_builder_compile(b, &diag);
+    assert_non_null(twice);
+    assert_int_equal(tx_model_size(twice, TX_SIZE_NBODY), 2 * bodies - 1);
+    assert_int_equal(tx_model_size(twice, TX_SIZE_NACTUATOR), 2 * tx_model_size(model[0], TX_SIZE_NACTUATOR));
+    for (int k = 0; k < 2; k++) tx_sim_destroy(sim[k]), tx_model_destroy(model[k]);
+    tx_model_destroy(twice), tx_model_destroy(finger), tx_builder_destroy(piece), tx_builder_destroy(b);
+    tx_diag_free(&diag);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_get_the_prefix),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_builder_inside_another),
+                                       cmocka_unit_test(names_get_the_prefix),
                                        cmocka_unit_test(keyframes_find_their_joints),
                                        cmocka_unit_test(nested_models_have_both_prefixes),
                                        cmocka_unit_test(options_are_merged),

@@ -94,11 +94,26 @@ static double volume_from(const tx_mesh_data *mesh, double x) {
     return sum;
 }
 
+static double area_of(const tx_mesh_data *mesh) {
+    double sum = 0;
+    for (int i = 0; i < mesh->face_count; i++) {
+        const int *f = mesh->faces + 3 * i;
+        double u[3], v[3];
+        for (int c = 0; c < 3; c++) {
+            u[c] = mesh->vertices[3 * f[1] + c] - mesh->vertices[3 * f[0] + c];
+            v[c] = mesh->vertices[3 * f[2] + c] - mesh->vertices[3 * f[0] + c];
+        }
+        const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+        sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+    }
+    return sum;
+}
+
 // MuJoCo 4.0's counts and volumes (mesh_vertnum, mesh_facenum, body_mass / 1000 with density 1000)
 static void builtin_meshes_are_closed_surfaces(void **state) {
     static const struct {
         const char *name;
-        double params[4];
+        double params[7];
         int count, vertices, faces;
         double low, high; // of the volume
     } CASES[] = {{"sphere", {0}, 1, 12, 20, 2.53, 2.54},
@@ -107,7 +122,11 @@ static void builtin_meshes_are_closed_surfaces(void **state) {
                  {"hemisphere", {4}, 1, 62, 120, 1.9, 2.0944},
                  {"supersphere", {40, 1, 1}, 3, 1562, 3120, 4.15, 4.1888},
                  {"supertorus", {60, 0.25, 1, 1}, 4, 3600, 7200, 1.22, 1.2338},
-                 {"cone", {5, 0.5}, 2, 10, 0, 0, 0}};
+                 {"cone", {5, 0.5}, 2, 10, 0, 0, 0},
+                 {"wedge", {5, 4, 60, 40, 0.3}, 5, 20, 0, 0, 0},
+                 {"grid", {3, 2, 4, 1, 1, 1}, 6, 24, 0, 0, 0},
+                 {"box", {3, 4, 2, 1, 1, 1}, 6, 25, 0, 0, 0},
+                 {"ellipsoid", {5, 4, 6, 1, 1, 1, 3}, 7, 97, 0, 0, 0}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         tx_mesh_data mesh = {0};
         assert_null(tx_mesh_builtin(CASES[i].name, CASES[i].params, CASES[i].count, &mesh));
@@ -116,6 +135,27 @@ static void builtin_meshes_are_closed_surfaces(void **state) {
         double here = volume_from(&mesh, 0) / 6, there = volume_from(&mesh, 3) / 6;
         if (here < CASES[i].low || here > CASES[i].high) fail_msg("%s: volume %g", CASES[i].name, here);
         if (here - there > 1e-4 || there - here > 1e-4) fail_msg("%s is open", CASES[i].name);
+        tx_mesh_release(&mesh);
+    }
+    // surfaces: vertices, triangles, area
+    static const struct {
+        const char *name;
+        double params[7];
+        int count, vertices, faces;
+        double area;
+    } FLAT[] = {{"plate", {3, 4}, 2, 12, 12, 4.0 / 3 * 1.5},
+                {"square", {3, 2, 1, 0.5, 2, 1}, 6, 6, 4, 2},
+                {"disc", {5, 5, 1, 1, 1, 1}, 6, 25, 32, 0},
+                {"grid", {3, 4, 1, 1, 1, 1, 2}, 7, 12, 12, 6},
+                {"box", {3, 4, 5, 1, 1, 1, 2}, 7, 12 + 4 * 10, 12 + 4 * 20, 6 + 2 * 4 * (2 + 3)},
+                {"cylinder", {5, 4, 3, 1, 1, 1, 2}, 7, 20 + 2 * 14, 24 + 4 * 14, 0}};
+    for (size_t i = 0; i < sizeof FLAT / sizeof *FLAT; i++) {
+        tx_mesh_data mesh = {0};
+        assert_null(tx_mesh_builtin(FLAT[i].name, FLAT[i].params, FLAT[i].count, &mesh));
+        assert_int_equal(mesh.vertex_count, FLAT[i].vertices);
+        assert_int_equal(mesh.face_count, FLAT[i].faces);
+        assert_int_equal(tx_mesh_builtin_flat(FLAT[i].name, FLAT[i].params, FLAT[i].count), i > 0);
+        if (FLAT[i].area > 0) assert_true(fabs(area_of(&mesh) - FLAT[i].area) < 1e-6);
         tx_mesh_release(&mesh);
     }
     static const double FEW[] = {2}, WRONG[] = {-1, 0.5, 11}, HALF[] = {3.5, 1, 1};

@@ -344,8 +344,8 @@ static void parts_of_polynomials_act_alone(void **state) {
 
 static void the_same_bits_everywhere(void **state) {
     (void)state;
-    static const char *const SCENES[] = {"core_servos", "core_turns", "core_polynomials", "core_yield",
-                                         "core_yield_tendons"};
+    static const char *const SCENES[] = {"core_servos", "core_turns",         "core_polynomials",
+                                         "core_yield",  "core_yield_tendons", "core_orientation"};
     for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
         tx_model *model = load_scene(SCENES[i]);
         for (int integrator = 0; integrator < TX_INTEGRATOR_COUNT; integrator++)
@@ -429,8 +429,112 @@ static void what_does_not_go_together_is_refused(void **state) {
     }
 }
 
+// a ball of inertia `inertia` on a ball joint, turned by one servo
+static tx_model *turner(tx_actuator_def a, double inertia, tx_diag *diag) {
+    tx_builder *b = tx_builder_create();
+    tx_body_def body = tx_default_body_def();
+    body.has_inertial = true, body.mass = 1;
+    for (int k = 0; k < 3; k++) body.inertia[k] = inertia;
+    int i = tx_builder_body(b, 0, &body);
+    tx_joint_def joint = tx_default_joint_def(), hinge = tx_default_joint_def();
+    joint.name = "ball", joint.type = TX_JOINT_BALL;
+    tx_builder_joint(b, i, &joint);
+    hinge.name = "hinge";
+    tx_builder_joint(b, tx_builder_body(b, i, &body), &hinge);
+    tx_site_def site = tx_default_site_def();
+    site.name = "here";
+    tx_builder_site(b, i, &site);
+    a.name = "drive";
+    if (!a.joint && !a.site) a.joint = "ball";
+    assert_int_equal(tx_builder_actuator(b, &a), 0);
+    tx_actuator_def motor = tx_default_actuator_def();
+    motor.name = "motor", motor.joint = "hinge";
+    // an orientation servo stands for three
+    if (a.gain_curve == TX_CURVE_SO3) assert_int_equal(tx_builder_actuator(b, &motor), 3);
+    tx_model *model = tx_builder_compile(b, diag);
+    tx_builder_destroy(b);
+    return model;
+}
+
+// the torque of an orientation servo is kp times the rotation vector that is left, at most forcerange; a quaternion and
+// any multiple of it are one orientation; a rate turns the set point through any number of turns
+static void a_servo_turns_to_an_orientation(void **state) {
+    (void)state;
+    const double kp = 3, kv = 0.5, angle = 1.2, axis[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3}, velocity[3] = {0.3, -0.2, 0.1};
+    for (int kind = 0; kind < 4; kind++) {
+        tx_actuator_def a = tx_orientation_actuator(kp, kv);
+        if (kind == 1) a.inputs = TX_INPUT_QUAT;
+        if (kind == 2) a.dynamics = TX_DYNAMICS_TURN;
+        if (kind == 3) a.forcerange[1] = 0.7;
+        tx_model *model = turner(a, 0.1, NULL);
+        assert_non_null(model);
+        assert_int_equal(tx_model_size(model, TX_SIZE_NACTUATOR), 4);
+        assert_int_equal(tx_model_size(model, TX_SIZE_NU), kind == 1 ? 5 : 4);
+        assert_int_equal(tx_model_size(model, TX_SIZE_NA), kind == 2 ? 3 : 0);
+        tx_sim *sim = turning(model);
+        assert_near(tx_sim_array(sim, TX_ARRAY_CTRL)[0], kind == 1 ? 1 : 0, 0);
+        double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
+        // half of the way is done, about the same axis
+        q[0] = cos(angle / 4);
+        for (int k = 0; k < 3; k++) {
+            q[1 + k] = sin(angle / 4) * axis[k], tx_sim_array(sim, TX_ARRAY_QVEL)[k] = velocity[k];
+            if (kind == 1) ctrl[0] = -7 * cos(angle / 2), ctrl[1 + k] = -7 * sin(angle / 2) * axis[k];
+            else if (kind == 2) tx_sim_array(sim, TX_ARRAY_ACT)[k] = (angle - 8 * acos(-1)) * axis[k];
+            else ctrl[k] = angle * axis[k];
+        }
+        tx_sim_forward(sim);
+        double torque[3], size = 0;
+        for (int k = 0; k < 3; k++)
+            torque[k] = kp * angle / 2 * axis[k] - kv * velocity[k], size += torque[k] * torque[k];
+        for (int k = 0; k < 3; k++) {
+            if (kind == 3) torque[k] *= 0.7 / sqrt(size);
+            assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_LENGTH)[k], angle / 2 * axis[k], 1e-14);
+            assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_VELOCITY)[k], velocity[k], 1e-15);
+            assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_FORCE)[k], torque[k], 1e-13);
+            assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[k], torque[k], 1e-13);
+        }
+        if (kind == 2) { // one step brings the set point within half a turn
+            const double rate[3] = {1, 2, 3};
+            for (int k = 0; k < 3; k++) ctrl[k] = rate[k];
+            tx_sim_step(sim);
+            const double *act = tx_sim_array(sim, TX_ARRAY_ACT);
+            assert_true(sqrt(act[0] * act[0] + act[1] * act[1] + act[2] * act[2]) < acos(-1));
+            assert_near(act[0], angle * axis[0], 0.05);
+        }
+        tx_sim_destroy(sim), tx_model_destroy(model);
+    }
+}
+
+static void orientation_servos_are_checked(void **state) {
+    (void)state;
+    tx_actuator_def d[13];
+    for (int k = 0; k < 13; k++) d[k] = tx_orientation_actuator(1, 0);
+    d[0].inputs = TX_INPUT_POS; // no orientation
+    d[1].inputs = TX_INPUT_QUAT, d[1].dynamics = TX_DYNAMICS_TURN;
+    d[2].bias_curve = TX_CURVE_AFFINE;  // not its bias
+    d[3].dynamics = TX_DYNAMICS_FILTER; // not its dynamics
+    d[4].gain[0] = 2;                   // another gain than bias
+    d[5].joint = "hinge";
+    d[6].inparent = true;
+    d[7].site = "here"; // against what
+    d[8].forcerange[0] = -1, d[8].forcerange[1] = 1;
+    d[9].gain_curve = d[9].bias_curve = TX_CURVE_SO3_Y; // a part alone
+    d[10] = tx_default_actuator_def(), d[10].dynamics = TX_DYNAMICS_TURN;
+    d[11].armature = 0.1;
+    d[12].damping[1] = 0.1;
+    for (int k = 0; k < 13; k++) {
+        tx_diag diag = {0};
+        assert_null(turner(d[k], 1, &diag));
+        assert_true(diag.errors >= 1);
+        assert_non_null(strstr(diag.messages[0].text, "actuator 'drive'"));
+        tx_diag_free(&diag);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_controller_is_a_position_servo),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_servo_turns_to_an_orientation),
+                                       cmocka_unit_test(orientation_servos_are_checked),
+                                       cmocka_unit_test(a_controller_is_a_position_servo),
                                        cmocka_unit_test(integral_and_slew_rate),
                                        cmocka_unit_test(a_motor_in_closed_form),
                                        cmocka_unit_test(the_same_bits_everywhere),

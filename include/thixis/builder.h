@@ -566,25 +566,31 @@ typedef enum tx_dynamics {
     TX_DYNAMICS_FILTEREXACT = 3, ///< the same, integrated exactly
     TX_DYNAMICS_MUSCLE =
         4, ///< dynprm: time constants of activation and deactivation [s], width of the switch between them
-    TX_DYNAMICS_PID = 5,    ///< with TX_CURVE_PID. dynprm: most integral, most rate of the set point; 0: no limit
-    TX_DYNAMICS_DCMOTOR = 6 ///< with TX_CURVE_DCMOTOR: see tx_dcmotor_actuator()
+    TX_DYNAMICS_PID = 5,     ///< with TX_CURVE_PID. dynprm: most integral, most rate of the set point; 0: no limit
+    TX_DYNAMICS_DCMOTOR = 6, ///< with TX_CURVE_DCMOTOR: see tx_dcmotor_actuator()
+    TX_DYNAMICS_TURN = 7     ///< with TX_CURVE_SO3: the set point is a rotation vector, its rate the controls
 } tx_dynamics;
 
 /// How gain and bias follow from length and velocity.
 typedef enum tx_force_curve {
-    TX_CURVE_AFFINE = 0, ///< p0 + p1 length + p2 velocity
-    TX_CURVE_MUSCLE = 1, ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
-    TX_CURVE_PID = 2,    ///< gain only, the bias is affine: see tx_pid_actuator()
-    TX_CURVE_DCMOTOR = 3 ///< gain and bias: see tx_dcmotor_actuator()
+    TX_CURVE_AFFINE = 0,  ///< p0 + p1 length + p2 velocity
+    TX_CURVE_MUSCLE = 1,  ///< MuJoCo's muscle: range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
+    TX_CURVE_PID = 2,     ///< gain only, the bias is affine: see tx_pid_actuator()
+    TX_CURVE_DCMOTOR = 3, ///< gain and bias: see tx_dcmotor_actuator()
+    TX_CURVE_SO3 = 4,     ///< gain and bias: see tx_orientation_actuator(); of its three torques that about x
+    TX_CURVE_SO3_Y = 5,   ///< the one about y; tx_builder_actuator() adds it and the next
+    TX_CURVE_SO3_Z = 6
 } tx_force_curve;
 
 /// What the controls of a controller or motor are, in this order.
 typedef enum tx_input {
-    TX_INPUT_POS = 1,     ///< set point of the length
-    TX_INPUT_VEL = 2,     ///< set point of the velocity
-    TX_INPUT_FF = 4,      ///< force that is added
-    TX_INPUT_VOLTAGE = 8, ///< of a motor's terminals [V], added to what its controller gives
-    TX_INPUT_NONE = 16    ///< a motor without any: its terminals are shorted
+    TX_INPUT_POS = 1,                   ///< set point of the length
+    TX_INPUT_VEL = 2,                   ///< set point of the velocity
+    TX_INPUT_FF = 4,                    ///< force that is added
+    TX_INPUT_VOLTAGE = 8,               ///< of a motor's terminals [V], added to what its controller gives
+    TX_INPUT_NONE = 16,                 ///< a motor without any: its terminals are shorted
+    TX_INPUT_EXPMAP = 32 + 64 + 128,    ///< of an orientation servo: a rotation vector [rad], three controls
+    TX_INPUT_QUAT = 256 + 32 + 64 + 128 ///< of an orientation servo: a quaternion w x y z of any length, four controls
 } tx_input;
 
 enum { TX_ACTUATOR_NUMBERS = 10 };
@@ -615,7 +621,8 @@ typedef struct tx_actuator_def {
     double delay;     ///< > 0: the controls act so much later [s], at least one step
     tx_interp interp; ///< between past controls
     bool actearly;    ///< the force uses the activation at the end of the step
-    int inputs;       ///< TX_CURVE_PID and TX_CURVE_DCMOTOR: bits of tx_input, one control each; others: 0, one command
+    int inputs; ///< TX_CURVE_PID, TX_CURVE_DCMOTOR, TX_CURVE_SO3: bits of tx_input, one control each; others: 0, one
+                ///< command
     tx_switch ctrllimited, forcelimited, actlimited;
     double ctrlrange[2];            ///< of the control; of a PID controller its pos, of a motor each of its controls
     double velrange[2], ffrange[2]; ///< of the other inputs of a PID controller; they count where lower < upper
@@ -646,6 +653,12 @@ TX_API tx_actuator_def tx_pid_actuator(double kp, double ki, double kv);
 /// the first input, most integral. bias: amplitude, poles and phase of the cogging force; LuGre's Coulomb and static
 /// force, Stribeck's velocity. What is zero is not there. docs/actuators.md
 TX_API tx_actuator_def tx_dcmotor_actuator(double resistance, double motor_constant);
+/// Turns a ball joint, or a site in the frame of its refsite, to an orientation: torque kp log(q^-1 target) - kv
+/// (angular velocity), in the frame of the joint's body or of the site, its size at most forcerange[1]. The controls
+/// are a rotation vector; inputs = TX_INPUT_QUAT: a quaternion; dynamics = TX_DYNAMICS_TURN: the rate of the vector.
+/// gain: kp. bias: a torque about each axis, -kp, -kv. It stands for three actuators of the model, one per axis: the
+/// first has the name, the controls and the activations.
+TX_API tx_actuator_def tx_orientation_actuator(double kp, double kv);
 
 /// What the path of a tendon goes through.
 typedef enum tx_path_kind {
@@ -823,6 +836,13 @@ TX_API int tx_builder_hfield(tx_builder *builder, const tx_hfield_def *def);
 TX_API tx_result tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);
+
+/// Adds all of another builder below `parent`: what stands in its world stands in the frame (pos, quat) of that body
+/// (null: its own), its names get the prefix (null: none), "world" stays the world, and its bodies keep its settings of
+/// masses. Options, medium and keyframes stay behind. Both may be the same builder. docs/attach.md
+/// @return index of the first body that came, `parent` where none did, or -1: then nothing was added
+TX_API int tx_builder_attach(tx_builder *builder, int parent, const tx_builder *part, const char *prefix,
+                             const double pos[3], const double quat[4]);
 
 /// Makes the model. The builder stays valid and can be changed and compiled again.
 /// @return null when there were errors (then diag has at least one)

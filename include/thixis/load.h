@@ -24,9 +24,10 @@ TX_API tx_load_options tx_default_load_options(void);
 TX_API tx_result tx_load_options_init(tx_load_options *options, size_t size);
 
 /// Loads a model: an MJCF or a URDF file (XML, read as MuJoCo 4.0 reads it), or a file written by tx_model_write().
-/// The content decides which, not the name. Included files and meshes (OBJ, STL, MSH; DAE, PLY, glTF through assimp)
-/// are read too: sought in the folder of the file, or in its `meshdir`, then beside the included file that names them;
-/// those of a URDF by the list in docs/urdf.md. Release the model with tx_model_destroy().
+/// The content decides which, not the name; a Zip archive (.mjz) holds such a file and what belongs to it. Included
+/// files and meshes (OBJ, STL, MSH; DAE, PLY, glTF through assimp) are read too: sought in the folder of the file, or
+/// in its `meshdir`, then beside the included file that names them; those of a URDF by the list in docs/urdf.md.
+/// Release the model with tx_model_destroy().
 /// @param diag gets every problem of the file with its place; may be null. Warnings do not stop the load.
 /// @return null when there was an error (then diag has at least one)
 TX_API tx_model *tx_load_file(const char *path, tx_diag *diag);
@@ -47,7 +48,8 @@ TX_API int tx_builder_hfield_file(tx_builder *builder, const tx_hfield_def *def,
 
 /// Writes a model as an MJCF file that MuJoCo reads too: masses, frames and ranges as they were compiled, in radians,
 /// meshes and height fields inside the file, numbers with all their digits. Loaded again it is the same model. What the
-/// model does not hold (lights, textures, classes) is not in it. Its compiled file: tx_model_write().
+/// model does not hold (lights, textures, classes) is not in it. A path that ends in .mjz gets a Zip archive of that
+/// file. Its compiled file: tx_model_write().
 /// @param diag names what MJCF cannot say; then no file is written. May be null
 TX_API tx_result tx_save_mjcf(const tx_model *model, const char *path, tx_diag *diag);
 

@@ -9,49 +9,49 @@ extern "C" {
 #endif
 
 /// X(NAME, name, meaning): the sizes of a model.
-#define TX_SIZES(X)                                                             \
-    X(NQ, nq, "position coordinates")                                           \
-    X(NV, nv, "degrees of freedom: velocity coordinates")                       \
-    X(NU, nu, "controls")                                                       \
-    X(NACTUATOR, nactuator, "actuators; each has any number of controls")       \
-    X(NA, na, "activations of actuators")                                       \
-    X(NHISTORY, nhistory, "numbers of the past of controls and sensors")        \
-    X(NPLASTIC, nplastic, "numbers that say where springs that yield rest")     \
-    X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator") \
-    X(NTENDON, ntendon, "tendons")                                              \
-    X(NWRAP, nwrap, "elements of the paths of all tendons")                     \
-    X(NEQ, neq, "equalities")                                                   \
-    X(NEQROW, neqrow, "rows of all equalities")                                 \
-    X(NTENDOF, ntendof, "dofs that move the tendons, counted per tendon")       \
-    X(NBODY, nbody, "bodies, the world included")                               \
-    X(NJNT, njnt, "joints")                                                     \
-    X(NGEOM, ngeom, "geoms")                                                    \
-    X(NSITE, nsite, "sites")                                                    \
-    X(NCAM, ncam, "cameras")                                                    \
-    X(NSENSOR, nsensor, "sensors")                                              \
-    X(NSENSORDATA, nsensordata, "numbers of all sensors")                       \
-    X(NMOCAP, nmocap, "bodies moved by the user")                               \
-    X(NTREE, ntree, "trees: bodies that move together, each with a root")       \
-    X(NSLEEP, nsleep, "trees of a model that sleeps, else 0")                   \
-    X(NKEY, nkey, "keyframes")                                                  \
-    X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors") \
-    X(NLIMIT, nlimit, "joint limits, both sides counted")                       \
-    X(NPAIR, npair, "geom pairs that can collide, in the pair table")           \
-    X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")    \
-    X(NEXCLUDE, nexclude, "body pairs that do not collide")                     \
-    X(NMESH, nmesh, "meshes")                                                   \
-    X(NMESHVERT, nmeshvert, "vertices of all meshes")                           \
-    X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")   \
-    X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")        \
-    X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")    \
-    X(NHULLSTART, nhullstart, "entries of the direction tables of all hulls")   \
-    X(NHULLFOUR, nhullfour, "groups of four corners of the small hulls")        \
-    X(NMESHFACE, nmeshface, "faces of all meshes")                              \
-    X(NMESHNODE, nmeshnode, "nodes of the trees over the faces of all meshes")  \
-    X(NHFIELD, nhfield, "height fields")                                        \
-    X(NHFIELDDATA, nhfielddata, "grid points of all height fields")             \
-    X(NSDF, nsdf, "signed distance fields of meshes")                           \
-    X(NSDFDATA, nsdfdata, "grid points of all signed distance fields")          \
+#define TX_SIZES(X)                                                              \
+    X(NQ, nq, "position coordinates")                                            \
+    X(NV, nv, "degrees of freedom: velocity coordinates")                        \
+    X(NU, nu, "controls")                                                        \
+    X(NACTUATOR, nactuator, "actuators, one per torque of an orientation servo") \
+    X(NA, na, "activations of actuators")                                        \
+    X(NHISTORY, nhistory, "numbers of the past of controls and sensors")         \
+    X(NPLASTIC, nplastic, "numbers that say where springs that yield rest")      \
+    X(NMOMENT, nmoment, "dofs that the actuators act on, counted per actuator")  \
+    X(NTENDON, ntendon, "tendons")                                               \
+    X(NWRAP, nwrap, "elements of the paths of all tendons")                      \
+    X(NEQ, neq, "equalities")                                                    \
+    X(NEQROW, neqrow, "rows of all equalities")                                  \
+    X(NTENDOF, ntendof, "dofs that move the tendons, counted per tendon")        \
+    X(NBODY, nbody, "bodies, the world included")                                \
+    X(NJNT, njnt, "joints")                                                      \
+    X(NGEOM, ngeom, "geoms")                                                     \
+    X(NSITE, nsite, "sites")                                                     \
+    X(NCAM, ncam, "cameras")                                                     \
+    X(NSENSOR, nsensor, "sensors")                                               \
+    X(NSENSORDATA, nsensordata, "numbers of all sensors")                        \
+    X(NMOCAP, nmocap, "bodies moved by the user")                                \
+    X(NTREE, ntree, "trees: bodies that move together, each with a root")        \
+    X(NSLEEP, nsleep, "trees of a model that sleeps, else 0")                    \
+    X(NKEY, nkey, "keyframes")                                                   \
+    X(NM, nm, "stored entries of the mass matrix: each dof with its ancestors")  \
+    X(NLIMIT, nlimit, "joint limits, both sides counted")                        \
+    X(NPAIR, npair, "geom pairs that can collide, in the pair table")            \
+    X(NSPECIAL, nspecial, "geom pairs with contact parameters of their own")     \
+    X(NEXCLUDE, nexclude, "body pairs that do not collide")                      \
+    X(NMESH, nmesh, "meshes")                                                    \
+    X(NMESHVERT, nmeshvert, "vertices of all meshes")                            \
+    X(NMESHCORNER, nmeshcorner, "corners of the faces of all meshes, 3 each")    \
+    X(NHULLVERT, nhullvert, "corners of the convex hulls of all meshes")         \
+    X(NHULLCORNER, nhullcorner, "corners of the faces of all hulls, 3 each")     \
+    X(NHULLSTART, nhullstart, "entries of the direction tables of all hulls")    \
+    X(NHULLFOUR, nhullfour, "groups of four corners of the small hulls")         \
+    X(NMESHFACE, nmeshface, "faces of all meshes")                               \
+    X(NMESHNODE, nmeshnode, "nodes of the trees over the faces of all meshes")   \
+    X(NHFIELD, nhfield, "height fields")                                         \
+    X(NHFIELDDATA, nhfielddata, "grid points of all height fields")              \
+    X(NSDF, nsdf, "signed distance fields of meshes")                            \
+    X(NSDFDATA, nsdfdata, "grid points of all signed distance fields")           \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -372,12 +372,13 @@ typedef enum tx_transmission {
 
 /// Activations that an actuator can have, in this order.
 typedef enum tx_actuator_state {
-    TX_ACTUATOR_STATE_SLEW = 1,        ///< the first input, as fast as it may move
-    TX_ACTUATOR_STATE_INTEGRAL = 2,    ///< of the position error
-    TX_ACTUATOR_STATE_TEMPERATURE = 4, ///< of the winding above that around it [K]
-    TX_ACTUATOR_STATE_BRISTLE = 8,     ///< deflection of LuGre's bristles
-    TX_ACTUATOR_STATE_CURRENT = 16,    ///< [A]
-    TX_ACTUATOR_STATE_PLAIN = 32       ///< of all others: the one that drives the force
+    TX_ACTUATOR_STATE_SLEW = 1,             ///< the first input, as fast as it may move
+    TX_ACTUATOR_STATE_INTEGRAL = 2,         ///< of the position error
+    TX_ACTUATOR_STATE_TEMPERATURE = 4,      ///< of the winding above that around it [K]
+    TX_ACTUATOR_STATE_BRISTLE = 8,          ///< deflection of LuGre's bristles
+    TX_ACTUATOR_STATE_CURRENT = 16,         ///< [A]
+    TX_ACTUATOR_STATE_PLAIN = 32,           ///< of all others: the one that drives the force
+    TX_ACTUATOR_STATE_TURN = 64 + 128 + 256 ///< the rotation vector that an orientation servo turns to [rad]
 } tx_actuator_state;
 
 typedef enum tx_size {

@@ -67,3 +67,9 @@ tx_actuator_def tx_dcmotor_actuator(double resistance, double motor_constant) {
     d.gain[0] = resistance, d.gain[1] = motor_constant;
     return d;
 }
+
+tx_actuator_def tx_orientation_actuator(double kp, double kv) {
+    tx_actuator_def d = tx_position_actuator(kp, kv);
+    d.gain_curve = d.bias_curve = TX_CURVE_SO3, d.inputs = TX_INPUT_EXPMAP;
+    return d;
+}

@@ -336,8 +336,21 @@ int tx_builder_actuator(tx_builder *b, const tx_actuator_def *def) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!own_text(b, texts[i])) return -1;
     if (!own_source(b, &item.source)) return -1;
-    b->actuator.items[b->actuator.count] = item;
-    return b->actuator.count++;
+    const int first = b->actuator.count;
+    b->actuator.items[b->actuator.count++] = item;
+    if (item.gain_curve != TX_CURVE_SO3) return first;
+    // its other two torques
+    item.name = "", item.inputs = TX_INPUT_NONE, item.nsample = 0, item.delay = 0;
+    item.dynamics = TX_DYNAMICS_NONE, item.actlimited = TX_SWITCH_OFF;
+    for (int k = 1; k < 3; k++) {
+        if (!ROOM(b->actuator)) {
+            b->actuator.count = first;
+            return -1;
+        }
+        item.gain_curve = item.bias_curve = (tx_force_curve)(TX_CURVE_SO3 + k);
+        b->actuator.items[b->actuator.count++] = item;
+    }
+    return first;
 }
 
 // a motor is an actuator with unit gain and no bias

@@ -20,6 +20,7 @@
 #include "geometry/quat.h"
 #include "geometry/support.h"
 #include "geometry/vec3.h"
+#include "model/actuator.h"
 #include "model/model.h"
 #include "model/range.h"
 #include "step/block.h"
@@ -509,7 +510,17 @@ static bool tune_to_inertia(const tx_draft *d, tx_model *m, const tx_block *bloc
     for (int i = 0; i < m->nactuator; i++) {
         const tx_actuator_def *def = &d->b->actuator.items[i];
         if (!(def->dampratio > 0)) continue;
+        // of an orientation servo that of the mean over its axes
+        const int axis = tx_actuator_axis((int)def->gain_curve);
         double inertia = transmission_inertia(m, block, i, row);
+        if (axis >= 0) {
+            double weight = 0;
+            for (int k = 0; k < 3; k++) {
+                const double own = transmission_inertia(m, block, i - axis + k, row);
+                weight += own > 0 ? 1 / own : 0;
+            }
+            inertia = weight > 1e-15 ? 3 / weight : 0;
+        }
         double kp = def->gain_curve == TX_CURVE_PID ? -def->bias[1] : def->gain[0];
         W(actuator_bias)[10 * i + 2] = -2 * def->dampratio * sqrt(fmax(kp * inertia, 0));
     }

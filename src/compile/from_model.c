@@ -6,6 +6,7 @@
 #include "compile/builder.h"
 #include "compile/pair_table.h"
 #include "geometry/sdf.h"
+#include "model/actuator.h"
 #include "model/sensor.h"
 
 #define COPY(to, field, width, i) memcpy(to, m->field + (width) * (size_t)(i), sizeof(double) * (width))
@@ -156,6 +157,7 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     TX_GEOM_MATERIALS(X)
 #undef X
     for (int k = 0; k < 4; k++) d.rgba[k] = (float)m->geom_rgba[4 * i + k];
+    if (m->geom_body[i] == 0) d.mass = 0; // the world has no inertia that would say it
     return tx_builder_geom(b, m->geom_body[i], &d) >= 0;
 }
 
@@ -248,7 +250,7 @@ static void set_controls(const tx_model *m, int i, tx_actuator_def *d) {
     const int last = k + m->actuator_ctrlnum[i];
     d->ctrllimited = TX_SWITCH_OFF;
     for (int input = TX_INPUT_POS; k < last; input *= 2) {
-        if (d->inputs && !(d->inputs & input)) continue;
+        if (d->inputs && (!(d->inputs & input) || input == TX_INPUT_NONE)) continue;
         const double *from = m->actuator_ctrlrange + 2 * k;
         double *to = pid && input == TX_INPUT_VEL  ? d->velrange
                      : pid && input == TX_INPUT_FF ? d->ffrange
@@ -260,6 +262,7 @@ static void set_controls(const tx_model *m, int i, tx_actuator_def *d) {
 }
 
 static bool add_actuator(tx_builder *b, const tx_model *m, int i) {
+    if (tx_actuator_axis(m->actuator_gaincurve[i]) > 0) return true; // comes with the first of its axes
     tx_actuator_def d = tx_default_actuator_def();
     d.name = named(m, TX_ELEMENT_ACTUATOR, i);
     set_transmission(m, i, &d);

@@ -6,6 +6,7 @@
 
 #include "base/fpenv.h"
 #include "compile/check.h"
+#include "model/actuator.h"
 #include "step/block.h"
 
 static const double SMALLEST = 1e-15;
@@ -124,6 +125,7 @@ static const double *limits_of(const tx_model *m, int i) {
 
 static bool wanted(const tx_model *m, int i, const tx_lengthrange_def *how) {
     bool muscle = m->actuator_gaincurve[i] == TX_CURVE_MUSCLE || m->actuator_biascurve[i] == TX_CURVE_MUSCLE;
+    if (tx_actuator_axis(m->actuator_gaincurve[i]) >= 0) return false; // a rotation vector has no range of lengths
     if (how->mode == TX_LENGTHRANGE_NONE || (how->mode == TX_LENGTHRANGE_MUSCLE && !muscle)) return false;
     return !(how->useexisting && m->actuator_lengthrange[2 * i] < m->actuator_lengthrange[2 * i + 1]);
 }

@@ -82,11 +82,20 @@ static void check_tendon_limit(const tx_builder *b, const tx_catalog *c, const t
              tx_sensor_kinds[d->type].name, d->of);
 }
 
+// whether a sensor of an actuator has a number for each axis
+static bool has_axes(const tx_builder *b, const tx_sensor_def *d) {
+    if (d->object != TX_OBJECT_ACTUATOR) return false;
+    for (int i = 0; i < b->actuator.count; i++)
+        if (b->actuator.items[i].gain_curve == TX_CURVE_SO3 && strcmp(b->actuator.items[i].name, d->of) == 0)
+            return true;
+    return false;
+}
+
 // how many numbers it has; 0: none that can be
-static int numbers_of(const tx_sensor_def *d) {
+static int numbers_of(const tx_builder *b, const tx_sensor_def *d) {
     int numbers = tx_sensor_kinds[d->type].numbers, num = d->num ? d->num : 1;
     if (d->type == TX_SENSOR_USER) num = d->num;
-    if (numbers) return numbers;
+    if (numbers) return has_axes(b, d) ? 3 : numbers;
     if (num < 1 || num > MOST_NUMBERS) return 0;
     if (d->type == TX_SENSOR_USER) return num;
     return num * tx_contact_data_size(d->data ? d->data : 1 << TX_CONTACT_DATA_FOUND);
@@ -94,7 +103,7 @@ static int numbers_of(const tx_sensor_def *d) {
 
 static void check_numbers(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     const int motion = 1 << TX_CONTACT_DATA_LINVEL | 1 << TX_CONTACT_DATA_ANGVEL;
-    if (numbers_of(d) < 1)
+    if (numbers_of(b, d) < 1)
         FAIL(d->source, "1 to 100000", "sensor '%s': it cannot have %d %s", name_or(d->name), d->num,
              d->type == TX_SENSOR_USER ? "numbers" : "contacts");
     int camera = d->type == TX_SENSOR_CAMPROJECTION ? tx_name_find(&c->camera, d->relative_to) : -1;
@@ -159,7 +168,7 @@ void tx_check_sensors(const tx_builder *b, const tx_catalog *c, tx_diag *diag) {
 
 int tx_sensor_numbers(const tx_builder *b) {
     int count = 0;
-    for (int i = 0; i < b->sensor.count; i++) count += numbers_of(&b->sensor.items[i]);
+    for (int i = 0; i < b->sensor.count; i++) count += numbers_of(b, &b->sensor.items[i]);
     return count;
 }
 
@@ -199,7 +208,7 @@ int tx_history_numbers(const tx_builder *b) {
     for (int i = 0; i < b->actuator.count; i++)
         numbers += history_size(b->actuator.items[i].nsample, tx_actuator_controls(b->actuator.items[i].inputs));
     for (int i = 0; i < b->sensor.count; i++)
-        numbers += history_size(b->sensor.items[i].nsample, numbers_of(&b->sensor.items[i]));
+        numbers += history_size(b->sensor.items[i].nsample, numbers_of(b, &b->sensor.items[i]));
     return numbers < 1 << 28 ? (int)numbers : -1;
 }
 
@@ -228,7 +237,7 @@ void tx_fill_sensors(const tx_draft *d, tx_model *m) {
         bool contact = def->type == TX_SENSOR_CONTACT;
         W(sensor_data)[i] = !contact ? 0 : def->data ? def->data : 1 << TX_CONTACT_DATA_FOUND;
         W(sensor_reduce)[i] = contact ? (int)def->reduce : 0;
-        at += W(sensor_dim)[i] = numbers_of(def);
+        at += W(sensor_dim)[i] = numbers_of(d->b, def);
         W(sensor_nsample)[i] = def->nsample, W(sensor_interp)[i] = (int)def->interp, W(sensor_delay)[i] = def->delay;
         memcpy(W(sensor_interval) + 2 * i, def->interval, sizeof def->interval);
     }

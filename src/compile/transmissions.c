@@ -153,6 +153,41 @@ static void check_tendon(const tx_builder *b, const tx_catalog *c, int i, tx_dia
     check_range("tendon", d->name, "actuatorfrcrange", d->actuatorfrclimited, d->actuatorfrcrange, d->source, diag);
 }
 
+// an orientation servo: a ball joint, or a site with a refsite
+static void check_turn(const tx_builder *b, const tx_catalog *c, const tx_actuator_def *d, const char *name,
+                       tx_diag *diag) {
+    const int joint = d->joint[0] ? tx_name_find(&c->joint, d->joint) : -1;
+    if (d->gain_curve > TX_CURVE_SO3) {
+        const int i = (int)(d - b->actuator.items) - (int)d->gain_curve + TX_CURVE_SO3;
+        if (i < 0 || b->actuator.items[i].gain_curve != TX_CURVE_SO3)
+            FAIL(d->source, "TX_CURVE_SO3: the others follow by themselves", "actuator '%s': it cannot have this curve",
+                 name);
+        return;
+    }
+    if (d->bias_curve != TX_CURVE_SO3 || (d->dynamics != TX_DYNAMICS_NONE && d->dynamics != TX_DYNAMICS_TURN))
+        FAIL(d->source, "see tx_orientation_actuator()",
+             "actuator '%s': its dynamics, gain and bias do not go together", name);
+    if (d->inputs != TX_INPUT_EXPMAP && (d->inputs != TX_INPUT_QUAT || d->dynamics == TX_DYNAMICS_TURN))
+        FAIL(d->source, d->inputs == TX_INPUT_QUAT ? "with dynamics: expmap" : "expmap or quat",
+             "actuator '%s': it cannot have these inputs", name);
+    if (d->gain[0] != -d->bias[1])
+        FAIL(d->source, "gainprm=\"kp\" biasprm=\"0 -kp -kv\"",
+             "actuator '%s': gain and bias of an orientation servo differ", name);
+    if (joint >= 0 && (b->joint.items[joint].def.type != TX_JOINT_BALL || d->inparent))
+        FAIL(d->source, "", "actuator '%s': an orientation servo turns a ball joint, in the frame of its body", name);
+    if (d->site[0] && !d->refsite[0])
+        FAIL(d->source, "give it a refsite", "actuator '%s': an orientation servo turns a site against another", name);
+    if (!d->joint[0] && !d->site[0])
+        FAIL(d->source, "a joint, or a site and a refsite",
+             "actuator '%s': an orientation servo turns a ball joint or a site", name);
+    if (d->armature != 0 || d->damping[0] != 0 || d->damping[1] != 0 || d->damping[2] != 0)
+        FAIL(d->source, "give it to the joint", "actuator '%s': an orientation servo has no armature and no damper",
+             name);
+    if (d->forcelimited != TX_SWITCH_OFF && d->forcerange[0] != 0)
+        FAIL(d->source, "forcerange=\"0 most\"",
+             "actuator '%s': forcerange of an orientation servo bounds the size of its torque", name);
+}
+
 // parts of a controller or motor go together, and have the inputs that they need
 static void check_servo(const tx_actuator_def *d, const char *name, tx_diag *diag) {
     const bool pid = d->gain_curve == TX_CURVE_PID, motor = d->gain_curve == TX_CURVE_DCMOTOR;
@@ -160,7 +195,8 @@ static void check_servo(const tx_actuator_def *d, const char *name, tx_diag *dia
               states = tx_actuator_states((int)d->dynamics, d->dynprm, d->gain);
     const int allowed = pid ? setpoints : motor ? setpoints | TX_INPUT_VOLTAGE : 0;
     bool whole = motor == (d->dynamics == TX_DYNAMICS_DCMOTOR) && motor == (d->bias_curve == TX_CURVE_DCMOTOR) &&
-                 (pid || d->dynamics != TX_DYNAMICS_PID) && d->bias_curve != TX_CURVE_PID;
+                 (pid || d->dynamics != TX_DYNAMICS_PID) && d->bias_curve != TX_CURVE_PID &&
+                 d->dynamics != TX_DYNAMICS_TURN && tx_actuator_axis((int)d->bias_curve) < 0;
     if (pid)
         whole = d->bias_curve == TX_CURVE_AFFINE && (d->dynamics == TX_DYNAMICS_NONE || d->dynamics == TX_DYNAMICS_PID);
     if (!whole) {
@@ -206,12 +242,13 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
                   NUMBERS(delay), NUMBERS(velrange), NUMBERS(ffrange), NUMBERS(armature), NUMBERS(damping),
                   NUMBERS(forcerange), NUMBERS(actrange), NUMBERS(lengthrange), NUMBERS(cranklength),
                   NUMBERS(dampratio));
-    if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_DCMOTOR)
+    if ((int)d->dynamics < TX_DYNAMICS_NONE || d->dynamics > TX_DYNAMICS_TURN)
         FAIL(d->source, "see tx_dynamics", "actuator '%s': there is no dynamics %d", name, (int)d->dynamics);
-    if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_DCMOTOR ||
-        (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_DCMOTOR)
+    if ((int)d->gain_curve < TX_CURVE_AFFINE || d->gain_curve > TX_CURVE_SO3_Z ||
+        (int)d->bias_curve < TX_CURVE_AFFINE || d->bias_curve > TX_CURVE_SO3_Z)
         FAIL(d->source, "see tx_force_curve", "actuator '%s': there is no such curve", name);
-    check_servo(d, name, diag);
+    if (tx_actuator_axis((int)d->gain_curve) >= 0) check_turn(b, c, d, name, diag);
+    else check_servo(d, name, diag);
     tx_check_history("actuator", name, d->nsample, d->delay, (int)d->interp, d->source, diag);
     check_transmission(c, d, diag);
     if (d->armature < 0) FAIL(d->source, "", "actuator '%s': armature must not be negative", name);
@@ -238,7 +275,7 @@ static void check_actuator(const tx_builder *b, const tx_catalog *c, int i, tx_d
     check_range("actuator", d->name, "actrange", d->actlimited, d->actrange, d->source, diag);
     if (d->dynamics == TX_DYNAMICS_NONE && d->actlimited == TX_SWITCH_ON)
         FAIL(d->source, "give it a dyntype", "actuator '%s': actlimited, but it has no activation", name);
-    if (d->dynamics >= TX_DYNAMICS_PID && d->actlimited == TX_SWITCH_ON)
+    if ((d->dynamics == TX_DYNAMICS_PID || d->dynamics == TX_DYNAMICS_DCMOTOR) && d->actlimited == TX_SWITCH_ON)
         FAIL(d->source, "", "actuator '%s': controllers and motors have no actrange", name);
 }
 
@@ -410,7 +447,8 @@ static void fill_transmission(const tx_draft *draft, tx_model *m, int i) {
 static void fill_controls(const tx_actuator_def *d, tx_model *m, int i, int first) {
     const bool pid = d->gain_curve == TX_CURVE_PID;
     int k = first;
-    for (int input = TX_INPUT_POS; input <= TX_INPUT_VOLTAGE; input *= 2) {
+    for (int input = TX_INPUT_POS; input < TX_INPUT_QUAT; input *= 2) {
+        if (input == TX_INPUT_NONE) continue;
         if (d->inputs ? !(d->inputs & input) : k > first) continue;
         const double *range = pid && input == TX_INPUT_VEL  ? d->velrange
                               : pid && input == TX_INPUT_FF ? d->ffrange
@@ -448,7 +486,9 @@ static void fill_actuators(const tx_draft *draft, tx_model *m) {
         memcpy(W(actuator_gain) + 10 * i, d->gain, sizeof d->gain);
         memcpy(W(actuator_bias) + 10 * i, d->bias, sizeof d->bias);
         W(actuator_forcelimited)[i] = tx_is_limited(d->forcelimited, d->forcerange);
-        W(actuator_actlimited)[i] = states == TX_ACTUATOR_STATE_PLAIN && tx_is_limited(d->actlimited, d->actrange);
+        W(actuator_actlimited)
+        [i] = (states == TX_ACTUATOR_STATE_PLAIN || states == TX_ACTUATOR_STATE_TURN) &&
+              tx_is_limited(d->actlimited, d->actrange);
         memcpy(W(actuator_forcerange) + 2 * i, d->forcerange, sizeof d->forcerange);
         memcpy(W(actuator_actrange) + 2 * i, d->actrange, sizeof d->actrange);
         memcpy(W(actuator_lengthrange) + 2 * i, d->lengthrange, sizeof d->lengthrange);

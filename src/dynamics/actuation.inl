@@ -2,6 +2,68 @@
 #pragma once
 #include "dynamics/servo.inl"
 
+// ---- orientation servos --------------------------------------------------------------------------------------------
+
+// the rotation vector that its activations will be after a step, from `act` with these rates
+FN void next_turn(const tx_block *b, int i, const real *act, const real *rate, real *turn) {
+    real h = splat(R(b->opt->timestep));
+    for (int k = 0; k < 3; k++) {
+        turn[k] = act[k] + h * rate[k];
+        if (b->m->actuator_actlimited[i])
+            turn[k] = clamp(turn[k], PARAM(b, actuator_actrange, 2 * i), PARAM(b, actuator_actrange, 2 * i + 1));
+    }
+    shortest_turn(turn);
+}
+
+// rotation by a vector
+FN void quat_of_turn(real *q, const real *turn) {
+    real size = vsqrt(dot3(turn, turn)), half = R(0.5) * size;
+    mask turns = size > R(1e-15);
+    real share = sel(turns, lane_sin(half) / sel(turns, size, splat(1)), splat(0.5));
+    q[0] = lane_cos(half);
+    for (int k = 0; k < 3; k++) q[1 + k] = share * turn[k];
+}
+
+// the orientation that is commanded
+FN void wanted_turn(const tx_block *b, int i, real *q) {
+    const tx_model *m = b->m;
+    const int a = m->actuator_act[i], c = m->actuator_ctrladr[i];
+    real turn[3];
+    if (m->actuator_inputs[i] == TX_INPUT_QUAT) {
+        for (int k = 0; k < 4; k++) q[k] = control_in_range(b, c + k);
+        quat_normalize(q);
+        return;
+    }
+    for (int k = 0; k < 3; k++) turn[k] = a < 0 ? control_in_range(b, c + k) : AT(b->act, a + k);
+    if (a >= 0 && m->actuator_actearly[i]) next_turn(b, i, turn, &AT(b->act_dot, a), turn);
+    quat_of_turn(q, turn);
+}
+
+// its three torques, before they are limited
+FN void orientation_torque(const tx_block *b, int i, real *torque) {
+    const real *gain = &PARAM(b, actuator_gain, 10 * i), *bias = &PARAM(b, actuator_bias, 10 * i);
+    real now[4], wanted[4],
+        turn[3] = {AT(b->actuator_length, i), AT(b->actuator_length, i + 1), AT(b->actuator_length, i + 2)};
+    quat_of_turn(now, turn);
+    wanted_turn(b, i, wanted);
+    quat_difference(turn, wanted, now);
+    for (int k = 0; k < 3; k++) torque[k] = gain[0] * turn[k] + bias[0] + bias[2] * AT(b->actuator_velocity, i + k);
+}
+
+// rates of its activations and its torques, as large as they may be
+FN void drive_turn(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    real torque[3];
+    for (int k = 0; k < m->actuator_actnum[i]; k++)
+        AT(b->act_dot, m->actuator_act[i] + k) = control_in_range(b, m->actuator_ctrladr[i] + k);
+    orientation_torque(b, i, torque);
+    for (int k = 0; k < 3; k++) AT(b->actuator_force, i + k) = torque[k];
+    if (!m->actuator_forcelimited[i]) return;
+    real size = vsqrt(dot3(torque, torque)), most = PARAM(b, actuator_forcerange, 2 * i + 1);
+    real share = sel(size > most, most / sel(size > most, size, splat(1)), splat(1));
+    for (int k = 0; k < 3; k++) AT(b->actuator_force, i + k) = torque[k] * share;
+}
+
 // ---- activation ----------------------------------------------------------------------------------------------------
 
 // of an actuator with one command
@@ -75,6 +137,13 @@ STAGE void advance_activations(const tx_block *b, const real *start, const real 
     const tx_model *m = b->m;
     for (int i = 0; i < m->nactuator && m->na > 0; i++) {
         if (m->actuator_actnum[i] == 0 || actuator_sleeps(b, i)) continue;
+        if (m->actuator_gaincurve[i] == TX_CURVE_SO3) {
+            const int a = m->actuator_act[i];
+            real turn[3];
+            next_turn(b, i, start + a, rate + a, turn);
+            for (int k = 0; k < 3; k++) AT(b->act, a + k) = sel(moves, turn[k], start[a + k]);
+            continue;
+        }
         for (int a = m->actuator_act[i]; a < m->actuator_act[i] + m->actuator_actnum[i]; a++)
             AT(b->act, a) = sel(moves, next_activation(b, i, a, start[a], rate[a]), start[a]);
     }
@@ -178,6 +247,11 @@ FN real plain_force(const tx_block *b, int i) {
 
 // rates of its activations and its force, of any other; apart, so that the plain ones stay quick
 __attribute__((noinline)) STAGE void drive_actuator(const tx_block *b, int i) {
+    const int axis = tx_actuator_axis(b->m->actuator_gaincurve[i]);
+    if (axis >= 0) {
+        if (axis == 0) drive_turn(b, i);
+        return;
+    }
     activation_rates(b, i);
     AT(b->actuator_force, i) = unlimited_force(b, i);
 }
@@ -224,7 +298,7 @@ STAGE void actuator_forces(const tx_block *b) {
     for (int i = 0; i < m->nactuator; i++) {
         if (!actuator_acts(b, i)) continue;
         real force = AT(b->actuator_force, i);
-        if (m->actuator_forcelimited[i])
+        if (m->actuator_forcelimited[i] && tx_actuator_axis(m->actuator_gaincurve[i]) < 0)
             force = clamp(force, PARAM(b, actuator_forcerange, 2 * i), PARAM(b, actuator_forcerange, 2 * i + 1));
         AT(b->actuator_force, i) = force;
         if (b->shortcuts.actuator_plain[i]) {
@@ -262,6 +336,13 @@ FN mask range_holds(const tx_block *b, int i) {
     const tx_model *m = b->m;
     mask held = not_(lane_true());
     int target = m->actuator_trnid[i];
+    const int axis = tx_actuator_axis(m->actuator_gaincurve[i]);
+    if (axis >= 0) {
+        real torque[3], most = PARAM(b, actuator_forcerange, 2 * (i - axis) + 1);
+        if (!m->actuator_forcelimited[i - axis]) return held;
+        orientation_torque(b, i - axis, torque);
+        return dot3(torque, torque) >= most * most;
+    }
     if (m->actuator_forcelimited[i]) {
         real force = is_motor(m, i) ? electric_force(b, i) : AT(b->actuator_force, i);
         held = held | at_limit(force, &PARAM(b, actuator_forcerange, 2 * i));
@@ -303,6 +384,12 @@ FN force_slopes actuator_slopes(const tx_block *b, int i) {
     force_slopes s = {splat(0), splat(0)};
     real gain_slope, bias_slope;
     mask held = range_holds(b, i), stopped = joint_holds(b, i);
+    const int axis = tx_actuator_axis(m->actuator_gaincurve[i]);
+    if (axis >= 0) {
+        const real *bias = &PARAM(b, actuator_bias, 10 * (i - axis));
+        s.velocity = sel(held, splat(0), bias[2]), s.length = sel(held, splat(0), bias[1]);
+        return s;
+    }
     if (is_motor(m, i)) {
         motor_slopes motor = motor_slope(b, i);
         s.velocity = sel(held, splat(0), motor.velocity) + motor.friction;

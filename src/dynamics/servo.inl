@@ -42,6 +42,15 @@ FN real on_circle(const tx_block *b, int i, real value, real near) {
     return sel(turns, value - turn * past, value);
 }
 
+// a rotation vector as the shortest one of the same rotation: no longer than half a turn
+FN void shortest_turn(real *turn) {
+    const num whole = R(6.283185307179586476925287);
+    real size = vsqrt(dot3(turn, turn)), past = whole * nearest_integer(size / whole);
+    mask longer = past > R(0);
+    real scale = sel(longer, (size - past) / sel(longer, size, splat(1)), splat(1));
+    for (int k = 0; k < 3; k++) turn[k] = turn[k] * scale;
+}
+
 // where an actuator keeps an activation, -1: it has none
 FN int state_at(const tx_model *m, int i, int state) {
     int states = m->actuator_states[i];

@@ -2,6 +2,7 @@
 #pragma once
 #include "dynamics/tendon.inl"
 #include "lane/trig.h"
+#include "model/actuator.h"
 
 // a torque about three axes of a ball joint, or the force and torque of a free one: its rows of the moment, its length
 FN real turning_transmission(const tx_block *b, int i, real *moment) {
@@ -51,6 +52,42 @@ FN real site_transmission(const tx_block *b, int i, real *moment) {
     }
     quat_difference(turn, quat[1], quat[0]);
     return dot3(offset, gear) + dot3(turn, gear + 3);
+}
+
+// orientation of a ball joint, or of a site in the frame of another; b->moment gets the three rows of what turns it
+// about the axes of the joint's body or of the site, and the lengths are its rotation vector
+FN void turn_transmission(const tx_block *b, int i) {
+    const tx_model *m = b->m;
+    const int id = m->actuator_trnid[i], ref = m->actuator_trnref[i], count = m->actuator_dofnum[i];
+    real q[4], turn[3];
+    for (int k = 0; k < 3 * count; k++) AT(b->moment, m->actuator_dofadr[i] + k) = splat(0);
+    if (ref < 0) {
+        for (int k = 0; k < 4; k++) q[k] = AT(b->qpos, m->jnt_qposadr[id] + k);
+        quat_normalize(q);
+        quat_to_axis(turn, q);
+        for (int k = 0; k < 3; k++) AT(b->moment, m->actuator_dofadr[i + k] + k) = splat(1);
+    } else {
+        const real *mat = &AT(b->site_xmat, 9 * id);
+        real back[4];
+        quat_mul(q, &AT(b->xquat, 4 * m->site_body[id]), &PARAM(b, site_quat, 4 * id));
+        quat_mul(back, &AT(b->xquat, 4 * m->site_body[ref]), &PARAM(b, site_quat, 4 * ref));
+        quat_difference(turn, q, back);
+        int dof[2] = {m->body_lastdof[m->site_body[ref]], m->body_lastdof[m->site_body[id]]}, side = 0;
+        for (int d, e = count - 1; (d = tx_next_between(m, dof, &side)) >= 0; e--) {
+            const real *axis = &AT(b->cdof, 6 * d);
+            for (int k = 0; k < 3; k++) {
+                real along = mat[k] * axis[0] + mat[3 + k] * axis[1] + mat[6 + k] * axis[2];
+                AT(b->moment, m->actuator_dofadr[i + k] + e) = side == 0 ? -along : along;
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        real velocity = splat(0);
+        for (int e = m->actuator_dofadr[i + k]; e < m->actuator_dofadr[i + k] + count; e++)
+            velocity = velocity + AT(b->moment, e) * AT(b->qvel, m->moment_dof[e]);
+        AT(b->actuator_length, i + k) = turn[k];
+        AT(b->actuator_velocity, i + k) = velocity;
+    }
 }
 
 // a rod from a pin to a slider on the z axis a of a site: with v from that site to the pin, the slider is at
@@ -109,6 +146,11 @@ STAGE void transmissions(const tx_block *b) {
         if (b->shortcuts.actuator_plain[i]) {
             AT(b->actuator_length, i) = scalar_transmission(b, i, moment);
             AT(b->actuator_velocity, i) = velocity + moment[0] * AT(b->qvel, m->moment_dof[first]);
+            continue;
+        }
+        const int axis = tx_actuator_axis(m->actuator_gaincurve[i]);
+        if (axis >= 0) {
+            if (axis == 0) turn_transmission(b, i);
             continue;
         }
         switch (m->actuator_trn[i]) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "load/archive.h"
 
 const char tx_file_no_memory[] = "out of memory";
 
@@ -54,7 +55,8 @@ char *tx_read_file(const char *path, size_t limit, size_t *length, const char **
     FILE *stream = fopen(path, "rb");
     if (!stream) {
         *why = open_problem(errno);
-        return NULL;
+        // a path that goes on behind a file: that may be an archive
+        return errno == ENOTDIR ? tx_archive_read_path(path, limit, length, why) : NULL;
     }
     char *bytes = read_stream(stream, limit, length, why);
     fclose(stream);

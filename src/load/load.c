@@ -1,11 +1,13 @@
 // load.c - a model from a file or a text: finds out what it is, reads it, compiles it, puts the messages in order.
 #include "thixis/load.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/memory.h"
 #include "compile/builder.h"
+#include "load/archive.h"
 #include "load/file.h"
 #include "load/mjcf.h"
 #include "load/urdf.h"
@@ -152,7 +154,34 @@ tx_load_options tx_default_load_options(void) { return (tx_load_options){0}; }
 
 tx_model *tx_load_file(const char *path, tx_diag *diag) { return tx_load_file_with(path, NULL, diag); }
 
+// the model of an archive: MuJoCo's names for it, in its order
+static tx_model *load_archive(const char *path, const tx_load_options *options, tx_diag *diag) {
+    enum { PLACES = 4 };
+    const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path, *dot = strrchr(stem, '.');
+    const int length = (int)(dot ? (size_t)(dot - stem) : strlen(stem));
+    const size_t room = strlen(path) + 2 * (size_t)length + 16;
+    char *inside = tx_alloc(room);
+    for (size_t i = 0; inside && i < PLACES; i++) {
+        size_t size = 0;
+        const char *why = NULL;
+        if (i == 0) snprintf(inside, room, "%s/model.xml", path);
+        else if (i == 1) snprintf(inside, room, "%s/%.*s.xml", path, length, stem);
+        else if (i == 2) snprintf(inside, room, "%s/%.*s/%.*s.xml", path, length, stem, length, stem);
+        else snprintf(inside, room, "%s/%.*s/model.xml", path, length, stem);
+        char *bytes = tx_archive_read_path(inside, TX_XML_FILE_MAX, &size, &why);
+        if (!bytes) continue;
+        tx_free(bytes);
+        tx_model *model = tx_load_file_with(inside, options, diag);
+        tx_free(inside);
+        return model;
+    }
+    tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "model.xml, or NAME.xml in NAME.mjz", "the archive has no model");
+    tx_free(inside);
+    return NULL;
+}
+
 tx_model *tx_load_file_with(const char *path, const tx_load_options *options, tx_diag *diag) {
+    if (path && tx_archive_is(path)) return load_archive(path, options, diag);
     size_t length = 0;
     const char *why = "no file is named";
     char *bytes = path ? tx_read_file(path, TX_XML_FILE_MAX, &length, &why) : NULL;

@@ -118,7 +118,7 @@ typedef struct tx_mjcf_gains {
     int inputs;
     bool actearly;
 } tx_mjcf_gains;
-enum { TX_MJCF_ACTUATOR_KINDS = 11 }; // the first is <general>
+enum { TX_MJCF_ACTUATOR_KINDS = 12 }; // the first is <general>
 
 // All kinds of actuators share one set of values, as in MuJoCo: <position> and the others are ways to fill it. A class
 // keeps the gains that each kind starts from: those of the nearest default written with the same kind or as <general>.
@@ -141,9 +141,8 @@ typedef struct tx_mjcf_actuator {
         controller[6];
     int resistance_given, motorconst_given, nominal_given, inductance_given, thermal_given, saturation_given,
         cogging_given, lugre_given, controller_given;
-    const char *input;   // as it is written
-    int inputs;          // what it says, or a class
-    const char *waiting; // kind of actuator in the defaults that is not supported yet, or null
+    const char *input;                                                              // as it is written
+    int inputs;                                                                     // what it says, or a class
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
 
@@ -177,10 +176,12 @@ enum {
     TX_MJCF_GAIN_MUSCLE,
     TX_MJCF_GAIN_PID,
     TX_MJCF_GAIN_DCMOTOR,
+    TX_MJCF_GAIN_SO3,
     TX_MJCF_BIAS_NONE = 0,
     TX_MJCF_BIAS_AFFINE,
     TX_MJCF_BIAS_MUSCLE,
-    TX_MJCF_BIAS_DCMOTOR
+    TX_MJCF_BIAS_DCMOTOR,
+    TX_MJCF_BIAS_SO3
 };
 
 typedef struct tx_mjcf_inertial {

@@ -24,15 +24,15 @@ static const tx_mjcf_keyword gaintypes[] = {{"fixed", .value = TX_MJCF_GAIN_FIXE
                                             {"muscle", .value = TX_MJCF_GAIN_MUSCLE},
                                             {"dcmotor", .value = TX_MJCF_GAIN_DCMOTOR},
                                             {"pid", .value = TX_MJCF_GAIN_PID},
-                                            {"so3", .value = OTHERS},
-                                            {"user", .value = OTHERS + 1},
+                                            {"so3", .value = TX_MJCF_GAIN_SO3},
+                                            {"user", .value = OTHERS},
                                             {0}};
 static const tx_mjcf_keyword biastypes[] = {{"none", .value = TX_MJCF_BIAS_NONE},
                                             {"affine", .value = TX_MJCF_BIAS_AFFINE},
                                             {"muscle", .value = TX_MJCF_BIAS_MUSCLE},
                                             {"dcmotor", .value = TX_MJCF_BIAS_DCMOTOR},
-                                            {"so3", .value = OTHERS},
-                                            {"user", .value = OTHERS + 1},
+                                            {"so3", .value = TX_MJCF_BIAS_SO3},
+                                            {"user", .value = OTHERS},
                                             {0}};
 
 #define OWN_STRING(member)     TX_MJCF_STRING(tx_mjcf_actuator, member), .flags = TX_MJCF_NOT_IN_DEFAULT
@@ -160,6 +160,24 @@ static const tx_mjcf_attr dcmotor_attrs[] = {
     {"lugre", SOME_AND_GIVEN(lugre, 5)},
     {"controller", SOME_AND_GIVEN(controller, 6)},
     {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
+    {0},
+};
+
+static const tx_mjcf_attr orientation_attrs[] = {
+    {"name", OWN_STRING(def.name)},
+    {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"joint", OWN_STRING(def.joint)},
+    SITES,
+    PAST,
+    {"ctrlrange", REALS(def.ctrlrange, 2, 2)},
+    {"forcelimited", WORD(def.forcelimited, tx_mjcf_switch)},
+    {"forcerange", REALS(def.forcerange, 2, 2)},
+    {"kp", REAL_AND_GIVEN(kp)},
+    {"kv", REAL_AND_GIVEN(kv)},
+    {"dampratio", REAL_AND_GIVEN(dampratio)},
+    {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
+    {"group", TX_MJCF_INTS(tx_mjcf_actuator, def.group, 1, 1)},
+    {"user", TX_MJCF_IGNORE},
     {0},
 };
 
@@ -298,12 +316,13 @@ static const struct {
     const char *name;
     const tx_mjcf_attr *attrs;
     void (*set)(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
-} kinds[] = {{"general", tx_mjcf_general_attrs, set_general},     {"motor", motor_attrs, set_motor},
-             {"position", position_attrs, set_position},          {"velocity", velocity_attrs, set_velocity},
-             {"intvelocity", intvelocity_attrs, set_intvelocity}, {"damper", damper_attrs, set_damper},
-             {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
-             {"adhesion", adhesion_attrs, set_adhesion},          {"pid", pid_attrs, tx_mjcf_set_pid},
-             {"dcmotor", dcmotor_attrs, tx_mjcf_set_dcmotor}};
+} kinds[] = {
+    {"general", tx_mjcf_general_attrs, set_general},     {"motor", motor_attrs, set_motor},
+    {"position", position_attrs, set_position},          {"velocity", velocity_attrs, set_velocity},
+    {"intvelocity", intvelocity_attrs, set_intvelocity}, {"damper", damper_attrs, set_damper},
+    {"cylinder", cylinder_attrs, set_cylinder},          {"muscle", muscle_attrs, set_muscle},
+    {"adhesion", adhesion_attrs, set_adhesion},          {"pid", pid_attrs, tx_mjcf_set_pid},
+    {"dcmotor", dcmotor_attrs, tx_mjcf_set_dcmotor},     {"orientation", orientation_attrs, tx_mjcf_set_orientation}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 _Static_assert((int)KINDS == TX_MJCF_ACTUATOR_KINDS, "a class keeps gains for every kind");
 
@@ -387,14 +406,12 @@ static void check_word(tx_mjcf *m, tx_xml_element *element, const char *name, co
 }
 
 static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a) {
-    if (a->waiting && strcmp(element->name, "general") == 0) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "give the actuator another class",
-                        "<%s> in the defaults of <%s> is not supported yet", a->waiting, element->name);
-        return;
-    }
     if (a->gaintype == TX_MJCF_GAIN_PID && a->biastype != TX_MJCF_BIAS_AFFINE)
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "biastype"), "biastype=\"affine\"",
                         "gaintype 'pid' of <%s> needs an affine bias", element->name);
+    if ((a->gaintype == TX_MJCF_GAIN_SO3) != (a->biastype == TX_MJCF_BIAS_SO3))
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "gaintype"), "both, or neither",
+                        "gaintype and biastype of <%s> are not both 'so3'", element->name);
     check_word(m, element, "dyntype", dyntypes, a->dyntype);
     check_word(m, element, "gaintype", gaintypes, a->gaintype);
     check_word(m, element, "biastype", biastypes, a->biastype);
@@ -426,12 +443,27 @@ static tx_force_curve gain_curve(int type) {
     return type == TX_MJCF_GAIN_MUSCLE    ? TX_CURVE_MUSCLE
            : type == TX_MJCF_GAIN_PID     ? TX_CURVE_PID
            : type == TX_MJCF_GAIN_DCMOTOR ? TX_CURVE_DCMOTOR
+           : type == TX_MJCF_GAIN_SO3     ? TX_CURVE_SO3
                                           : TX_CURVE_AFFINE;
 }
 static tx_force_curve bias_curve(int type) {
     return type == TX_MJCF_BIAS_MUSCLE    ? TX_CURVE_MUSCLE
            : type == TX_MJCF_BIAS_DCMOTOR ? TX_CURVE_DCMOTOR
+           : type == TX_MJCF_BIAS_SO3     ? TX_CURVE_SO3
                                           : TX_CURVE_AFFINE;
+}
+
+// what an orientation servo has no use for, as in MuJoCo
+static void make_turn(tx_mjcf *m, tx_xml_element *element, tx_actuator_def *def) {
+    static const char *const unused[] = {"gear", "armature", "damping"};
+    const tx_actuator_def plain = tx_default_actuator_def();
+    for (int i = 0; i < 3; i++)
+        if (tx_xml_find(element, unused[i]))
+            tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, unused[i]), "take it away",
+                            "%s of an orientation servo does nothing", unused[i]);
+    memcpy(def->gear, plain.gear, sizeof def->gear);
+    memcpy(def->damping, plain.damping, sizeof def->damping);
+    def->armature = 0;
 }
 
 // dynamics, gain, bias and inputs of the definition, from the values
@@ -446,8 +478,11 @@ static void make_curves(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a
     // MuJoCo's convention: a positive velocity bias of a position servo is a damping ratio
     bool servo =
         a->gaintype == TX_MJCF_GAIN_PID || (a->gaintype == TX_MJCF_GAIN_FIXED && def->gain[0] == -def->bias[1]);
-    if (servo && a->biastype == TX_MJCF_BIAS_AFFINE && def->bias[2] > 0)
+    const bool turn = a->gaintype == TX_MJCF_GAIN_SO3;
+    if (((servo && a->biastype == TX_MJCF_BIAS_AFFINE) || turn) && def->bias[2] > 0)
         def->dampratio = def->bias[2], def->bias[2] = 0;
+    if (turn && def->dynamics == TX_DYNAMICS_INTEGRATOR) def->dynamics = TX_DYNAMICS_TURN;
+    if (turn) make_turn(m, element, def);
     def->inputs = tx_mjcf_inputs(m, element, a);
 }
 
@@ -462,8 +497,11 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_actuator_def *def = &a.def;
     if (a.jointinparent) def->joint = a.jointinparent, def->inparent = true;
     if (!def->joint && !def->tendon && !def->site && !def->cranksite && !def->body && good) {
-        bool adhesion = strcmp(element->name, "adhesion") == 0;
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, adhesion ? "" : "or 'tendon', 'site', 'cranksite'",
+        bool adhesion = strcmp(element->name, "adhesion") == 0, turn = strcmp(element->name, "orientation") == 0;
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL,
+                        adhesion ? ""
+                        : turn   ? "or 'site' and 'refsite'"
+                                 : "or 'tendon', 'site', 'cranksite'",
                         "<%s> needs attribute '%s'", element->name, adhesion ? "body" : "joint");
     }
     check_supported(m, element, &a);
@@ -485,11 +523,19 @@ void tx_mjcf_measure_actuator(tx_mjcf *m, tx_xml_element *element, const tx_mjcf
     *controls = tx_actuator_controls(a.def.inputs), *activation_count = activations(&a.def);
 }
 
-static const tx_mjcf_child actuator_children[] = {
-    {"general", .read = read_actuator},  {"motor", .read = read_actuator},       {"position", .read = read_actuator},
-    {"velocity", .read = read_actuator}, {"intvelocity", .read = read_actuator}, {"damper", .read = read_actuator},
-    {"cylinder", .read = read_actuator}, {"muscle", .read = read_actuator},      {"adhesion", .read = read_actuator},
-    {"pid", .read = read_actuator},      {"dcmotor", .read = read_actuator},     {0}};
+static const tx_mjcf_child actuator_children[] = {{"general", .read = read_actuator},
+                                                  {"motor", .read = read_actuator},
+                                                  {"position", .read = read_actuator},
+                                                  {"velocity", .read = read_actuator},
+                                                  {"intvelocity", .read = read_actuator},
+                                                  {"damper", .read = read_actuator},
+                                                  {"cylinder", .read = read_actuator},
+                                                  {"muscle", .read = read_actuator},
+                                                  {"adhesion", .read = read_actuator},
+                                                  {"pid", .read = read_actuator},
+                                                  {"dcmotor", .read = read_actuator},
+                                                  {"orientation", .read = read_actuator},
+                                                  {0}};
 
 void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_no_attributes(m, element);

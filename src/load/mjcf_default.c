@@ -103,13 +103,6 @@ static void default_actuator(tx_mjcf *m, tx_xml_element *element, void *context)
     tx_mjcf_read_actuator(m, element, &c->actuator, true);
 }
 
-// kinds that wait: actuators that start from the class would be of this kind, so they are refused
-static void waiting_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_class *c = context;
-    tx_mjcf_accept(m, element, NULL);
-    c->actuator.waiting = element->name;
-}
-
 static void default_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_material_attrs, &c->material);
@@ -128,7 +121,7 @@ static const tx_mjcf_child children[] = {
     {"position", .read = default_actuator, .once = true},
     {"velocity", .read = default_actuator, .once = true},
     {"intvelocity", .read = default_actuator, .once = true},
-    {"orientation", .read = waiting_actuator, .once = true},
+    {"orientation", .read = default_actuator, .once = true},
     {"pid", .read = default_actuator, .once = true},
     {"damper", .read = default_actuator, .once = true},
     {"cylinder", .read = default_actuator, .once = true},

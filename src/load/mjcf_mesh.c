@@ -1,7 +1,6 @@
 // mjcf_mesh.c - <mesh>: vertices and faces from a file or from the attributes.
 #include "base/memory.h"
 #include "load/mesh_builtin.h"
-#include "load/text.h"
 #include "load/mjcf.h"
 
 static const tx_mjcf_keyword inertia_modes[] = {{"legacy", .value = TX_MESH_INERTIA_LEGACY},
@@ -44,9 +43,8 @@ static bool read_mesh_file(tx_mjcf *m, tx_xml_element *element, const char *name
     return good;
 }
 
-// builtin="..." and params="..."; others of MuJoCo's wait
+// builtin="..." and params="..."
 static bool make_builtin(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, tx_mesh_data *data) {
-    static const char others[] = "wedge plate grid box cylinder ellipsoid square disc";
     const tx_xml_attribute *builtin = tx_xml_find(element, "builtin"), *params = tx_xml_find(element, "params");
     if (mesh->file || mesh->vertex.count || mesh->face.count) {
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, builtin, "keep one of them",
@@ -54,11 +52,10 @@ static bool make_builtin(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh
         return false;
     }
     if (!tx_mesh_builtin_known(mesh->builtin)) {
-        bool waits = tx_has_word(others, mesh->builtin);
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, builtin,
-                        waits ? "" : "sphere, hemisphere, cone, supersphere and supertorus exist",
-                        waits ? "builtin '%s' of <mesh> is not supported yet" : "'%.60s' is not a builtin mesh",
-                        mesh->builtin);
+                        "sphere, hemisphere, cone, supersphere, supertorus, wedge, plate, grid, box, cylinder, "
+                        "ellipsoid, square and disc exist",
+                        "'%.60s' is not a builtin mesh", mesh->builtin);
         return false;
     }
     const char *why = tx_mesh_builtin(mesh->builtin, mesh->params.values, mesh->params.count, data);
@@ -159,6 +156,10 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     good = good && read_inline(m, element, &mesh, &data) && check_content(m, element, &mesh, &data);
     if (good) {
         tx_mesh_def *def = &mesh.def;
+        // surfaces have no volume (MuJoCo: even where the element says legacy)
+        if (mesh.builtin && def->inertia == TX_MESH_INERTIA_LEGACY &&
+            tx_mesh_builtin_flat(mesh.builtin, mesh.params.values, mesh.params.count))
+            def->inertia = TX_MESH_INERTIA_SHELL;
         def->vertices = data.vertices;
         def->faces = data.faces;
         def->vertex_count = data.vertex_count;

@@ -4,16 +4,40 @@
 #include <math.h>
 #include <string.h>
 
+// the value, or zero with a message
+static double not_negative(tx_mjcf *m, tx_xml_element *element, const char *name, double value) {
+    if (value >= 0) return value;
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "", "%s of <%s> is negative", name,
+                    element->name);
+    return 0;
+}
+
+static void start_from_nothing(tx_mjcf_actuator *a) {
+    memset(a->gainprm, 0, sizeof a->gainprm);
+    memset(a->biasprm, 0, sizeof a->biasprm);
+    memset(a->def.dynprm, 0, sizeof a->def.dynprm);
+}
+
+// kv, or a damping ratio: above zero where -kv would be
+static void set_damping(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    if (a->kv_given && a->dampratio_given)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "dampratio"), "keep one of them",
+                        "<%s> has both 'kv' and 'dampratio'", element->name);
+    else if (a->kv_given) a->biasprm[2] = -not_negative(m, element, "kv", a->kv);
+    else if (a->dampratio_given) a->biasprm[2] = not_negative(m, element, "dampratio", a->dampratio);
+}
+
 // ---- input ---------------------------------------------------------------------------------------------------------
 
-enum { PRESSURE = 2 * TX_INPUT_NONE };
+enum { PRESSURE = 4096 };
 
 // in the order that a signature must have
 static const struct {
     const char *name;
     int bit;
 } INPUTS[] = {{"pos", TX_INPUT_POS},         {"vel", TX_INPUT_VEL},  {"ff", TX_INPUT_FF},
-              {"voltage", TX_INPUT_VOLTAGE}, {"pressure", PRESSURE}, {"none", TX_INPUT_NONE}};
+              {"voltage", TX_INPUT_VOLTAGE}, {"pressure", PRESSURE}, {"none", TX_INPUT_NONE},
+              {"expmap", TX_INPUT_EXPMAP},   {"quat", TX_INPUT_QUAT}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof *INPUTS };
 
 int tx_mjcf_read_inputs(tx_mjcf *m, tx_xml_element *element, const char *text) {
@@ -22,9 +46,9 @@ int tx_mjcf_read_inputs(tx_mjcf *m, tx_xml_element *element, const char *text) {
         size_t length = strcspn(at, " \t\r\n");
         int i = 0;
         while (i < INPUT_COUNT && (strlen(INPUTS[i].name) != length || memcmp(INPUTS[i].name, at, length) != 0)) i++;
-        if (i == INPUT_COUNT || i <= last || (INPUTS[i].bit == TX_INPUT_NONE && bits)) {
+        if (i == INPUT_COUNT || i <= last || (INPUTS[i].bit >= TX_INPUT_NONE && INPUTS[i].bit != PRESSURE && bits)) {
             tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "input"),
-                            "'pos', 'vel', 'ff', 'voltage', 'pressure' in this order, or 'none'",
+                            "'pos', 'vel', 'ff', 'voltage', 'pressure' in this order, or 'none', 'expmap', 'quat'",
                             "input of <%s> cannot be '%.60s'", element->name, text);
             return 0;
         }
@@ -51,12 +75,14 @@ const char *tx_mjcf_input_text(int inputs) {
                                        "vel ff voltage",
                                        "pos vel ff voltage",
                                        "none"};
+    if (inputs == TX_INPUT_EXPMAP || inputs == TX_INPUT_QUAT) return inputs == TX_INPUT_QUAT ? "quat" : "expmap";
     return inputs >= 0 && inputs <= TX_INPUT_NONE ? TEXT[inputs] : NULL;
 }
 
 int tx_mjcf_inputs(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a) {
     const int setpoints = TX_INPUT_POS | TX_INPUT_VEL | TX_INPUT_FF;
     if (a->gaintype == TX_MJCF_GAIN_PID) return a->inputs ? a->inputs : TX_INPUT_POS | TX_INPUT_VEL;
+    if (a->gaintype == TX_MJCF_GAIN_SO3) return a->inputs ? a->inputs : TX_INPUT_EXPMAP;
     if (a->gaintype == TX_MJCF_GAIN_DCMOTOR) return a->inputs ? a->inputs : TX_INPUT_VOLTAGE;
     // of the others it only says what the one control is
     bool one = a->inputs == 0 || a->inputs == TX_INPUT_POS || a->inputs == TX_INPUT_VEL || a->inputs == PRESSURE;
@@ -67,30 +93,21 @@ int tx_mjcf_inputs(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *
     return 0;
 }
 
+// ---- orientation ----------------------------------------------------------------------------------------------------
+
+void tx_mjcf_set_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    if (a->gaintype != TX_MJCF_GAIN_SO3) start_from_nothing(a), a->gainprm[0] = 1, a->biasprm[1] = -1;
+    if (a->kp_given) a->gainprm[0] = a->kp, a->biasprm[1] = -a->kp;
+    set_damping(m, element, a);
+    a->dyntype = TX_DYNAMICS_NONE, a->gaintype = TX_MJCF_GAIN_SO3, a->biastype = TX_MJCF_BIAS_SO3;
+}
+
 // ---- pid -----------------------------------------------------------------------------------------------------------
-
-// the value, or zero with a message
-static double not_negative(tx_mjcf *m, tx_xml_element *element, const char *name, double value) {
-    if (value >= 0) return value;
-    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, name), "", "%s of <%s> is negative", name,
-                    element->name);
-    return 0;
-}
-
-static void start_from_nothing(tx_mjcf_actuator *a) {
-    memset(a->gainprm, 0, sizeof a->gainprm);
-    memset(a->biasprm, 0, sizeof a->biasprm);
-    memset(a->def.dynprm, 0, sizeof a->def.dynprm);
-}
 
 void tx_mjcf_set_pid(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
     if (a->gaintype != TX_MJCF_GAIN_PID) start_from_nothing(a), a->biasprm[1] = -1;
     if (a->kp_given) a->biasprm[1] = -a->kp;
-    if (a->kv_given && a->dampratio_given)
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "dampratio"), "keep one of them",
-                        "<%s> has both 'kv' and 'dampratio'", element->name);
-    else if (a->kv_given) a->biasprm[2] = -not_negative(m, element, "kv", a->kv);
-    else if (a->dampratio_given) a->biasprm[2] = not_negative(m, element, "dampratio", a->dampratio);
+    set_damping(m, element, a);
     if (a->ki_given) a->gainprm[0] = not_negative(m, element, "ki", a->ki);
     if (a->imax_given) a->def.dynprm[0] = a->imax;
     if (a->slewmax_given) a->def.dynprm[1] = not_negative(m, element, "slewmax", a->slewmax);

@@ -4,6 +4,7 @@
 
 /// Fill the numbers of a general actuator from the attributes that were given.
 void tx_mjcf_set_pid(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
+void tx_mjcf_set_orientation(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
 void tx_mjcf_set_dcmotor(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a);
 
 /// Bits of a signature such as "pos vel"; 0 with a message when it is none, and for an empty one.

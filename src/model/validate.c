@@ -118,7 +118,7 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_ACTUATOR_DOFNUM] = COUNT_OF(NMOMENT),
     [TX_INT_MOMENT_DOF] = INDEX_OF(NV),
     [TX_INT_ACTUATOR_GROUP] = {ANY, 0, 0},
-    [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_DCMOTOR},
+    [TX_INT_ACTUATOR_DYN] = {BETWEEN, TX_DYNAMICS_NONE, TX_DYNAMICS_TURN},
     [TX_INT_ACTUATOR_ACT] = OPTIONAL_OF(NA),
     [TX_INT_ACTUATOR_ACTEARLY] = FLAG,
     [TX_INT_ACTUATOR_NSAMPLE] = {BETWEEN, 0, TX_MOST_SAMPLES},
@@ -130,12 +130,12 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_JNT_PLASTIC] = OPTIONAL_OF(NPLASTIC),
     [TX_INT_TENDON_PLASTIC] = OPTIONAL_OF(NPLASTIC),
     [TX_INT_ACTUATOR_ACTNUM] = COUNT_OF(NA),
-    [TX_INT_ACTUATOR_STATES] = {BETWEEN, 0, 2 * TX_ACTUATOR_STATE_PLAIN - 1},
+    [TX_INT_ACTUATOR_STATES] = {BETWEEN, 0, TX_ACTUATOR_STATE_TURN},
     [TX_INT_ACTUATOR_CTRLADR] = COUNT_OF(NU),
     [TX_INT_ACTUATOR_CTRLNUM] = COUNT_OF(NU),
-    [TX_INT_ACTUATOR_INPUTS] = {BETWEEN, 0, 2 * TX_INPUT_NONE - 1},
-    [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_DCMOTOR},
-    [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_DCMOTOR},
+    [TX_INT_ACTUATOR_INPUTS] = {BETWEEN, 0, TX_INPUT_QUAT},
+    [TX_INT_ACTUATOR_GAINCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_SO3_Z},
+    [TX_INT_ACTUATOR_BIASCURVE] = {BETWEEN, TX_CURVE_AFFINE, TX_CURVE_SO3_Z},
     [TX_INT_ACTUATOR_ACTLIMITED] = FLAG,
     [TX_INT_EQ_TYPE] = {BETWEEN, TX_EQUALITY_CONNECT, TX_EQUALITY_TYPES - 1},
     [TX_INT_EQ_OBJ1] = {BETWEEN, 0, INT_MAX},
@@ -403,8 +403,31 @@ static int transmission_dofs(const tx_model *m, int i) {
     }
 }
 
+// the three torques of an orientation servo stand one behind the other, on the same ball joint or sites
+static const char *check_axis(const tx_model *m, int i, int axis) {
+    const int inputs = m->actuator_inputs[i], dyn = m->actuator_dyn[i], trn = m->actuator_trn[i];
+    const int first = i - axis, id = m->actuator_trnid[i];
+    if (m->actuator_biascurve[i] != m->actuator_gaincurve[i]) return "actuator_biascurve";
+    if (first < 0 || first + 2 >= m->nactuator) return "actuator_gaincurve";
+    for (int k = 0; k < 3; k++)
+        if (m->actuator_gaincurve[first + k] != TX_CURVE_SO3 + k) return "actuator_gaincurve";
+    const bool ball = trn == TX_TRANSMISSION_JOINT && m->jnt_type[id] == TX_JOINT_BALL && m->actuator_trnref[i] < 0;
+    if (!ball && (trn != TX_TRANSMISSION_SITE || m->actuator_trnref[i] < 0)) return "actuator_trn";
+    if (trn != m->actuator_trn[first] || id != m->actuator_trnid[first]) return "actuator_trnid";
+    if (m->actuator_trnref[i] != m->actuator_trnref[first]) return "actuator_trnref";
+    if (axis > 0 ? dyn != TX_DYNAMICS_NONE : dyn != TX_DYNAMICS_NONE && dyn != TX_DYNAMICS_TURN) return "actuator_dyn";
+    if (m->actuator_states[i] != (dyn == TX_DYNAMICS_TURN ? TX_ACTUATOR_STATE_TURN : 0)) return "actuator_states";
+    const bool quat = inputs == TX_INPUT_QUAT && dyn == TX_DYNAMICS_NONE;
+    if (axis > 0 ? inputs != TX_INPUT_NONE : inputs != TX_INPUT_EXPMAP && !quat) return "actuator_inputs";
+    return m->actuator_group[i] != m->actuator_group[first] ? "actuator_group" : NULL;
+}
+
 // activations and inputs that go with an actuator's curves
 static const char *check_servo(const tx_model *m, int i) {
+    const int axis = tx_actuator_axis(m->actuator_gaincurve[i]);
+    if (axis >= 0) return check_axis(m, i, axis);
+    if (m->actuator_dyn[i] == TX_DYNAMICS_TURN) return "actuator_dyn";
+    if (tx_actuator_axis(m->actuator_biascurve[i]) >= 0) return "actuator_biascurve";
     const int dyn = m->actuator_dyn[i], gain = m->actuator_gaincurve[i], bias = m->actuator_biascurve[i];
     const bool pid = gain == TX_CURVE_PID, motor = gain == TX_CURVE_DCMOTOR;
     if (motor != (dyn == TX_DYNAMICS_DCMOTOR) || motor != (bias == TX_CURVE_DCMOTOR)) return "actuator_gaincurve";
@@ -612,13 +635,14 @@ static const char *check_sensors(const tx_model *m) {
         int object = m->sensor_objtype[i], reference = m->sensor_reftype[i], obj = m->sensor_obj[i], joint = -1;
         int dim = m->sensor_dim[i], size = tx_contact_data_size(m->sensor_data[i]);
         if (m->sensor_adr[i] != at || dim > m->nsensordata - at) return "sensor_adr";
-        if (dim < 1 || (kind->numbers && dim != kind->numbers)) return "sensor_dim";
         bool contact = m->sensor_type[i] == TX_SENSOR_CONTACT;
         if (contact ? size < 1 || dim % size : m->sensor_data[i] || m->sensor_reduce[i]) return "sensor_data";
         at += dim;
         if (!tx_sensor_takes(kind->object, object)) return "sensor_objtype";
         bool has = object != TX_OBJECT_NONE;
         if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
+        const bool axes = object == TX_OBJECT_ACTUATOR && m->actuator_gaincurve[obj] == TX_CURVE_SO3;
+        if (dim < 1 || (kind->numbers && dim != (axes ? 3 : kind->numbers))) return "sensor_dim";
         if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];
         if (kind->object == TX_SENSES_SCALAR && joint != TX_JOINT_HINGE && joint != TX_JOINT_SLIDE) return "sensor_obj";
         if (kind->object == TX_SENSES_BALL && joint != TX_JOINT_BALL) return "sensor_obj";

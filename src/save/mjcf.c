@@ -9,8 +9,11 @@
 #include "base/whole_file.h"
 #include "compile/builder.h"
 #include "load/mjcf_servo.h"
+#include "load/text.h"
+#include "model/actuator.h"
 #include "model/model.h"
 #include "model/sensor.h"
+#include "save/archive_out.h"
 #include "save/xml_out.h"
 #include "thixis/load.h"
 #include "thixis/sim.h"
@@ -343,7 +346,9 @@ static bool all_zero(const double *x, int count) {
 // every actuator is a general one; a gain that depends on nothing is fixed, unless a positive bias by the velocity
 // would then be taken for a damping ratio
 static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
-    tx_mjcf_actuator a = {.def = *d, .dyntype = (int)d->dynamics};
+    const bool turn = d->gain_curve == TX_CURVE_SO3;
+    tx_mjcf_actuator a = {.def = *d,
+                          .dyntype = d->dynamics == TX_DYNAMICS_TURN ? TX_DYNAMICS_INTEGRATOR : (int)d->dynamics};
     memcpy(a.gainprm, d->gain, sizeof a.gainprm);
     memcpy(a.biasprm, d->bias, sizeof a.biasprm);
     bool ratio = d->bias[2] > 0 && d->gain[0] == -d->bias[1];
@@ -351,11 +356,13 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
     a.gaintype = d->gain_curve == TX_CURVE_MUSCLE    ? TX_MJCF_GAIN_MUSCLE
                  : d->gain_curve == TX_CURVE_PID     ? TX_MJCF_GAIN_PID
                  : d->gain_curve == TX_CURVE_DCMOTOR ? TX_MJCF_GAIN_DCMOTOR
+                 : turn                              ? TX_MJCF_GAIN_SO3
                  : fixed                             ? TX_MJCF_GAIN_FIXED
                                                      : TX_MJCF_GAIN_AFFINE;
     a.input = tx_mjcf_input_text(d->inputs);
     a.biastype = d->bias_curve == TX_CURVE_MUSCLE         ? TX_MJCF_BIAS_MUSCLE
                  : d->bias_curve == TX_CURVE_DCMOTOR      ? TX_MJCF_BIAS_DCMOTOR
+                 : turn                                   ? TX_MJCF_BIAS_SO3
                  : d->gain_curve == TX_CURVE_PID          ? TX_MJCF_BIAS_AFFINE
                  : all_zero(d->bias, TX_ACTUATOR_NUMBERS) ? TX_MJCF_BIAS_NONE
                                                           : TX_MJCF_BIAS_AFFINE;
@@ -366,6 +373,7 @@ static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
 static void write_actuators(writer *w) {
     tx_out_open(&w->out, "actuator");
     for (int i = 0; i < w->b->actuator.count; i++) {
+        if (tx_actuator_axis((int)w->b->actuator.items[i].gain_curve) > 0) continue; // said by the first of its axes
         tx_mjcf_actuator a = actuator_values(&w->b->actuator.items[i]);
         element(w, "general", a.def.name, tx_mjcf_general_attrs, &a, &w->plain->actuator);
     }
@@ -467,6 +475,16 @@ static void write_document(writer *w) {
     tx_out_close(&w->out, "mujoco");
 }
 
+// the text itself, or in an archive
+static tx_result write_text(const char *path, const tx_xml_out *out) {
+    if (!tx_ends_with(path, ".mjz")) return tx_write_whole(path, out->bytes, out->used);
+    size_t size = 0;
+    char *archive = tx_archive_of("model.xml", out->bytes, out->used, &size);
+    const tx_result result = archive ? tx_write_whole(path, archive, size) : TX_ERROR_MEMORY;
+    tx_free(archive);
+    return result;
+}
+
 static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *diag) {
     tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
     const tx_xml_element root = {.file = path};
@@ -480,7 +498,7 @@ static tx_result write_builder(const tx_builder *b, const char *path, tx_diag *d
     if (room && tx_builder_check(b, diag)) write_document(&w);
     room = room && !w.out.no_memory;
     tx_result result = !room ? TX_ERROR_MEMORY : diag->errors > errors ? TX_ERROR_MODEL : TX_OK;
-    if (result == TX_OK) result = tx_write_whole(path, w.out.bytes, w.out.used);
+    if (result == TX_OK) result = write_text(path, &w.out);
     if (result == TX_ERROR_FILE)
         tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, strerror(errno), "the file cannot be written");
     if (result == TX_ERROR_MEMORY) tx_diag_add(diag, TX_SEVERITY_ERROR, path, 0, 0, "", "out of memory");

@@ -80,12 +80,14 @@ static const entry OBJECTS[] = {
     PLAIN(TX_OBJECT_NONE, "none"),         PLAIN(TX_OBJECT_BODY, "body"),     PLAIN(TX_OBJECT_XBODY, "xbody"),
     PLAIN(TX_OBJECT_GEOM, "geom"),         PLAIN(TX_OBJECT_SITE, "site"),     PLAIN(TX_OBJECT_JOINT, "joint"),
     PLAIN(TX_OBJECT_ACTUATOR, "actuator"), PLAIN(TX_OBJECT_TENDON, "tendon"), PLAIN(TX_OBJECT_CAMERA, "camera")};
-static const entry DYNAMICS[] = {PLAIN(TX_DYNAMICS_NONE, "none"),      PLAIN(TX_DYNAMICS_INTEGRATOR, "integrator"),
-                                 PLAIN(TX_DYNAMICS_FILTER, "filter"),  PLAIN(TX_DYNAMICS_FILTEREXACT, "filterexact"),
-                                 PLAIN(TX_DYNAMICS_MUSCLE, "muscle"),  PLAIN(TX_DYNAMICS_PID, "pid"),
-                                 PLAIN(TX_DYNAMICS_DCMOTOR, "dcmotor")};
+static const entry DYNAMICS[] = {PLAIN(TX_DYNAMICS_NONE, "none"),       PLAIN(TX_DYNAMICS_INTEGRATOR, "integrator"),
+                                 PLAIN(TX_DYNAMICS_FILTER, "filter"),   PLAIN(TX_DYNAMICS_FILTEREXACT, "filterexact"),
+                                 PLAIN(TX_DYNAMICS_MUSCLE, "muscle"),   PLAIN(TX_DYNAMICS_PID, "pid"),
+                                 PLAIN(TX_DYNAMICS_DCMOTOR, "dcmotor"), PLAIN(TX_DYNAMICS_TURN, "turn")};
 static const entry CURVES[] = {PLAIN(TX_CURVE_AFFINE, "affine"), PLAIN(TX_CURVE_MUSCLE, "muscle"),
-                               PLAIN(TX_CURVE_PID, "pid"), PLAIN(TX_CURVE_DCMOTOR, "dcmotor")};
+                               PLAIN(TX_CURVE_PID, "pid"),       PLAIN(TX_CURVE_DCMOTOR, "dcmotor"),
+                               PLAIN(TX_CURVE_SO3, "so3"),       PLAIN(TX_CURVE_SO3_Y, "so3_y"),
+                               PLAIN(TX_CURVE_SO3_Z, "so3_z")};
 static const entry EQUALITIES[] = {PLAIN(TX_EQUALITY_CONNECT, "connect"), PLAIN(TX_EQUALITY_WELD, "weld"),
                                    PLAIN(TX_EQUALITY_JOINT, "joint"),     PLAIN(TX_EQUALITY_TENDON, "tendon"),
                                    PLAIN(TX_EQUALITY_HINGE, "hinge"),     PLAIN(TX_EQUALITY_SLIDE, "slide")};

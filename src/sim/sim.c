@@ -353,6 +353,10 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         const double *qpos0 = sim->params[TX_PARAM_QPOS0] ? sim->params[TX_PARAM_QPOS0] + (size_t)e * nq : m->qpos0;
         double *qpos = sim->arrays[TX_ARRAY_QPOS] + (size_t)e * nq;
         memcpy(qpos, key < 0 ? qpos0 : m->key_qpos + (size_t)key * nq, nq * sizeof(double));
+        // orientations that are commanded by a quaternion
+        for (int i = 0; i < m->nactuator; i++)
+            if (m->actuator_inputs[i] == TX_INPUT_QUAT)
+                sim->arrays[TX_ARRAY_CTRL][(size_t)e * nu + (size_t)m->actuator_ctrladr[i]] = 1;
         if (key >= 0) {
             sim->arrays[TX_ARRAY_TIME][e] = m->key_time[key];
             memcpy(sim->arrays[TX_ARRAY_QVEL] + (size_t)e * nv, m->key_qvel + (size_t)key * nv, nv * sizeof(double));

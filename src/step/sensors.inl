@@ -241,9 +241,11 @@ FN void sense_limit(const tx_block *b, int type, int joint, real *out) {
 }
 
 FN void sense_actuator(const tx_block *b, int type, int i, real *out) {
-    if (type == TX_SENSOR_ACTUATORFRC) out[0] = AT(b->actuator_force, i);
-    else if (type == TX_SENSOR_ACTUATORVEL) out[0] = AT(b->actuator_velocity, i);
-    else out[0] = AT(b->actuator_length, i);
+    const int count = b->m->actuator_gaincurve[i] == TX_CURVE_SO3 ? 3 : 1;
+    for (int k = i; k < i + count; k++)
+        out[k - i] = type == TX_SENSOR_ACTUATORFRC   ? AT(b->actuator_force, k)
+                     : type == TX_SENSOR_ACTUATORVEL ? AT(b->actuator_velocity, k)
+                                                     : AT(b->actuator_length, k);
 }
 
 // the first of its two limits that acts
