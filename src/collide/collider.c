@@ -8,6 +8,7 @@
 #include "collide/asset.h"
 #include "collide/convex.h"
 #include "collide/filter.h"
+#include "collide/rings.h"
 #include "geometry/lbvh.h"
 #include "geometry/obb.h"
 #include "geometry/vec3.h"
@@ -82,6 +83,7 @@ struct tx_collider {
     int *chunk_hits;          // points of each chunk of a wave, then of all before it
     tx_hit *hits;             // of one chunk, or of a wave when threads share them
 
+    const tx_rings *rings; // neighbours of the corners of large hulls; null: none
     tx_pool *pool;
     void *memory, *pair_memory;
     tx_arena scratch;
@@ -349,6 +351,8 @@ bool tx_collider_share(tx_collider *c, tx_pool *pool) {
     if (pool && tx_pool_threads(pool) < 2) pool = NULL;
     return wave_of(c->pool) == wave_of(pool) ? (c->pool = pool, true) : make_room(c, c->room, pool);
 }
+
+void tx_collider_take_rings(tx_collider *c, const tx_rings *rings) { c->rings = rings; }
 
 bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }
 
@@ -684,7 +688,9 @@ static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asse
     tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
     if (!tx_asset_of(c->m, i, asset)) return shape;
     shape.asset = asset;
-    if (c->m->geom_mesh[i] >= 0) asset->extent = c->extent[i];
+    if (c->m->geom_mesh[i] < 0) return shape;
+    asset->extent = c->extent[i];
+    if (!asset->fours) asset->fours = tx_rings_of(c->rings, c->m->geom_mesh[i]);
     return shape;
 }
 

@@ -9,6 +9,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
+#include "collide/rings.h"
 #include "model/range.h"
 #include "sim/internal.h"
 #include "step/history.h"
@@ -78,6 +79,12 @@ static bool create_blocks(tx_sim *sim, int room) {
         sim->blocks[i] = b;
     }
     return true;
+}
+
+static bool share_rings(tx_sim *sim) {
+    sim->rings = tx_rings_create(sim->m);
+    for (int i = 0; i < sim->nblocks; i++) tx_collider_take_rings(sim->blocks[i]->collider, sim->rings);
+    return sim->rings != NULL;
 }
 
 static void set_widths(tx_sim *sim) {
@@ -164,7 +171,7 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
         tx_sim_destroy(sim);
         return NULL;
     }
-    ok = lent && create_blocks(sim, first_room(sim));
+    ok = lent && create_blocks(sim, first_room(sim)) && share_rings(sim);
     if (ok) {
         sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
         if (!sim->pool) {
@@ -229,6 +236,7 @@ void tx_sim_destroy(tx_sim *sim) {
     for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
     for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
     for (int i = 0; i < sim->lents; i++) tx_free(sim->lent[i]);
+    tx_rings_destroy(sim->rings);
     tx_free(sim->lent), tx_free(sim->lent_taken);
     tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->done), tx_free(sim->left), tx_free(sim->block_params);
     tx_free(sim->bad), tx_free(sim->bad_time);
