@@ -183,8 +183,8 @@ bool tx_detect_wanted(const tx_block *b) {
     return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
-// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. Many pairs of
-// one environment are left to its threads
+// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. Many pairs
+// of one environment are left to its threads
 bool tx_detect_in_lanes(const tx_block *b) {
     enum { FEW_PAIRS = 256 };
     const bool shared = b->pool && tx_pool_threads(b->pool) > 1 && b->m->npair > FEW_PAIRS;

@@ -12,4 +12,5 @@ static inline int tx_ring_begin(const tx_convex *hull, int i) { return hull->fir
 void tx_ring_fill(const tx_convex *hull, double *ring);
 
 /// Goes from corner to its best neighbour until none is farther; `most`: how far the first corner is.
-int tx_ring_climb(const tx_convex *hull, const double *ring, const double dir[3], int from, double most);
+int tx_ring_climb(const tx_convex *hull, const double dir[3], int from, double most);
+int tx_ring_climb_plain(const tx_convex *hull, const double dir[3], int from, double most); // without vectors

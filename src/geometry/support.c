@@ -37,7 +37,7 @@ static int search_all(const tx_convex *s, const double dir[3]) {
 static int climb(const tx_convex *s, const double dir[3], int from) {
     int best = from;
     double most = v3_dot(tx_convex_corner(s, from), dir);
-    if (s->fours && s->point_count > TX_FOURS_CORNERS) return tx_ring_climb(s, s->fours, dir, from, most);
+    if (s->ring) return tx_ring_climb(s, dir, from, most);
     for (int here = -1; here != best;) {
         here = best;
         const int end = tx_convex_edges_end(s, here);
@@ -80,12 +80,12 @@ void tx_start_fill(const tx_convex *s, int *start) {
 }
 
 static bool is_climbed(const tx_convex *s) {
-    const bool searched = s->fours && s->point_count <= TX_FOURS_CORNERS;
-    return !searched && s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
+    return !s->fours && s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
 }
 
 int tx_convex_farthest(const tx_convex *s, const double dir[3]) {
-    if (!is_climbed(s)) return s->fours ? tx_fours_farthest(s->fours, s->point_count, dir) : search_all(s, dir);
+    if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
+    if (!is_climbed(s)) return search_all(s, dir);
     return climb(s, dir, s->start ? s->start[cell_of(dir)] : 0);
 }
 

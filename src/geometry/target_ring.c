@@ -57,12 +57,12 @@ AVX2 static inline int best_of(const double *four, int groups, const __m256d dir
     return owners ? __builtin_ctzll(owners) : -1;
 }
 
-AVX2 static int climb_avx2(const tx_convex *s, const double *ring, const double dir[3], int from, double most) {
+AVX2 static int climb_avx2(const tx_convex *s, const double dir[3], int from, double most) {
     const __m256d along[3] = {_mm256_set1_pd(dir[0]), _mm256_set1_pd(dir[1]), _mm256_set1_pd(dir[2])};
     for (int here = -1; here != from;) {
         here = from;
         const int begin = s->first[here], groups = (tx_convex_edges_end(s, here) - begin + 3) / 4;
-        const double *four = ring + 12 * (size_t)tx_ring_begin(s, here);
+        const double *four = s->ring + 12 * (size_t)tx_ring_begin(s, here);
         for (int i = 0; i < groups; i += GROUPS) {
             const int best = best_of(four + 12 * i, groups - i < GROUPS ? groups - i : GROUPS, along, &most);
             if (best >= 0) from = s->neighbour[begin + 4 * i + best];
@@ -72,15 +72,19 @@ AVX2 static int climb_avx2(const tx_convex *s, const double *ring, const double 
 }
 #endif
 
-int tx_ring_climb(const tx_convex *s, const double *ring, const double dir[3], int from, double most) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return climb_avx2(s, ring, dir, from, most);
-#endif
+int tx_ring_climb_plain(const tx_convex *s, const double dir[3], int from, double most) {
     for (int here = -1; here != from;) {
         here = from;
         const int begin = s->first[here], count = tx_convex_edges_end(s, here) - begin;
-        const int best = best_plain(ring + 12 * (size_t)tx_ring_begin(s, here), count, dir, &most);
+        const int best = best_plain(s->ring + 12 * (size_t)tx_ring_begin(s, here), count, dir, &most);
         if (best >= 0) from = s->neighbour[begin + best];
     }
     return from;
+}
+
+int tx_ring_climb(const tx_convex *s, const double dir[3], int from, double most) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return climb_avx2(s, dir, from, most);
+#endif
+    return tx_ring_climb_plain(s, dir, from, most);
 }

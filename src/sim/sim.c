@@ -417,7 +417,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
     const bool was_pushed = b->pushed;
     b->pushed = pushed(given[TX_ARRAY_XFRC_APPLIED], forces * (size_t)b->lanes);
     const bool rest = !b->pushed && !was_pushed; // it is zero there already
-#define X(NAME, name, count, meaning)                                                         \
+#define X(NAME, name, count, meaning)                                                           \
     if (sim->width[TX_ARRAY_##NAME] > 0 && !(rest && TX_ARRAY_##NAME == TX_ARRAY_XFRC_APPLIED)) \
         tx_lanes_put(b, b->name, sim->width[TX_ARRAY_##NAME], given[TX_ARRAY_##NAME]);
     TX_STATE(X)
@@ -595,7 +595,8 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     // only when every block has arrived is there a new state; what has woken is awake whatever was asked for
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
-        for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP, sim->blocks[i]->tree_asleep);
+        for (int i = 0; i < sim->nblocks; i++)
+            gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP, sim->blocks[i]->tree_asleep);
     for (int i = 0; i < sim->nblocks; i++)
         if (takes_part(sim, i)) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;
