@@ -6,7 +6,6 @@
 #include "collide/couples.h"
 #include "collide/near.inl"
 #include "dynamics/kinematics.inl"
-#include "geometry/obb.h"
 
 #if TX_LANES == 1
 
@@ -55,22 +54,6 @@ FN bool body_near_plane(const tx_block *b, int plane, const near_box *box, real 
     return height <= reach + BODY_ROUNDING * (size + reach);
 }
 
-// the box of a body along the body's axes
-FN tx_obb body_obb(const tx_block *b, int body, const near_box *box) {
-    tx_obb out = {.mat = &AT(b->xmat, 9 * body)};
-    for (int k = 0; k < 3; k++) out.centre[k] = (box->low[k] + box->high[k]) / 2;
-    for (int k = 0; k < 3; k++) out.half[k] = b->couples->box[body].half[k];
-    return out;
-}
-
-// fifteen axes are worth it where they may save placing several geoms
-STAGE bool bodies_apart(const tx_block *b, const near_box *bodies, const tx_couple *c, real reach) {
-    enum { PAIRS_WORTH_IT = 3 };
-    if (c->end - c->begin < PAIRS_WORTH_IT) return false;
-    const tx_obb one = body_obb(b, c->body[0], &bodies[c->body[0]]), two = body_obb(b, c->body[1], &bodies[c->body[1]]);
-    return tx_obb_apart(&one, &two, reach);
-}
-
 FN bool couple_near(const tx_block *b, const near_boxes *boxes, const near_box *bodies, const tx_couple *c) {
     const real reach = b->opt->override ? vmax(b->opt->o_margin, 0) + c->gap : c->reach;
     const near_box *one = &bodies[c->body[0]], *two = &bodies[c->body[1]];
@@ -80,7 +63,7 @@ FN bool couple_near(const tx_block *b, const near_boxes *boxes, const near_box *
     }
     const num4 low[2] = {CAT4(one->low, 0), CAT4(two->low, 0)};
     const num4 high[2] = {reach + CAT4(one->high, 0), reach + CAT4(two->high, 0)};
-    return all_of_four((low[0] <= high[1]) & (low[1] <= high[0])) && !bodies_apart(b, bodies, c, reach);
+    return all_of_four((low[0] <= high[1]) & (low[1] <= high[0]));
 }
 
 // all geoms of the two bodies, or where there are fewer those of the pairs
