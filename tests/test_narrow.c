@@ -183,12 +183,6 @@ static void neighbours_in_fours_change_no_corner(void **state) {
             assert_int_equal(tx_convex_farthest_from(&grouped, dir, from), end);
             assert_int_equal(tx_ring_climb_plain(&grouped, dir, from, most), end);
             assert_int_equal(tx_convex_farthest(&grouped, dir), tx_convex_farthest(&plain, dir));
-            // the first that is farther and not too high
-            double up[3];
-            random_unit(up);
-            const double level = uniform(-1, 1);
-            assert_int_equal(tx_ring_first(&grouped, from, dir, most, up, 0.2, level),
-                             tx_ring_first(&plain, from, dir, most, up, 0.2, level));
         }
         tx_rings_destroy(rings);
         tx_model_destroy(m);

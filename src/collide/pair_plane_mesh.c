@@ -3,7 +3,6 @@
 #include "collide/frame.h"
 #include "collide/pair_input.h"
 #include "collide/thin.h"
-#include "geometry/ring.h"
 
 tx_pair_fn tx_pair_plane_mesh;
 
@@ -64,9 +63,14 @@ static void survey_all(survey *s, const outlook *o) {
 
 // from corner to neighbour as long as one reaches farther along `dir` and is still below the margin
 static int walk(const outlook *o, const tx_convex *hull, int at, const double dir[3]) {
-    for (int k = 0; k >= 0;) {
-        k = tx_ring_first(hull, at, dir, v3_dot(dir, corner_at(o, at)), o->seen[0], o->height, o->margin);
-        if (k >= 0) at = hull->neighbour[k];
+    double reach = v3_dot(dir, corner_at(o, at));
+    for (int k = hull->first[at], end = tx_convex_edges_end(hull, at); k < end; k++) {
+        const double *next = corner_at(o, hull->neighbour[k]);
+        double farther = v3_dot(dir, next);
+        if (!(farther > reach) || !(o->height + v3_dot(o->seen[0], next) < o->margin)) continue;
+        // on from there
+        at = hull->neighbour[k], reach = farther;
+        k = hull->first[at] - 1, end = tx_convex_edges_end(hull, at);
     }
     return at;
 }

@@ -14,8 +14,3 @@ void tx_ring_fill(const tx_convex *hull, double *ring);
 /// Goes from corner to its best neighbour until none is farther; `most`: how far the first corner is.
 int tx_ring_climb(const tx_convex *hull, const double dir[3], int from, double most);
 int tx_ring_climb_plain(const tx_convex *hull, const double dir[3], int from, double most); // without vectors
-
-/// The first neighbour of a corner that is farther along `dir` than `reach` and below `level` along `normal`, as a
-/// place in hull->neighbour; -1: none. height: added to how far a corner is along the normal.
-int tx_ring_first(const tx_convex *hull, int corner, const double dir[3], double reach, const double normal[3],
-                  double height, double level);

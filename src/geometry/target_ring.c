@@ -70,35 +70,7 @@ AVX2 static int climb_avx2(const tx_convex *s, const double dir[3], int from, do
     }
     return from;
 }
-
-AVX2 static int first_avx2(const tx_convex *s, int corner, const double dir[3], double reach, const double normal[3],
-                           double height, double level) {
-    const __m256d along[3] = {_mm256_set1_pd(dir[0]), _mm256_set1_pd(dir[1]), _mm256_set1_pd(dir[2])};
-    const __m256d up[3] = {_mm256_set1_pd(normal[0]), _mm256_set1_pd(normal[1]), _mm256_set1_pd(normal[2])};
-    const __m256d most = _mm256_set1_pd(reach), base = _mm256_set1_pd(height), top = _mm256_set1_pd(level);
-    const int begin = s->first[corner], count = tx_convex_edges_end(s, corner) - begin;
-    const double *four = s->ring + 12 * (size_t)tx_ring_begin(s, corner);
-    for (int k = 0; k < count; k += 4, four += 12) {
-        const __m256d farther = _mm256_cmp_pd(reach_of(four, along), most, _CMP_GT_OQ);
-        const __m256d below = _mm256_cmp_pd(_mm256_add_pd(base, reach_of(four, up)), top, _CMP_LT_OQ);
-        const int owners = _mm256_movemask_pd(_mm256_and_pd(farther, below));
-        if (owners) return begin + k + __builtin_ctz((unsigned)owners);
-    }
-    return -1;
-}
 #endif
-
-int tx_ring_first(const tx_convex *s, int corner, const double dir[3], double reach, const double normal[3],
-                  double height, double level) {
-#if defined(__x86_64__)
-    if (s->ring && __builtin_cpu_supports("avx2")) return first_avx2(s, corner, dir, reach, normal, height, level);
-#endif
-    for (int k = s->first[corner]; k < tx_convex_edges_end(s, corner); k++) {
-        const double *at = tx_convex_corner(s, s->neighbour[k]);
-        if (v3_dot(at, dir) > reach && height + v3_dot(at, normal) < level) return k;
-    }
-    return -1;
-}
 
 int tx_ring_climb_plain(const tx_convex *s, const double dir[3], int from, double most) {
     for (int here = -1; here != from;) {
