@@ -13,6 +13,8 @@
 #include "collide/asset.h"
 #include "collide/convex.h"
 #include "collide/pairs.h"
+#include "collide/rings.h"
+#include "geometry/ring.h"
 #include "geometry/vec3.h"
 #include "random.h"
 #include "thixis/thixis.h"
@@ -150,6 +152,39 @@ static void farthest_corners_are_those_of_a_search(void **state) {
         print_message("  %-13s %4d corners of %4d points: short by %.1e, without table %.1e\n", CLOUDS[kind],
                       asset.corner_count, c.count, worst[0], worst[1]);
         assert_true(worst[0] <= 1e-14 * size && worst[1] <= 1e-12 * size);
+        tx_model_destroy(m);
+    }
+}
+
+// climbing by groups of neighbours ends where climbing by one after the other does, from any corner, with and without
+// vectors; directions along edges and faces have many that are as far
+static void neighbours_in_fours_change_no_corner(void **state) {
+    static cloud c;
+    for (int kind = 0; kind < CLOUD_COUNT; kind++) {
+        make_cloud(&c, kind);
+        tx_model *m = mesh_model(&c);
+        tx_asset asset;
+        assert_true(tx_asset_of(m, 0, &asset));
+        const double zero[3] = {0}, one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        tx_convex plain, grouped;
+        assert_true(tx_convex_from_shape(&plain, &(tx_shape){TX_GEOM_MESH, zero, zero, one, &asset}));
+        tx_rings *rings = tx_rings_create(m);
+        assert_non_null(rings);
+        grouped = plain;
+        grouped.ring = tx_rings_of(rings, 0);
+        assert_non_null(grouped.ring);
+        for (int n = 0; n < 20000; n++) {
+            double dir[3];
+            choose_direction(&asset, dir);
+            for (int k = 0; n % 3 == 0 && k < 3; k++) dir[k] = round(dir[k]);
+            if (n % 1000 == 7) dir[n % 3] = NAN;
+            const int from = n % asset.corner_count, end = tx_convex_farthest_from(&plain, dir, from);
+            const double most = v3_dot(tx_convex_corner(&plain, from), dir);
+            assert_int_equal(tx_convex_farthest_from(&grouped, dir, from), end);
+            assert_int_equal(tx_ring_climb_plain(&grouped, dir, from, most), end);
+            assert_int_equal(tx_convex_farthest(&grouped, dir), tx_convex_farthest(&plain, dir));
+        }
+        tx_rings_destroy(rings);
         tx_model_destroy(m);
     }
 }
@@ -483,6 +518,7 @@ static void values_out_of_range_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(farthest_corners_are_those_of_a_search),
+        cmocka_unit_test(neighbours_in_fours_change_no_corner),
         cmocka_unit_test(small_hulls_are_searched_in_fours),
         cmocka_unit_test(odd_directions_are_harmless),
         cmocka_unit_test(default_settings_change_nothing),

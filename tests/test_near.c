@@ -160,8 +160,50 @@ static void a_call_ends_with_the_contacts_of_its_last_step(void **unused) {
     assert_true(total > 100);
 }
 
+// one environment that steps places only geoms of bodies that are near something: its contacts and its motion are those
+// of boxes that are swept, also with geoms that are elsewhere, larger or have another margin than in the model
+static void bodies_that_are_apart_hide_no_points(void **unused) {
+    (void)unused;
+    enum { PLACES = 40, STEPS = 3 };
+    uint64_t state = 13;
+    int total = 0;
+    for (int round = 0; round < PLACES; round++) {
+        tx_diag diag = {0};
+        tx_model *model = load(&state, round % 2, &diag);
+        tx_sim *sims[2] = {new_sim(model, ENVS, TX_TARGET_SCALAR), new_sim(model, ENVS, TX_TARGET_SCALAR)};
+        const double size = within(&state, 0.2, 1.5);
+        for (int k = 0; k < 2; k++) {
+            tx_options options = tx_sim_options(sims[k]);
+            options.override = round % 5 == 4, options.o_margin = 0.03;
+            if (k == 1) options.broadphase = TX_BROADPHASE_SWEEP;
+            assert_int_equal(tx_sim_set_options(sims[k], &options), TX_OK);
+            scatter(sims[k], state, size, false);
+            uint64_t numbers = state;
+            const int ngeom = tx_model_size(model, TX_SIZE_NGEOM);
+            double *pos = round % 2 ? tx_sim_param(sims[k], TX_PARAM_GEOM_POS) : NULL;
+            double *sizes = round % 2 ? tx_sim_param(sims[k], TX_PARAM_GEOM_SIZE) : NULL;
+            double *margin = round % 2 ? tx_sim_param(sims[k], TX_PARAM_GEOM_MARGIN) : NULL;
+            for (int i = 0; pos && i < ENVS * ngeom; i++) {
+                if (i % ngeom < 2) continue; // the plane and the field
+                for (int axis = 0; axis < 3; axis++) pos[3 * i + axis] += within(&numbers, -0.3, 0.3);
+                for (int axis = 0; axis < 3; axis++) sizes[3 * i + axis] *= within(&numbers, 1, 1.5);
+                margin[i] += within(&numbers, 0, 0.05);
+            }
+            if (pos) assert_int_equal(tx_sim_params_changed(sims[k]), TX_OK);
+            assert_int_equal(tx_sim_step_n(sims[k], STEPS), TX_OK);
+        }
+        total += compare_all(sims[0], sims[1]);
+        assert_memory_equal(tx_sim_array(sims[0], TX_ARRAY_QPOS), tx_sim_array(sims[1], TX_ARRAY_QPOS),
+                            sizeof(double) * ENVS * 7 * BODIES);
+        for (int k = 0; k < 2; k++) tx_sim_destroy(sims[k]);
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+    assert_true(total > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_find_what_one_finds),
+                                       cmocka_unit_test(bodies_that_are_apart_hide_no_points),
                                        cmocka_unit_test(a_call_ends_with_the_contacts_of_its_last_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh) {
     out->neighbour = mesh->edge;
     out->edge_count = mesh->edge_count;
     out->fours = mesh->fours;
+    out->ring = mesh->ring;
     out->start = mesh->start;
     out->extent = mesh->extent;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/task.h"
 #include "collide/collider.h"
 #include "collide/frame.h"
 #include "collide/mix.h"
@@ -12,7 +13,8 @@
 size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
     // boxes, and points of one pair, of all lanes
-    const size_t boxes = (size_t)m->ngeom * (8 * (size_t)lanes * sizeof(double) + sizeof(bool));
+    const size_t box = 8 * (size_t)lanes * sizeof(double);
+    const size_t boxes = (size_t)m->ngeom * (box + sizeof(bool)) + (lanes == 1 ? (size_t)m->nbody * box : 0);
     return each + boxes + TX_MAX_HITS * (size_t)lanes * sizeof(tx_hit) + 4 * 64;
 }
 
@@ -181,11 +183,12 @@ bool tx_detect_wanted(const tx_block *b) {
     return b->opt->contact && b->opt->constraint && (broadphase_of(b) == TX_BROADPHASE_SWEEP || b->m->npair > 0);
 }
 
-// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. One
-// environment with many pairs is faster with boxes of all geoms
+// velocities, sleepers and fields of distances have boxes of their own; the search is in double precision. Many pairs
+// of one environment are left to its threads
 bool tx_detect_in_lanes(const tx_block *b) {
     enum { FEW_PAIRS = 256 };
-    return (b->lanes > 1 || b->m->npair <= FEW_PAIRS) && b->number_size == (int)sizeof(double) && tx_detect_wanted(b) &&
+    const bool shared = b->pool && tx_pool_threads(b->pool) > 1 && b->m->npair > FEW_PAIRS;
+    return !shared && b->number_size == (int)sizeof(double) && tx_detect_wanted(b) &&
            broadphase_of(b) != TX_BROADPHASE_SWEEP && b->ahead == TX_AHEAD_NONE && b->m->nsleep == 0 &&
            tx_collider_has_bounds(b->collider);
 }

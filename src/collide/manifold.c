@@ -62,37 +62,53 @@ static void add_spot(view *v, double x, double y, double on_a, double on_b, uint
 
 //-------------------------------------------------------------------------------------------------- face and face
 
-// how far inside of the side from p to q of a counter-clockwise polygon
-static double inside(const double p[3], const double q[3], const double c[3]) {
-    return (q[0] - p[0]) * (c[1] - p[1]) - (q[1] - p[1]) * (c[0] - p[0]);
+// a polygon or an edge that is clipped; each coordinate by itself, so that several corners are looked at at once
+typedef struct cut {
+    double x[MAX_SPOTS], y[MAX_SPOTS], z[MAX_SPOTS];
+} cut;
+
+// how far each corner is inside of the side from p to q of a counter-clockwise polygon; returns how many are
+static int inside(const double p[3], const double q[3], const cut *c, int count, double *within) {
+    const double x = p[0], y = p[1], dx = q[0] - x, dy = q[1] - y;
+    int inner = 0;
+    for (int i = 0; i < count; i++) within[i] = dx * (c->y[i] - y) - dy * (c->x[i] - x);
+    for (int i = 0; i < count; i++) inner += within[i] >= 0;
+    return inner;
 }
 
 // what is left of a polygon (or an edge) on the inner side of a line; within: how far inside each corner is
-static int clip(const double (*in)[3], int count, const double *within, double (*out)[3]) {
+static int clip(const cut *in, int count, const double *within, cut *out) {
     int kept = 0, sides = count == 2 ? 1 : count;
     for (int i = 0; i < count && kept < MAX_SPOTS - 1; i++) {
         const int next = i + 1 < count ? i + 1 : 0;
         const double here = within[i], there = within[next];
-        if (here >= 0) v3_copy(out[kept++], in[i]);
+        if (here >= 0) {
+            out->x[kept] = in->x[i], out->y[kept] = in->y[i], out->z[kept] = in->z[i];
+            kept++;
+        }
         if (i >= sides || (here >= 0) == (there >= 0)) continue;
-        double along[3];
-        v3_sub(along, in[next], in[i]);
-        v3_along(out[kept++], in[i], along, here / (here - there));
+        const double share = here / (here - there);
+        out->x[kept] = in->x[i] + (in->x[next] - in->x[i]) * share;
+        out->y[kept] = in->y[i] + (in->y[next] - in->y[i]) * share;
+        out->z[kept] = in->z[i] + (in->z[next] - in->z[i]) * share;
+        kept++;
     }
     return kept;
 }
 
 // what is left of a patch within the sides of a face: room[*which]
-static int clip_all(const tx_patch *face, const tx_patch *other, double (*room)[MAX_SPOTS][3], int *which) {
+static int clip_all(const tx_patch *face, const tx_patch *other, cut *room, int *which) {
     int count = other->count, now = 0;
-    for (int i = 0; i < count; i++) v3_copy(room[0][i], other->corner[i]);
+    for (int i = 0; i < count; i++) {
+        const double *c = other->corner[i];
+        room[0].x[i] = c[0], room[0].y[i] = c[1], room[0].z[i] = c[2];
+    }
     for (int side = 0; side < face->count && count; side++) {
         const double *p = face->corner[side], *q = face->corner[side + 1 < face->count ? side + 1 : 0];
         double within[MAX_SPOTS];
-        int inner = 0;
-        for (int i = 0; i < count; i++) inner += (within[i] = inside(p, q, room[now][i])) >= 0;
+        const int inner = inside(p, q, &room[now], count, within);
         if (inner == count) continue;
-        count = inner ? clip((const double(*)[3])room[now], count, within, room[!now]) : 0;
+        count = inner ? clip(&room[now], count, within, &room[!now]) : 0;
         now = !now;
     }
     *which = now;
@@ -101,13 +117,13 @@ static int clip_all(const tx_patch *face, const tx_patch *other, double (*room)[
 
 // the other shape's patch clipped by the sides of a face, and measured against its plane
 static void clip_by_face(view *v, const tx_patch *face, bool face_is_a, const tx_patch *other) {
-    double room[2][MAX_SPOTS][3];
+    cut room[2];
     int now, count = clip_all(face, other, room, &now);
     const double *n = face->normal, *at = face->corner[0];
     for (int i = 0; i < count; i++) {
-        const double *c = room[now][i];
-        double plane = at[2] - (n[0] * (c[0] - at[0]) + n[1] * (c[1] - at[1])) / n[2];
-        add_spot(v, c[0], c[1], face_is_a ? plane : c[2], face_is_a ? c[2] : plane, CLIPPED);
+        const double x = room[now].x[i], y = room[now].y[i], z = room[now].z[i];
+        const double plane = at[2] - (n[0] * (x - at[0]) + n[1] * (y - at[1])) / n[2];
+        add_spot(v, x, y, face_is_a ? plane : z, face_is_a ? z : plane, CLIPPED);
     }
 }
 
@@ -179,11 +195,11 @@ static void by_edges(view *v) {
 // What a turn by the perturbation would bring up of both shapes, as two polygons: the corners of what they share
 static void by_outlines(view *v, double dist) {
     bool by_a = v->of_a.count > 2;
-    double room[2][MAX_SPOTS][3];
+    cut room[2];
     int which, count = clip_all(by_a ? &v->of_a : &v->of_b, by_a ? &v->of_b : &v->of_a, room, &which);
     v->count = 0;
     for (int i = 0; i < count; i++) {
-        double x = room[which][i][0], y = room[which][i][1];
+        const double x = room[which].x[i], y = room[which].y[i];
         add_spot(v, x, y, tx_patch_height(&v->of_a, &v->a, -dist / 2, x, y),
                  tx_patch_height(&v->of_b, &v->b, dist / 2, x, y), CLIPPED);
     }

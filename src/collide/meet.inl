@@ -6,7 +6,7 @@
 #pragma once
 #include "collide/detect.h"
 #include "collide/feature.h"
-#include "collide/near.inl"
+#include "collide/near_bodies.inl"
 
 /// tx_hit in every lane.
 typedef struct lane_hit {

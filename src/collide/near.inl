@@ -150,18 +150,6 @@ FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g
     return &boxes->box[g];
 }
 
-#if TX_LANES == 1
-// places all boxes; that of a plane is everything
-STAGE void place_near_boxes(const tx_block *b, const near_boxes *boxes) {
-    for (int g = 0; g < b->m->ngeom; g++) {
-        if (!b->meets[g]) continue;
-        if (b->m->geom_type[g] != TX_GEOM_PLANE) near_box_of(b, boxes, g);
-        else
-            for (int k = 0; k < 4; k++) boxes->box[g].low[k] = -INFINITY, boxes->box[g].high[k] = INFINITY;
-    }
-}
-#endif
-
 FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, int special) {
     const real slack = special >= 0 ? special_slack(b, g1, g2, special) : splat(0);
     if (b->m->geom_type[g1] == TX_GEOM_PLANE)

@@ -13,7 +13,7 @@ tx_pair_fn tx_pair_plane_mesh;
 // the widest in these directions across the normal are looked at: one for each half right angle
 #define WAYS 8
 
-static const double WAY[WAYS][2] = {{1, 0}, {.7, .7}, {0, 1}, {-.7, .7}, {-1, 0}, {-.7, -.7}, {0, -1}, {.7, -.7}};
+static const double WAY_X[WAYS] = {1, .7, 0, -.7, -1, -.7, 0, .7}, WAY_Y[WAYS] = {0, .7, 1, .7, 0, -.7, -1, -.7};
 
 // a mesh seen from the plane
 typedef struct outlook {
@@ -26,7 +26,6 @@ typedef struct outlook {
 // the corner with the least height, and where the mesh reaches farthest among those below the margin
 typedef struct survey {
     tx_spot lowest, widest[WAYS];
-    double reach[WAYS];
 } survey;
 
 static const double *corner_at(const outlook *o, int i) { return o->mesh->vertex + 3 * o->mesh->corner[i]; }
@@ -38,19 +37,28 @@ static inline tx_spot spot_of(const outlook *o, int i) {
                      tx_feature(tx_part_face(0), tx_part_corner(i))};
 }
 
-// looks at every corner
+// looks at every corner; which of those below the margin reaches farthest each way is found without a branch
 static void survey_all(survey *s, const outlook *o) {
-    s->lowest.dist = INFINITY;
-    for (int k = 0; k < WAYS; k++) s->reach[k] = -INFINITY;
+    double reach[WAYS], place[WAYS]; // and which corner that is, as a number of the same kind
+    int low = -1;
+    double lowest = INFINITY;
+    for (int k = 0; k < WAYS; k++) reach[k] = -INFINITY, place[k] = 0;
     for (int i = 0; i < o->mesh->corner_count; i++) {
-        if (!(o->height + v3_dot(o->seen[0], corner_at(o, i)) < o->margin)) continue;
-        tx_spot spot = spot_of(o, i);
-        if (spot.dist < s->lowest.dist) s->lowest = spot;
+        const double *corner = corner_at(o, i), dist = o->height + v3_dot(o->seen[0], corner);
+        if (!(dist < o->margin)) continue;
+        if (dist < lowest) lowest = dist, low = i;
+        const double x = v3_dot(o->seen[1], corner), y = v3_dot(o->seen[2], corner);
         for (int k = 0; k < WAYS; k++) {
-            double reach = WAY[k][0] * spot.x + WAY[k][1] * spot.y;
-            if (reach > s->reach[k]) s->reach[k] = reach, s->widest[k] = spot;
+            const double here = WAY_X[k] * x + WAY_Y[k] * y;
+            const bool farther = here > reach[k];
+            reach[k] = farther ? here : reach[k];
+            place[k] = farther ? i : place[k];
         }
     }
+    s->lowest.dist = INFINITY;
+    if (low < 0) return;
+    s->lowest = spot_of(o, low);
+    for (int k = 0; k < WAYS; k++) s->widest[k] = spot_of(o, (int)place[k]);
 }
 
 // from corner to neighbour as long as one reaches farther along `dir` and is still below the margin
@@ -78,8 +86,8 @@ static void survey_by_edges(survey *s, const outlook *o) {
     s->lowest = spot_of(o, low);
     if (!(s->lowest.dist < o->margin)) s->lowest.dist = INFINITY;
     for (int k = 0, at = low; k < WAYS && s->lowest.dist < INFINITY; k++) {
-        v3_scale(dir, o->seen[1], WAY[k][0]);
-        v3_along(dir, dir, o->seen[2], WAY[k][1]);
+        v3_scale(dir, o->seen[1], WAY_X[k]);
+        v3_along(dir, dir, o->seen[2], WAY_Y[k]);
         if (v3_dot(dir, corner_at(o, low)) > v3_dot(dir, corner_at(o, at))) at = low;
         at = walk(o, &hull, at, dir);
         s->widest[k] = spot_of(o, at);

@@ -165,25 +165,32 @@ static bool face_at_edge(const tx_convex *s, int corner, int other, const double
     return true;
 }
 
+// a corner seen along the normal, and which it is
+typedef struct seen {
+    double x, y;
+    int at;
+} seen;
+
 // whether corner a is left of corner b, or below it
-static bool is_before(const double a[3], const double b[3]) { return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]); }
+static bool is_before(const seen *a, const seen *b) { return a->x < b->x || (a->x == b->x && a->y < b->y); }
+
+static bool turns_left(const seen *a, const seen *b, const seen *c) {
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x) > 0;
+}
 
 // counter-clockwise convex outline in x, y (Andrew's monotone chain)
 static void outline(tx_patch *p) {
-    int sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
+    seen sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
     int n = p->count, count = 0;
     for (int i = 0; i < n; i++) {
+        const seen next = {p->corner[i][0], p->corner[i][1], i};
         int at = i;
-        for (; at > 0 && is_before(p->corner[i], p->corner[sorted[at - 1]]); at--) sorted[at] = sorted[at - 1];
-        sorted[at] = i;
+        for (; at > 0 && is_before(&next, &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
+        sorted[at] = next;
     }
     for (int half = 0, floor = 2; half < 2; half++, floor = count + 1) {
         for (int i = half ? n - 2 : 0; half ? i >= 0 : i < n; i += half ? -1 : 1) {
-            for (; count >= floor; count--) {
-                const double *a = p->corner[chain[count - 2]], *b = p->corner[chain[count - 1]],
-                             *c = p->corner[sorted[i]];
-                if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0) break;
-            }
+            while (count >= floor && !turns_left(&chain[count - 2], &chain[count - 1], &sorted[i])) count--;
             chain[count++] = sorted[i];
         }
     }
@@ -191,8 +198,8 @@ static void outline(tx_patch *p) {
     double corner[TX_PATCH_CORNERS][3];
     int number[TX_PATCH_CORNERS];
     for (int i = 0; i < p->count; i++) {
-        v3_copy(corner[i], p->corner[chain[i]]);
-        number[i] = p->number[chain[i]];
+        v3_copy(corner[i], p->corner[chain[i].at]);
+        number[i] = p->number[chain[i].at];
     }
     memcpy(p->corner, corner, sizeof corner[0] * (size_t)p->count);
     memcpy(p->number, number, sizeof number[0] * (size_t)p->count);
@@ -219,6 +226,7 @@ static int coplanar_corners(const tx_aspect *v, int from, const double normal[3]
     const tx_convex *s = v->shape;
     double level = v3_dot(tx_convex_corner(s, from), normal);
     int count = 0;
+    uint64_t maybe = (uint64_t)1 << from % 64; // a bit for every corner listed, and for others
     list[count++] = from;
     *sharp = true;
     for (int i = 0; i < count; i++) {
@@ -228,14 +236,17 @@ static int coplanar_corners(const tx_aspect *v, int from, const double normal[3]
                 return count;
             }
             double away[3];
-            const double *corner = tx_convex_corner(s, s->neighbour[k]);
+            const int next = s->neighbour[k];
+            if (maybe >> next % 64 & 1 && listed(list, count, next)) continue;
+            const double *corner = tx_convex_corner(s, next);
             v3_sub(away, corner, tx_convex_corner(s, from));
             double below = level - v3_dot(corner, normal);
             if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) {
-                *sharp = *sharp && falls(s, list[i], s->neighbour[k], dir, v->perturbation);
+                *sharp = *sharp && falls(s, list[i], next, dir, v->perturbation);
                 continue;
             }
-            if (!listed(list, count, s->neighbour[k])) list[count++] = s->neighbour[k];
+            list[count++] = next;
+            maybe |= (uint64_t)1 << next % 64;
         }
     }
     return count;
@@ -275,11 +286,13 @@ static void begin(tx_patch *p) {
     v3_zero(p->normal);
 }
 
+static int after(const tx_patch *p, int i) { return i + 1 < p->count ? i + 1 : 0; }
+
 // counter-clockwise in x, y
 static void turn_around(tx_patch *p) {
     double area = 0;
     for (int i = 0; i < p->count; i++) {
-        const double *a = p->corner[i], *b = p->corner[(i + 1) % p->count];
+        const double *a = p->corner[i], *b = p->corner[after(p, i)];
         area += a[0] * b[1] - a[1] * b[0];
     }
     for (int i = 0, j = p->count - 1; area < 0 && i < j; i++, j--) {
@@ -403,13 +416,13 @@ uint32_t tx_patch_part(const tx_patch *p, double x, double y, double near) {
     double nearest = near * near;
     uint32_t part = tx_part_face(p->face);
     for (int i = 0; i < p->count; i++) {
-        const double *a = p->corner[i], *b = p->corner[(i + 1) % p->count];
+        const double *a = p->corner[i], *b = p->corner[after(p, i)];
         double from[2] = {x - a[0], y - a[1]}, side[2] = {b[0] - a[0], b[1] - a[1]};
         if (from[0] * from[0] + from[1] * from[1] <= near * near) return tx_part_corner(p->number[i]);
         double across = side[0] * from[1] - side[1] * from[0], length = side[0] * side[0] + side[1] * side[1];
         if (!(length > 0) || !(across * across <= nearest * length)) continue;
         nearest = across * across / length;
-        part = tx_part_between(p->number[i], p->number[(i + 1) % p->count]);
+        part = tx_part_between(p->number[i], p->number[after(p, i)]);
     }
     return part;
 }

@@ -52,7 +52,7 @@ static void swap(tx_spot *spots, int i, int j) {
 static double gain(const tx_spot *polygon, int corners, const tx_spot *spot, int *place) {
     double sum = 0, most = 0;
     for (int i = 0; i < corners; i++) {
-        double outside = -area(&polygon[i], &polygon[(i + 1) % corners], spot);
+        double outside = -area(&polygon[i], &polygon[i + 1 < corners ? i + 1 : 0], spot);
         if (outside > 0) sum += outside;
         if (outside > most) most = outside, *place = i + 1;
     }

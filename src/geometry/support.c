@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "geometry/ring.h"
 #include "geometry/vec3.h"
 
 void tx_convex_points(tx_convex *shape, const double *points, int count, const int *vertex, const int *first,
@@ -32,18 +33,20 @@ static int search_all(const tx_convex *s, const double dir[3]) {
     return best;
 }
 
-// from corner to better neighbour; on a convex shape where that ends is the farthest
+// from corner to the best neighbour; on a convex shape where that ends is the farthest
 static int climb(const tx_convex *s, const double dir[3], int from) {
     int best = from;
     double most = v3_dot(tx_convex_corner(s, from), dir);
+    if (s->ring) return tx_ring_climb(s, dir, from, most);
     for (int here = -1; here != best;) {
         here = best;
-        for (int k = s->first[here]; k < tx_convex_edges_end(s, here); k++) {
-            double reach = v3_dot(tx_convex_corner(s, s->neighbour[k]), dir);
-            if (reach > most) {
-                most = reach;
-                best = s->neighbour[k];
-            }
+        const int end = tx_convex_edges_end(s, here);
+        for (int k = s->first[here]; k < end; k++) {
+            const double reach = v3_dot(tx_convex_corner(s, s->neighbour[k]), dir);
+            // no branch: which neighbour is better cannot be guessed
+            const bool better = reach > most;
+            most = better ? reach : most;
+            best = better ? s->neighbour[k] : best;
         }
     }
     return best;

@@ -31,6 +31,7 @@ typedef struct tx_convex {
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
     int edge_count;               // how many neighbours there are in all: where those of the last corner end
     const double *fours; // the corners again, for sets no larger than TX_FOURS_CORNERS (tx_fours_fill()), or null
+    const double *ring;  // the neighbours of every corner side by side (ring.h), or null
     const int *start;    // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
     double extent;       // tx_convex_radius() of the points where it is known, or 0
 } tx_convex;

@@ -228,6 +228,7 @@ typedef struct tx_block {
 
     tx_ahead ahead;               // how contacts are found before they touch
     struct tx_collider *collider; // memory of detection
+    struct tx_couples *couples;   // the table of pairs by bodies; null in blocks of several environments
     struct tx_pool *pool;         // threads that this block may use alone; null: none
 
     bool stepped;      // state is that after the step whose results stand here; else before it

@@ -185,11 +185,28 @@ STAGE void take_points(tx_block *b, taking *t, int pair) {
 }
 
 #if TX_LANES == 1
-// the first pair from i on whose boxes are not apart, or that has a reach of its own
-FN int skip_far_pairs(const tx_model *m, const near_box *boxes, int i) {
-    const int *first = m->pair_geom1, *second = m->pair_geom2, *special = m->pair_special, count = m->npair;
-    while (i < count && special[i] < 0 && !boxes_overlap(&boxes[first[i]], &boxes[second[i]])) i++;
-    return i;
+STAGE void take_couple(tx_block *b, taking *t, const tx_couple *couple) {
+    const tx_model *m = b->m;
+    const near_box *boxes = t->meet.boxes.box;
+    place_couple(b, &t->meet.boxes, couple);
+    for (int i = couple->begin; i < couple->end; i++) {
+        // most of many pairs are far apart: they go by in a short loop
+        if (couple->plane < 0) i = skip_far_pairs(m, boxes, i, couple->end);
+        if (i < couple->end && meet_pair(b, &t->meet, i)) take_points(b, t, i);
+    }
+}
+
+// body by body
+STAGE void take_pairs(tx_block *b, taking *t) {
+    const tx_couples *c = b->couples;
+    const near_box *bodies = place_body_boxes(b, &t->meet.arena);
+    for (int k = 0; k < c->count; k++)
+        if (couple_near(b, &t->meet.boxes, bodies, &c->couple[k])) take_couple(b, t, &c->couple[k]);
+}
+#else
+STAGE void take_pairs(tx_block *b, taking *t) {
+    for (int i = 0; i < b->m->npair; i++)
+        if (meet_pair(b, &t->meet, i)) take_points(b, t, i);
 }
 #endif
 
@@ -198,20 +215,7 @@ STAGE bool detect(tx_block *b) {
     bool complete = true;
     b->nslots = 0;
     memset(b->ncontact, 0, TX_LANES * sizeof *b->ncontact);
-#if TX_LANES == 1
-    // most of many pairs are far apart: they go by in a short loop
-    const tx_model *m = b->m;
-    const near_box *boxes = t.meet.boxes.box;
-    const bool many = m->npair > 4 * m->ngeom;
-    if (many) place_near_boxes(b, &t.meet.boxes);
-#endif
-    for (int i = 0; i < b->m->npair; i++) {
-#if TX_LANES == 1
-        if (many) i = skip_far_pairs(m, boxes, i);
-        if (i == m->npair) break;
-#endif
-        if (meet_pair(b, &t.meet, i)) take_points(b, &t, i);
-    }
+    take_pairs(b, &t);
     for (int e = 0; e < TX_LANES; e++) complete = complete && b->ncontact[e] <= b->room;
     b->placed = t.placed;
     if (t.placed || !b->unread) return complete;

@@ -23,6 +23,7 @@ struct tx_sim {
     void **lent;
     atomic_bool *lent_taken;
     int lents;
+    struct tx_rings *rings; // of the hulls, for all blocks
     tx_tally *tallies;     // per environment
     tx_tally *done;        // per environment, of the call at hand
     int *left;             // steps a block still has to do

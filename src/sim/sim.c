@@ -9,6 +9,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "collide/collider.h"
+#include "collide/rings.h"
 #include "model/range.h"
 #include "sim/internal.h"
 #include "step/flock.h"
@@ -81,6 +82,12 @@ static bool create_blocks(tx_sim *sim, int room) {
         env += t->lanes;
     }
     return true;
+}
+
+static bool share_rings(tx_sim *sim) {
+    sim->rings = tx_rings_create(sim->m);
+    for (int i = 0; i < sim->nblocks; i++) tx_collider_take_rings(sim->blocks[i]->collider, sim->rings);
+    return sim->rings != NULL;
 }
 
 static void set_widths(tx_sim *sim) {
@@ -167,7 +174,7 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
         tx_sim_destroy(sim);
         return NULL;
     }
-    ok = lent && create_blocks(sim, first_room(sim));
+    ok = lent && create_blocks(sim, first_room(sim)) && share_rings(sim);
     if (ok) {
         sim->pool = def->executor.run ? tx_pool_create_hosted(&def->executor) : tx_pool_create(def->threads);
         if (!sim->pool) {
@@ -232,6 +239,7 @@ void tx_sim_destroy(tx_sim *sim) {
     for (int i = 0; sim->blocks && i < sim->nblocks; i++) tx_block_destroy(sim->blocks[i]);
     for (int a = 0; a < TX_ARRAY_COUNT; a++) tx_free(sim->arrays[a]);
     for (int i = 0; i < sim->lents; i++) tx_free(sim->lent[i]);
+    tx_rings_destroy(sim->rings);
     tx_free(sim->lent), tx_free(sim->lent_taken);
     tx_free(sim->blocks), tx_free(sim->tallies), tx_free(sim->done), tx_free(sim->left), tx_free(sim->block_params);
     tx_free(sim->bad), tx_free(sim->bad_time);
@@ -415,10 +423,12 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
     const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
     const bool was_pushed = b->pushed;
     b->pushed = pushed(given[TX_ARRAY_XFRC_APPLIED], forces * (size_t)b->lanes);
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
-        if (a == TX_ARRAY_XFRC_APPLIED && !b->pushed && !was_pushed) continue; // it is zero there already
-        tx_lanes_put(b, block_array(b, (tx_array)a), sim->width[a], given[a]);
-    }
+    const bool rest = !b->pushed && !was_pushed; // it is zero there already
+#define X(NAME, name, count, meaning)                                                           \
+    if (sim->width[TX_ARRAY_##NAME] > 0 && !(rest && TX_ARRAY_##NAME == TX_ARRAY_XFRC_APPLIED)) \
+        tx_lanes_put(b, b->name, sim->width[TX_ARRAY_##NAME], given[TX_ARRAY_##NAME]);
+    TX_STATE(X)
+#undef X
     for (int e = 0; e < b->envs; e++) {
         b->bad[e] = sim->bad[b->first + e];
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
@@ -439,12 +449,12 @@ void tx_sim_adopt(tx_sim *sim, int env) {
 }
 
 // of the environments that move in the call at hand
-static void gather_array(tx_sim *sim, const tx_block *b, tx_array a) {
+static inline void gather_array(tx_sim *sim, const tx_block *b, tx_array a, const void *from) {
     const int width = sim->width[a];
-    const void *from = block_array(b, a);
     double *rows = sim->arrays[a] + (size_t)b->first * (size_t)width;
     bool all = true;
-    for (int e = 0; e < b->lanes; e++) all = all && tx_sim_moves(sim, b->first + e);
+    if (width == 0) return;
+    for (int e = 0; sim->chosen && e < b->lanes; e++) all = all && tx_sim_moves(sim, b->first + e);
     if (all) tx_lanes_get(b, from, width, rows);
     for (int e = 0; !all && e < b->lanes; e++) {
         if (!tx_sim_moves(sim, b->first + e)) continue;
@@ -468,7 +478,7 @@ double *tx_sim_array(tx_sim *sim, tx_array array) {
             tx_sim_block_target(sim, b)->external_forces(b);
         }
         if (array == TX_ARRAY_CAM_XPOS || array == TX_ARRAY_CAM_XMAT) tx_sim_block_target(sim, b)->camera_poses(b);
-        gather_array(sim, b, array);
+        gather_array(sim, b, array, block_array(b, array));
     }
     return sim->arrays[array];
 }
@@ -535,7 +545,7 @@ static void run_block(void *context, int i) {
 static void publish_block(void *context, int i) {
     tx_sim *sim = context;
     tx_block *b = sim->blocks[i];
-#define X(NAME, name, count, meaning) gather_array(sim, b, TX_ARRAY_##NAME);
+#define X(NAME, name, count, meaning) gather_array(sim, b, TX_ARRAY_##NAME, b->name);
     TX_STATE_STEPPED(X)
     TX_STATE_ANSWER(X)
 #undef X
@@ -592,7 +602,8 @@ static tx_result run(tx_sim *sim, int steps, bool (*work)(const tx_target *t, tx
     // only when every block has arrived is there a new state; what has woken is awake whatever was asked for
     if (work == tx_block_step) tx_pool_run(sim->pool, publish_block, sim, sim->nblocks);
     else
-        for (int i = 0; i < sim->nblocks; i++) gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP);
+        for (int i = 0; i < sim->nblocks; i++)
+            gather_array(sim, sim->blocks[i], TX_ARRAY_TREE_ASLEEP, sim->blocks[i]->tree_asleep);
     for (int i = 0; i < sim->nblocks; i++)
         if (takes_part(sim, i)) tx_sleep_owe(sim->blocks[i], false);
     return TX_OK;

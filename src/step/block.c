@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collide/collider.h"
+#include "collide/couples.h"
 #include "collide/detect.h"
 #include "model/sensor.h"
 #include "rows/rows.h"
@@ -239,7 +240,8 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
     b->memory = tx_alloc(b->memory_size);
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
     b->lent = lent ? NULL : tx_alloc(lay_out_lent(b, NULL));
-    bool ok = b->memory && (lent || b->lent) && (!solves || b->collider);
+    b->couples = solves && b->lanes == 1 ? tx_couples_create(m) : NULL;
+    bool ok = b->memory && (lent || b->lent) && (!solves || (b->collider && (b->lanes > 1 || b->couples)));
     if (ok) {
         lay_out_fixed(b, b->memory);
         lay_out_lent(b, lent ? lent : b->lent);
@@ -257,6 +259,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
 void tx_block_destroy(tx_block *b) {
     if (!b) return;
     tx_collider_destroy(b->collider);
+    tx_couples_destroy(b->couples);
     tx_islands_destroy(&b->islands);
     tx_dual_destroy(&b->dual);
     tx_kept_destroy(&b->kept);
@@ -315,10 +318,11 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
     tx_row_room need;
     bool complete = true;
-    b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
-    if (b->geoms_placed) t->geom_poses(b);
-    else if (tx_detect_wanted(b)) t->meeting_geom_poses(b);
     b->ahead = t->law_ahead(b->opt->law);
+    b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
+    // one environment places geoms once their bodies are near something
+    if (b->geoms_placed) t->geom_poses(b);
+    else if (tx_detect_wanted(b) && !(b->lanes == 1 && tx_detect_in_lanes(b))) t->meeting_geom_poses(b);
     if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
     b->placed = false;
     if (tx_detect_in_lanes(b)) complete = t->detect(b);

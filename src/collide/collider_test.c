@@ -1,0 +1,175 @@
+// collider_test.c - the points of all candidates, in chunks that threads may share.
+#include "base/fpenv.h"
+#include "collide/asset.h"
+#include "collide/collider_parts.h"
+#include "geometry/vec3.h"
+
+enum {
+    CHUNKS_TO_SHARE = 4, // fewer are not worth waking threads
+    HITS = TX_CHUNK * TX_MAX_HITS
+};
+
+typedef struct job {
+    tx_collider *c;
+    const tx_geoms *g;
+    const tx_narrow *how;
+    tx_take_hits *take;
+    void *context;
+    float *axes; // of the environment
+    int first;   // chunk of the wave
+} job;
+
+// asset: room for what the shape is made of
+static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *asset) {
+    tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
+    if (!tx_asset_of(c->m, i, asset)) return shape;
+    shape.asset = asset;
+    if (c->m->geom_mesh[i] < 0) return shape;
+    asset->extent = c->extent[i];
+    asset->ring = tx_rings_of(c->rings, c->m->geom_mesh[i]);
+    return shape;
+}
+
+static int chunk_end(const tx_collider *c, int chunk) {
+    return chunk + 1 < tx_chunk_count(c->count) ? (chunk + 1) * TX_CHUNK : c->count;
+}
+
+static tx_obb obb_of(const tx_collider *c, const tx_geoms *g, int i) {
+    const tx_bounds shape = tx_bounds_of_geom(c, g, i);
+    return tx_obb_place(&shape, g->pos + 3 * i, g->mat + 9 * i);
+}
+
+// how far apart two surfaces may be to be near, at most
+static double reach_of(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1];
+    const double reach = pair->margin + pair->gap;
+    if (!g->velocity) return reach;
+    return reach + g->slack + tx_motion(c, g, g1) + tx_motion(c, g, g2) +
+           (c->m->geom_type[g1] == TX_GEOM_PLANE ? tx_plane_motion(c, g, g1, g2) : 0);
+}
+
+static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
+    const double *velocity = g->velocity + 6 * i;
+    double arm[3];
+    v3_sub(arm, point, g->pos + 3 * i);
+    v3_cross(out, velocity + 3, arm);
+    v3_add(out, out, velocity);
+}
+
+double tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hit *hit) {
+    if (!g->velocity) return 0;
+    double v1[3], v2[3], between[3];
+    velocity_at(g, pair->geom[0], hit->pos, v1);
+    velocity_at(g, pair->geom[1], hit->pos, v2);
+    v3_sub(between, v1, v2);
+    const double closing = v3_dot(between, hit->normal), reach = g->slack + g->ahead * (closing > 0 ? closing : 0);
+    if (!(g->glide > 0)) return reach;
+    v3_along(between, between, hit->normal, -closing);
+    return reach + g->ahead * g->glide * v3_length(between);
+}
+
+// of points that are not near yet those stay that will be, as fast as they approach
+static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hits, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (hits[i].dist < pair->margin + pair->gap + tx_closing_reach(g, pair, &hits[i])) hits[kept++] = hits[i];
+    return kept;
+}
+
+static float *axes_of(const tx_collider *c, int env) { return c->axes + 3 * (size_t)env * (size_t)c->m->npair; }
+
+// whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
+// shapes are searched as fast as their boxes are compared
+static bool apart(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
+    const int g1 = pair->geom[0], g2 = pair->geom[1], *type = c->m->geom_type;
+    if (type[g1] < TX_GEOM_SPHERE || type[g2] != TX_GEOM_MESH) return false;
+    const double reach = reach_of(c, g, pair);
+    const tx_obb a = obb_of(c, g, g1), b = obb_of(c, g, g2);
+    return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
+}
+
+static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, const tx_candidate *pair,
+                     float *axes, tx_hit *hits) {
+    if (apart(c, g, pair)) return 0;
+    tx_asset asset1, asset2;
+    tx_shape a = shape_of(c, g, pair->geom[0], &asset1), b = shape_of(c, g, pair->geom[1], &asset2);
+    tx_narrow own = *how;
+    own.axis = pair->row >= 0 ? axes + 3 * (size_t)pair->row : NULL;
+    int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), &own, hits);
+    return g->velocity ? keep_closing(g, pair, hits, count) : count;
+}
+
+// the points of all pairs of a chunk, one behind the other; returns how many
+static int test_chunk(const job *j, int chunk, tx_hit *hits) {
+    tx_collider *c = j->c;
+    int total = 0;
+    for (int i = chunk * TX_CHUNK; i < chunk_end(c, chunk); i++) {
+        int count = test_pair(c, j->g, j->how, &c->candidates[i], j->axes, hits + total);
+        c->hit_count[i] = (unsigned char)count;
+        total += count;
+    }
+    return total;
+}
+
+static void hand_over_chunk(const job *j, int chunk, const tx_hit *hits, int before) {
+    const tx_collider *c = j->c;
+    for (int i = chunk * TX_CHUNK; i < chunk_end(c, chunk); i++) {
+        if (c->hit_count[i] > 0) j->take(j->context, &c->candidates[i], hits, c->hit_count[i], before);
+        hits += c->hit_count[i], before += c->hit_count[i];
+    }
+}
+
+static void test_shared_chunk(void *context, int k) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    j->c->chunk_hits[k + 1] = test_chunk(j, j->first + k, j->c->hits + (size_t)k * HITS);
+    tx_fpenv_leave(env);
+}
+
+static void hand_over_shared_chunk(void *context, int k) {
+    const job *j = context;
+    tx_fpenv env = tx_fpenv_enter();
+    hand_over_chunk(j, j->first + k, j->c->hits + (size_t)k * HITS, j->c->chunk_hits[k]);
+    tx_fpenv_leave(env);
+}
+
+// every chunk writes into memory of its own; sums over the chunks before it then say where its points belong
+static int test_shared(job *j, int chunks) {
+    tx_collider *c = j->c;
+    int total = 0, wave = tx_wave_of(c->pool);
+    for (j->first = 0; j->first < chunks; j->first += wave) {
+        int count = chunks - j->first < wave ? chunks - j->first : wave;
+        tx_pool_run(c->pool, test_shared_chunk, j, count);
+        c->chunk_hits[0] = total;
+        for (int k = 0; k < count; k++) c->chunk_hits[k + 1] += c->chunk_hits[k];
+        tx_pool_run(c->pool, hand_over_shared_chunk, j, count);
+        total = c->chunk_hits[count];
+    }
+    return total;
+}
+
+static int test_pairs(job *j) {
+    int chunks = tx_chunk_count(j->c->count), total = 0;
+    if (j->c->pool && chunks >= CHUNKS_TO_SHARE) return test_shared(j, chunks);
+    for (int k = 0; k < chunks; k++) {
+        int count = test_chunk(j, k, j->c->hits);
+        hand_over_chunk(j, k, j->c->hits, total);
+        total += count;
+    }
+    return total;
+}
+
+int tx_test_candidates(tx_collider *c, int env, const tx_geoms *g, const tx_narrow *how, tx_take_hits *hand_over,
+                       void *context) {
+    job j = {c, g, how, hand_over, context, axes_of(c, env), 0};
+    if (c->need > c->most_needed) c->most_needed = c->need;
+    c->count = c->need <= c->room ? c->need : 0;
+    return c->need <= c->room ? test_pairs(&j) : -1;
+}
+
+int tx_collider_test_pair(const tx_collider *c, int env, const tx_geoms *g, int pair, const tx_narrow *narrow,
+                          tx_hit *hits) {
+    const tx_model *m = c->m;
+    const tx_candidate two = tx_candidate_of(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], pair);
+    return test_pair(c, g, narrow, &two, axes_of(c, env), hits);
+}
