@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/flock.h"
 #include "step/shortcuts.h"
 #include "step/sleep.h"
 
@@ -111,6 +112,7 @@ bool tx_sim_bind_params(tx_sim *sim) {
             at += lane_bytes(sim, b, (tx_param)p);
         }
         tx_shortcuts_find(b);
+        tx_flocks_bind(b);
     }
     tx_free(fresh);
     return true;
@@ -194,6 +196,7 @@ tx_result tx_sim_params_changed(tx_sim *sim) {
         for (int p = 0; p < TX_PARAM_COUNT; p++)
             if (sim->params[p]) fill_lanes(sim, b, (tx_param)p, (void *)*block_param(b, (tx_param)p));
         tx_shortcuts_find(b);
+        tx_flocks_bind(b);
         tx_sleep_suspend(b);
         tx_sim_block_target(sim, b)->derive(b);
     }
