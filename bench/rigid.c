@@ -99,7 +99,7 @@ static void *thixis_create_threads(const rigid_scene *s, int threads) {
     tx_options o = tx_sim_options(t->sim);
     o.law = find(tx_law_name, "hard"), o.solver = find(tx_solver_name, "pgs");
     // so many sweeps, whatever their error; overlap is undone slowly, so that few sweeps stay calm (docs/laws.md)
-    o.iterations = RIGID_SWEEPS, o.tolerance = 0, o.recovery_share = 0.02;
+    o.iterations = RIGID_SWEEPS, o.tolerance = 0, o.recovery_share = 0.05;
     return tx_sim_set_options(t->sim, &o) == TX_OK ? t : NULL;
 }
 static void *thixis_create(const rigid_scene *s) { return thixis_create_threads(s, 1); }

@@ -425,19 +425,36 @@ static void balls_roll_along_the_diagonal(void **state) {
 // ---- D4: 666 and bouncing (after SimBenchmark)
 // -----------------------------------------------------------------------
 
-// n³ smooth spheres of 10 kg in a grid that is not quite one, above the floor; or a plane of n² at height
-static tx_model *spheres(int n, int layers, double height, double spacing) {
-    const size_t room = 512 + 128 * (size_t)(n * n * layers);
-    char *text = malloc(room), *at = text;
-    uint64_t seed = 5;
+// n² smooth spheres of 10 kg side by side
+static tx_model *spheres(int n, double height, double spacing) {
+    char *text = malloc(512 + 128 * (size_t)(n * n)), *at = text;
     assert_non_null(text);
     at += sprintf(
         at, "<mujoco><option timestep='.001'/><default><geom size='.1' mass='10' condim='1'/></default><worldbody>"
             "<geom type='plane' size='0 0 1' condim='1'/>");
-    for (int i = 0; i < n * n * layers; i++) {
-        const double x = i % n, y = i / n % n, z = i / (n * n), off = layers > 1 ? 0.005 : 0;
-        at += sprintf(at, "<body pos='%.6f %.6f %.6f'><freejoint/><geom/></body>", spacing * x + off * noise(&seed),
-                      spacing * y + off * noise(&seed), height + spacing * z);
+    for (int i = 0; i < n * n; i++)
+        at += sprintf(at, "<body pos='%.6f %.6f %.6f'><freejoint/><geom/></body>", spacing * (i % n), spacing * (i / n),
+                      height);
+    sprintf(at, "</worldbody></mujoco>");
+    tx_model *m = model_of(text);
+    free(text);
+    return m;
+}
+
+// n³ balls of SimBenchmark's 666: 0.21 m apart, each up to a millimetre off, the lowest 1.101 m high
+static tx_model *balls_666(int n) {
+    const size_t room = 512 + 128 * (size_t)(n * n * n);
+    char *text = malloc(room), *at = text;
+    uint64_t seed = 42;
+    assert_non_null(text);
+    at += sprintf(
+        at, "<mujoco><option timestep='.001'/><default><geom size='.1' mass='10' condim='1'/></default><worldbody>"
+            "<geom type='plane' size='0 0 1' condim='1'/>");
+    for (int i = 0; i < n * n * n; i++) {
+        const int place[3] = {i / (n * n), i / n % n, i % n};
+        double p[3];
+        for (int k = 0; k < 3; k++) p[k] = 0.21 * place[k] + 0.0005 * (1 + noise(&seed)) + (k == 2 ? 1.101 : 0);
+        at += sprintf(at, "<body pos='%.9f %.9f %.9f'><freejoint/><geom/></body>", p[0], p[1], p[2]);
     }
     sprintf(at, "</worldbody></mujoco>");
     tx_model *m = model_of(text);
@@ -445,27 +462,62 @@ static tx_model *spheres(int n, int layers, double height, double spacing) {
     return m;
 }
 
-// a pile collapses without friction: the sum of all depths, mean over the steps. Other engines (SimBenchmark, dt
-// 1e-3): 1.4e-4 to 0.4
+// squared overlaps of all balls with each other and with the floor
+static double overlap_666(const double *q, int balls) {
+    double sum = 0;
+    for (int i = 0; i < balls; i++) {
+        const double *a = q + 7 * i, below = fmax(0, 0.1 - a[2]);
+        sum += below * below;
+        for (int j = i + 1; j < balls; j++) {
+            const double *b = q + 7 * j, deep = fmax(0, 0.2 - hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+            sum += deep * deep;
+        }
+    }
+    return sum;
+}
+
+// 666 collapses without friction; the measure is its own, the mean over 10 s of 1 ms. Other engines: 1.35e-4 (RaiSim),
+// 1.57e-4 (ODE), 2.8e-4 (DART), 0.095 (MuJoCo), 0.38 (Bullet). In every build 1.2 s of it, with the impact
 static void spheres_do_not_overlap(void **state) {
-    const bool whole = getenv("TX_SOAK") != NULL;
-    const int n = whole ? 6 : 4, steps = whole ? 2000 : 400;
-    tx_model *m = spheres(n, n, 0.15, 0.215);
-    tx_sim *sim = start(m, (setup){.solver = "apgd", .tolerance = 1e-7, .iterations = 2000});
+    enum { N = 6, BALLS = N * N * N };
+    const int steps = getenv("TX_SOAK") ? 10000 : SANITIZED ? 20 : 1200;
+    tx_model *m = balls_666(N);
+    tx_sim *sim = start(m, (setup){.tolerance = 1e-7});
     double sum = 0;
     int most = 0;
     for (int i = 0; i < steps; i++) {
-        assert_int_equal(tx_sim_step(sim), TX_OK);
         int count;
-        const tx_contact *c = tx_sim_contacts(sim, 0, &count);
-        for (int k = 0; k < count; k++) sum += fmax(0, -c[k].dist) / steps;
+        sum += overlap_666(tx_sim_array(sim, TX_ARRAY_QPOS), BALLS) / steps;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        tx_sim_contacts(sim, 0, &count);
         most = count > most ? count : most;
     }
     const tx_info info = tx_sim_info(sim);
-    say("666: mean sum of depths", sum, "m"), say("  contacts at most", most, "");
+    say("666: penetration measure", sum, "m2"), say("  contacts at most", most, "");
     say("  not converged", (double)info.not_converged, ""), say("  worst", info.worst_solve_error, "");
-    assert_true(most > n * n * n);
+    assert_true(SANITIZED || most > BALLS / 2);
     assert_true(sum <= 1.6e-4);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// the same with e = 1: it keeps the energy that the step keeps in flight (docs/laws.md), while all balls hit each other
+static void spheres_keep_their_energy(void **state) {
+    enum { N = 6, BALLS = N * N * N };
+    const int steps = getenv("TX_SOAK") ? 10000 : SANITIZED ? 20 : 1200;
+    tx_model *m = balls_666(N);
+    tx_sim *sim = start(m, (setup){.tolerance = 1e-7, .restitution = 1});
+    const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    double energy[2] = {0};
+    for (int round = 0; round < 2; round++) {
+        if (round > 0) assert_int_equal(tx_sim_step_n(sim, steps), TX_OK);
+        for (int i = 0; i < BALLS; i++) {
+            const double *own = v + 6 * i;
+            energy[round] += 0.5 * (own[0] * own[0] + own[1] * own[1] + own[2] * own[2]) + 9.81 * q[7 * i + 2] -
+                             0.5 * 0.001 * 9.81 * own[2];
+        }
+    }
+    say("elastic 666: energy / before", energy[1] / energy[0], "");
+    assert_near(energy[1] / energy[0], 1, 1e-3);
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
@@ -473,7 +525,7 @@ static void spheres_do_not_overlap(void **state) {
 static void many_balls_keep_their_energy(void **state) {
     enum { N = 7 };
     const int steps = getenv("TX_SOAK") ? 20000 : 2500;
-    tx_model *m = spheres(N, 1, 5.1, 0.4);
+    tx_model *m = spheres(N, 5.1, 0.4);
     tx_sim *sim = start(m, (setup){.restitution = 1});
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     assert_int_equal(tx_sim_step_n(sim, steps), TX_OK);
@@ -710,6 +762,7 @@ int main(void) {
         cmocka_unit_test(a_rigid_contact_may_have_a_spring),
         cmocka_unit_test(balls_roll_along_the_diagonal),
         cmocka_unit_test(spheres_do_not_overlap),
+        cmocka_unit_test(spheres_keep_their_energy),
         cmocka_unit_test(many_balls_keep_their_energy),
         cmocka_unit_test(numbers_that_go_wrong_stay_alone),
         cmocka_unit_test(things_stand),

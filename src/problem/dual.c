@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "problem/colours.h"
 
 static void *take(size_t *at, char *memory, size_t size) {
     void *here = memory ? memory + *at : NULL;
@@ -13,12 +14,18 @@ static void *take(size_t *at, char *memory, size_t size) {
 }
 
 static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
-    const size_t dofs = d->room.dofs, cons = d->room.cons, rows = d->room.rows, numbers = d->room.numbers;
+    const size_t dofs = d->room.dofs, cons = d->room.cons, rows = d->room.rows, numbers = d->room.numbers,
+                 packed = d->room.packed;
     size_t at = 0;
     d->first = take(&at, memory, (cons + 1) * sizeof *d->first);
     d->spans = take(&at, memory, d->room.spans * sizeof *d->spans);
     d->mark = take(&at, memory, dofs * sizeof *d->mark);
     d->quick = take(&at, memory, cons * sizeof *d->quick);
+    d->pack_start = take(&at, memory, (dofs + 2) * sizeof *d->pack_start);
+    d->order = take(&at, memory, (3 * cons + 1) * sizeof *d->order);
+    d->packs = take(&at, memory, cons * sizeof *d->packs);
+    d->pairs = take(&at, memory, cons * sizeof *d->pairs);
+    d->colour = take(&at, memory, dofs * sizeof *d->colour);
 #define X(name, count, meaning) d->name = take(&at, memory, unit * (size_t)(count));
     TX_DUAL_NUMBERS(X)
 #undef X
@@ -27,7 +34,7 @@ static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
 
 static bool fits(const tx_dual_room *need, const tx_dual_room *room) {
     return need->dofs <= room->dofs && need->cons <= room->cons && need->rows <= room->rows &&
-           need->spans <= room->spans && need->numbers <= room->numbers;
+           need->spans <= room->spans && need->numbers <= room->numbers && need->packed <= room->packed;
 }
 
 static size_t grown(size_t have, size_t need) {
@@ -36,8 +43,12 @@ static size_t grown(size_t have, size_t need) {
 
 bool tx_dual_grow(tx_dual *d, const tx_problem *p) {
     tx_dual next = {.need = d->need};
-    next.room = (tx_dual_room){d->need.dofs, grown(d->room.cons, d->need.cons), grown(d->room.rows, d->need.rows),
-                               grown(d->room.spans, d->need.spans), grown(d->room.numbers, d->need.numbers)};
+    next.room = (tx_dual_room){d->need.dofs,
+                               grown(d->room.cons, d->need.cons),
+                               grown(d->room.rows, d->need.rows),
+                               grown(d->room.spans, d->need.spans),
+                               grown(d->room.numbers, d->need.numbers),
+                               grown(d->room.packed, d->need.packed)};
     const size_t unit = (size_t)p->lanes * (size_t)p->number_size;
     // places in B are ints
     if (next.room.numbers >= INT_MAX) return false;
@@ -93,8 +104,9 @@ static void close_upwards(tx_dual *d, const tx_problem *p, const tx_constraint *
     }
 }
 
-bool tx_dual_find(tx_dual *d, tx_problem *p) {
-    d->need = (tx_dual_room){(size_t)p->nv, (size_t)p->ncons, (size_t)p->nrows, 0, 0};
+bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands) {
+    d->need = (tx_dual_room){(size_t)p->nv, (size_t)p->ncons, (size_t)p->nrows, 0, 0, 0};
+    d->coloured = 0;
     const bool listed = d->need.cons <= d->room.cons && d->need.dofs <= d->room.dofs && d->memory;
     // without marks there is no closure: more than there can be
     for (int i = 0; i < p->ncons && !p->W; i++) {
@@ -114,6 +126,7 @@ bool tx_dual_find(tx_dual *d, tx_problem *p) {
     if (!listed || !fits(&d->need, &d->room)) return false;
     d->first[p->ncons] = (int)d->need.spans;
     memset(d->mark, 0, d->room.dofs * sizeof *d->mark);
+    if (islands && !p->W && !tx_colours_find(d, p, islands)) return false;
     p->dual = d;
     return true;
 }

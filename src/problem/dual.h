@@ -12,35 +12,58 @@ typedef struct tx_span {
 
 /// X(name, numbers, meaning). A constraint's dual variables begin at twice its first row: a pyramid has more of them
 /// than rows.
-#define TX_DUAL_NUMBERS(X)                                            \
-    X(B, numbers, "of the spans")                                     \
-    X(block, 6 * rows, "W of each constraint, dim x dim")             \
-    X(half_inv, dofs, "D^-½")                                         \
-    X(z, dofs, "Bᵀγ")                                                 \
-    X(z_before, dofs, "of the last sweep")                            \
-    X(lambda, 2 * rows, "dual variables")                             \
-    X(before, 2 * rows, "of the last iteration")                      \
-    X(best, 2 * rows, "those with the least error")                   \
-    X(scale, 2 * rows, "unit of each, for projected gradients")       \
-    X(free, 2 * rows, "motion without forces, in units of 1 / scale") \
-    X(point, 2 * rows, "where the gradient is taken")                 \
-    X(product, 2 * rows, "(W + R) lambda, in units of scale")         \
-    X(product_before, 2 * rows, "of the last iteration")              \
-    X(product_point, 2 * rows, "of the point")                        \
-    X(shift, rows, "μ|u_t| of the last outer iteration, first row")   \
-    X(impulse, TX_IMPULSE_NUMBERS *cons, "of a contact for sweeps of pgs (solver/impulses.inl)")
+#define TX_DUAL_NUMBERS(X)                                                                       \
+    X(B, numbers, "of the spans")                                                                \
+    X(block, 6 * rows, "W of each constraint, dim x dim")                                        \
+    X(half_inv, dofs, "D^-½")                                                                    \
+    X(z, dofs, "Bᵀγ")                                                                            \
+    X(z_before, dofs, "of the last sweep")                                                       \
+    X(lambda, 2 * rows, "dual variables")                                                        \
+    X(before, 2 * rows, "of the last iteration")                                                 \
+    X(best, 2 * rows, "those with the least error")                                              \
+    X(scale, 2 * rows, "unit of each, for projected gradients")                                  \
+    X(free, 2 * rows, "motion without forces, in units of 1 / scale")                            \
+    X(point, 2 * rows, "where the gradient is taken")                                            \
+    X(product, 2 * rows, "(W + R) lambda, in units of scale")                                    \
+    X(product_before, 2 * rows, "of the last iteration")                                         \
+    X(product_point, 2 * rows, "of the point")                                                   \
+    X(shift, rows, "μ|u_t| of the last outer iteration, first row")                              \
+    X(impulse, TX_IMPULSE_NUMBERS *cons, "of a contact for sweeps of pgs (solver/impulses.inl)") \
+    X(pack, TX_PACK *TX_PACK_NUMBERS *packed, "numbers of packs (solver/packs.inl)")
 #define TX_IMPULSE_NUMBERS 14
+
+/// Neighbouring contacts of the same one or two free bodies.
+typedef struct tx_pair {
+    int con, count; // the first of them
+    int dof[2];     // of the bodies; -1: there is no second
+    int key;        // its place among the others: by colour and length
+} tx_pair;
+
+/// Pairs side by side that share no body (problem/colours.h). Point j of all of them is TX_PACK_NUMBERS fours of
+/// numbers from (at + j) on; those that a shorter pair does not have are zero.
+enum { TX_PACK = 4, TX_PACK_NUMBERS = 51 };
+typedef struct tx_pack {
+    int at, points, pairs, colour;
+    tx_pair pair[TX_PACK];
+} tx_pack;
 
 /// Room, and what a problem needs.
 typedef struct tx_dual_room {
-    size_t dofs, cons, rows, spans, numbers;
+    size_t dofs, cons, rows, spans, numbers, packed; // packed: points of packs
 } tx_dual_room;
 
 typedef struct tx_dual {
     int *first; // span of each constraint, and behind the last
     tx_span *spans;
     int *mark;  // per dof: working memory
-    int *quick; // per constraint: it is in `impulse`
+    int *quick; // per constraint: it is in `impulse`, or in a pack
+
+    // packs of island i: [pack_start[i], pack_start[i + 1]); coloured: islands that have any, 0: no packs were made
+    int coloured, npacks;
+    int *pack_start, *order;
+    tx_pack *packs;
+    tx_pair *pairs;
+    int *colour; // per dof: one behind the last colour of its body
 #define X(name, count, meaning) void *name;
     TX_DUAL_NUMBERS(X)
 #undef X
@@ -48,8 +71,9 @@ typedef struct tx_dual {
     void *memory;
 } tx_dual;
 
-/// Finds the spans of the problem's constraints and hands the memory to it. @return false when room is lacking (none at
-/// first): grow and call again
-bool tx_dual_find(tx_dual *d, tx_problem *p);
+/// Finds the spans of the problem's constraints, and with islands their packs, and hands the memory to the problem.
+/// @return false when room is lacking (none at first): grow and call again
+struct tx_islands;
+bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands);
 bool tx_dual_grow(tx_dual *d, const tx_problem *p); // false: no memory
 void tx_dual_destroy(tx_dual *d);

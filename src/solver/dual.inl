@@ -239,20 +239,24 @@ FN bool asks_for_motion(const tx_problem *p) {
     return asks;
 }
 
-// B, the blocks, y_free; λ as it is guessed, or as the last answer's motion would have it, where the kernel knows
-STAGE void dual_begin(const tx_problem *p) {
-    const tx_dual *d = p->dual;
-    real *y_warm = ARRAY(p->y), *lambda = ARRAY(d->lambda);
-    if (!p->W) {
-        EACH_DOF(p, k) AT(d->half_inv, k) = vsqrt(AT(p->Linv, k));
-        J_mul(p, ARRAY(p->x_star), ARRAY(p->y_free));
-        if (p->opt.warmstart && asks_for_motion(p)) J_mul(p, ARRAY(p->warm), y_warm);
-    }
+// D^-½, y_free, and what the last answer's motion is
+FN void begin_motion(const tx_problem *p) {
+    if (p->W) return;
+    EACH_DOF(p, k) AT(p->dual->half_inv, k) = vsqrt(AT(p->Linv, k));
+    J_mul(p, ARRAY(p->x_star), ARRAY(p->y_free));
+    if (p->opt.warmstart && asks_for_motion(p)) J_mul(p, ARRAY(p->warm), ARRAY(p->y));
+}
+// B and W of a constraint
+FN void begin_constraint_B(const tx_problem *p, int i) {
+    if (!p->W) make_B(p, i);
+    make_block(p, i);
+}
+// λ as it is guessed, or as the last answer's motion would have it, where the kernel knows
+FN void begin_forces(const tx_problem *p) {
+    real *y_warm = ARRAY(p->y), *lambda = ARRAY(p->dual->lambda);
     for (int v = 0; v < p->listed; v++) {
         const int i = p->list[v];
         const tx_constraint *c = &p->cons[i];
-        if (!p->W) make_B(p, i);
-        make_block(p, i);
         for (int k = 0; k < dual_count(c); k++) lambda[DUALS(c) + k] = splat(0);
         if (!p->opt.warmstart || p->W) continue;
         if (p->guessed && c->kernel != KERNEL_pyramid) {
@@ -269,6 +273,12 @@ STAGE void dual_begin(const tx_problem *p) {
 #undef X
         }
     }
+}
+// all of it
+STAGE void dual_begin(const tx_problem *p) {
+    begin_motion(p);
+    for (int v = 0; v < p->listed; v++) begin_constraint_B(p, p->list[v]);
+    begin_forces(p);
 }
 
 // the answer: γ, Jᵀγ, x and y from λ, and how it went

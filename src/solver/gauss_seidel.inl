@@ -5,13 +5,15 @@
 // nsgs  every contact solved exactly, and Nesterov's momentum between sweeps (restart where it points backwards,
 //       dropped for a while where a sweep moves more than twice as far as the last one)
 #pragma once
-#include "solver/impulses.inl"
+#include "solver/packs.inl"
 
-// how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished
+// how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished; how far
+// normal steps of sequential impulses go
 typedef struct sweep_mode {
     bool exact;
     mask run;
     real share;
+    num relaxation;
 } sweep_mode;
 
 FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_mode *mode, sweep_sum *sum) {
@@ -50,13 +52,19 @@ STAGE void sweep_any(const tx_problem *p, int i, const sweep_mode *mode, sweep_s
 }
 
 STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {
+    const bool packs = !mode->exact && has_packs(p);
     count_product(p);
     sum->step = sum->back = splat(0);
     for (int v = 0; v < p->listed; v++) {
         const int i = p->list[v];
-        if (!mode->exact && p->dual->quick[i]) visit_quickly(p, i, mode->run, sum);
-        else sweep_any(p, i, mode, sum);
+        const bool quick = !mode->exact && p->dual->quick[i];
+        if (quick && !packs) visit_quickly(p, i, mode->relaxation, mode->run, sum);
+        else if (!quick) sweep_any(p, i, mode, sum);
     }
+    if (!packs) return;
+    pack_sweep packed = {mode->relaxation, 0};
+    sweep_packs(p, &packed);
+    sum->step = sum->step + splat(packed.moved);
 }
 
 // momentum between sweeps, per lane
@@ -150,14 +158,39 @@ FN void slow_down(schedule *s, mask look, real error, real iterations, real *sha
     s->progress = sel(stuck, iterations, s->progress);
 }
 
+// few sweeps on forces of the last step: a part of them is left out (docs/laws.md, "How games step")
+FN void fade_forces(const tx_problem *p) {
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        for (int k = 0; tx_kernel_is_hard(c->kernel) && k < c->dim; k++) {
+            real *lambda = &AT(p->dual->lambda, DUALS(c) + k);
+            *lambda = R(0.95) * *lambda;
+        }
+    }
+}
+
 // λ and z as they start, with nothing behind them
 FN void gauss_seidel_start(const tx_problem *p, bool exact) {
     const tx_dual *d = p->dual;
     real *lambda = ARRAY(d->lambda), *z = ARRAY(d->z);
-    dual_begin(p);
-    if (!exact) prepare_impulses(p);
+    const bool packs = !exact && has_packs(p);
+    // errors on the way are made of B; blind sweeps over packs need none
+    const bool bare = packs && asks_nothing(p) && !p->trace;
+    begin_motion(p);
+    for (int v = 0; v < p->listed; v++)
+        if (!(bare && is_packed(p, p->list[v]))) begin_constraint_B(p, p->list[v]);
+    begin_forces(p);
+    if (asks_nothing(p) && !exact) fade_forces(p);
+    if (!exact && !packs) prepare_impulses(p);
     all_forces(p, lambda, ARRAY(p->gamma));
-    B_mul_transposed(p, ARRAY(p->gamma), z);
+    if (packs) {
+        EACH_DOF(p, k) z[k] = splat(0);
+        for (int v = 0; v < p->listed; v++) {
+            const int i = p->list[v];
+            if (!is_packed(p, i)) B_push(p, i, p->cons[i].dim, &AT(p->gamma, p->cons[i].row), z);
+        }
+        fill_packs(p);
+    } else B_mul_transposed(p, ARRAY(p->gamma), z);
     EACH_DOF(p, k) AT(d->z_before, k) = z[k];
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
@@ -171,20 +204,28 @@ FN real gauss_seidel_scale(const tx_problem *p) {
     return sum.scale;
 }
 
+FN void trace_sweep(const tx_problem *p, bool exact, int iteration) {
+    if (!exact && has_packs(p)) read_packs(p);
+    dual_trace(p, iteration, ARRAY(p->dual->lambda));
+}
+
 // so many sweeps, whatever comes of them
 FN void sweep_blindly(const tx_problem *p, bool exact) {
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
     sweep_sum sum;
-    sweep_mode mode = {exact, lane_true(), splat(1)};
+    sweep_mode mode = {exact, lane_true(), splat(1), R(1)};
     const mask never = not_(mode.run);
     gauss_seidel_start(p, exact);
     for (int it = 1; it <= p->opt.iterations; it++) {
-        if (p->trace) dual_trace(p, it - 1, ARRAY(p->dual->lambda));
+        if (p->trace) trace_sweep(p, exact, it - 1);
+        // longer steps carry further; the last two are plain, so that what is quick comes to rest
+        mode.relaxation = it + 2 <= p->opt.iterations ? R(1.5) : R(1);
         sweep(p, &mode, &sum);
         if (exact && it < p->opt.iterations)
             add_momentum(p, momentum_share(&m, &sum, it == 1 ? mode.run : never), mode.run);
     }
-    if (p->trace) dual_trace(p, p->opt.iterations, ARRAY(p->dual->lambda));
+    if (p->trace) trace_sweep(p, exact, p->opt.iterations);
+    if (!exact && has_packs(p)) read_packs(p);
     dual_end(p, ARRAY(p->dual->lambda), splat(R(p->opt.iterations)));
 }
 
@@ -199,18 +240,19 @@ FN void gauss_seidel(const tx_problem *p, bool exact) {
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
     schedule s = {splat(1), splat(exact ? 10 : 20), splat(0), splat(R(1e30))};
     sweep_sum sum;
-    sweep_mode mode = {exact, lane_true(), splat(1)};
+    sweep_mode mode = {exact, lane_true(), splat(1), R(1)};
     mask run = mode.run;
     const mask never = not_(run);
     for (int it = 1; it <= p->opt.iterations && any(run); it++) {
         const bool last = it == p->opt.iterations;
         mode.run = run;
-        if (p->trace) dual_trace(p, it - 1, lambda);
+        if (p->trace) trace_sweep(p, exact, it - 1);
         sweep(p, &mode, &sum);
         iterations = sel(run, iterations + R(1), iterations);
         // a sweep that moves little may have arrived
         mask near = sum.step <= R(100) * goal * goal * scale;
         mask look = run & ((near & (iterations >= s.wait)) | (iterations >= s.late));
+        if (!exact && has_packs(p) && (last || any(look))) read_packs(p);
         if (last) {
             // a fixed number of sweeps needs no error on the way
             mask unseen = run & not_(best < R(1e30));

@@ -60,7 +60,7 @@ FN real quick_dot(const real *a, const real *b) {
 }
 
 // the normal first, then friction by a disk of its radius
-FN void visit_quickly(const tx_problem *p, int i, mask run, sweep_sum *sum) {
+FN void visit_quickly(const tx_problem *p, int i, num relaxation, mask run, sweep_sum *sum) {
     const tx_dual *d = p->dual;
     const tx_span *one = d->spans + d->first[i], *two = one + 1, *end = d->spans + d->first[i + 1];
     const real *q = &AT(d->impulse, TX_IMPULSE_NUMBERS * i), *B = &AT(d->B, one->at);
@@ -69,7 +69,7 @@ FN void visit_quickly(const tx_problem *p, int i, mask run, sweep_sum *sum) {
     for (int r = 0; r < 3; r++) u[r] = u[r] + quick_dot(B + TX_TRUNK * r, z + one->dof);
     if (two < end)
         for (int r = 0; r < 3; r++) u[r] = u[r] + quick_dot(&AT(d->B, two->at + TX_TRUNK * r), z + two->dof);
-    real normal = vmax(lambda[0] - q[IMPULSE_NORMAL] * u[0], splat(0)), change = normal - lambda[0],
+    real normal = vmax(lambda[0] - relaxation * (q[IMPULSE_NORMAL] * u[0]), splat(0)), change = normal - lambda[0],
          rim = q[IMPULSE_MU] * normal, shrink = splat(1), square = splat(0);
     for (int k = 1; k < 3; k++) {
         u[k] = u[k] + q[IMPULSE_W + k - 1] * change;

@@ -33,3 +33,6 @@ static inline tx_coupling tx_solver_coupling(int solver) {
     };
     return couplings[solver];
 }
+
+/// Whether a solver sweeps over packs of contacts (problem/colours.h) where a problem is cut into islands.
+static inline bool tx_solver_packs(int solver) { return solver == SOLVER_pgs; }

@@ -370,7 +370,8 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *c
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     const bool dual = t->solver_is_dual(b->opt->solver) || b->opt->noslip_iterations > 0;
-    b->lacks_dual = dual && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem);
+    const tx_islands *coloured = b->large && tx_solver_packs(b->opt->solver) ? &b->islands : NULL;
+    b->lacks_dual = dual && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem, coloured);
     if (b->lacks_dual) return false;
     // rigid contacts begin with their last forces
     b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;

@@ -1,0 +1,9 @@
+// colours.h - contacts between free bodies, put side by side for sweeps: pairs of bodies that share none have one
+// colour, and four pairs of a colour make a pack whose points are visited at once. docs/solvers.md.
+#pragma once
+#include "problem/dual.h"
+#include "problem/islands.h"
+
+/// Finds the packs of every island: a function of the constraints of the present step, in their order. The spans of
+/// `d` are known. @return false when room is lacking: grow and call again
+bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands);
