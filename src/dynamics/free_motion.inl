@@ -223,18 +223,26 @@ FN void sum_forces(const tx_block *b) {
     applied_force(b, force);
 }
 
-// A and x* of an acceleration problem
-STAGE void free_acceleration(const tx_block *b) {
+// the factor of M
+STAGE void factorise(const tx_block *b) {
     const tx_model *m = b->m;
-    sum_forces(b);
-    real *L = ARRAY(b->L), *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
     for (int r = 0; r < b->live.dofs.count; r++) {
         const tx_range in = b->live.dofs.range[r];
         const int first = m->dof_madr[in.begin], last = m->dof_madr[in.end - 1] + m->dof_mnum[in.end - 1];
-        copy(L + first, ARRAY(b->M) + first, last - first);
-        tree_factor(&b->tree, in.begin, in.end, L, ARRAY(b->Linv));
+        copy(ARRAY(b->L) + first, ARRAY(b->M) + first, last - first);
+        tree_factor(&b->tree, in.begin, in.end, ARRAY(b->L), ARRAY(b->Linv));
+    }
+}
+
+// A and x* of an acceleration problem
+STAGE void free_acceleration(const tx_block *b) {
+    real *force = ARRAY(b->qfrc_smooth), *acc = ARRAY(b->qacc_smooth);
+    sum_forces(b);
+    if (!flocks_factorise(b)) factorise(b);
+    for (int r = 0; r < b->live.dofs.count; r++) {
+        const tx_range in = b->live.dofs.range[r];
         copy(acc + in.begin, force + in.begin, in.end - in.begin);
-        tree_solve(&b->tree, in.begin, in.end, L, ARRAY(b->Linv), acc);
+        tree_solve(&b->tree, in.begin, in.end, ARRAY(b->L), ARRAY(b->Linv), acc);
     }
 }
 

@@ -195,11 +195,16 @@ STAGE void end_free_velocity(const tx_block *b) {
 // A and x* of the problem in its own unit
 STAGE void free_motion(const tx_block *b) {
     world_motion(b);
-    by_parts(b, tree_forces);
+    // flocks have done so with their kinematics
+    if (in_flocks(b)) of_the_loose(b, tree_forces);
+    else by_parts(b, tree_forces);
     joining_forces(b);
     if (b->problem.unit == TX_UNIT_VELOCITY) {
         by_parts(b, begin_free_velocity);
         add_springs(b);
         by_parts(b, end_free_velocity);
-    } else by_parts(b, free_acceleration);
+    } else {
+        if (flocks_factorise(b)) of_the_loose(b, factorise);
+        by_parts(b, free_acceleration);
+    }
 }

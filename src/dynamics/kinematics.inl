@@ -2,7 +2,7 @@
 #pragma once
 #include "lane/trig.h"
 #include "lane/vec.h"
-#include "dynamics/parts.inl"
+#include "dynamics/flock.inl"
 
 // unit quaternion of a rotation by `angle` about a unit axis
 FN void quat_of_axis(real *q, const real *axis, real angle) {
@@ -177,21 +177,22 @@ STAGE void path_poses(const tx_block *b) {
 // centre of mass of each tree, stored at its root body; a massless tree keeps the root's own point
 STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
+    // masses stand where the composite inertia of the same body will
     real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
     EACH_IN(b->live.bodies, i) {
         zero3(com + 3 * i);
-        mass[i] = splat(0);
+        mass[10 * i] = splat(0);
     }
     EACH_IN(b->live.bodies, i) {
         int root = m->body_root[i];
         real mi = PARAM(b, body_mass, i);
-        mass[root] = mass[root] + mi;
+        mass[10 * root] = mass[10 * root] + mi;
         for (int k = 0; k < 3; k++) com[3 * root + k] = com[3 * root + k] + mi * AT(b->xipos, 3 * i + k);
     }
     EACH_IN(b->live.bodies, i) {
         if (m->body_root[i] != i) continue;
-        mask has = mass[i] >= R(1e-15);
-        real inv = R(1) / sel(has, mass[i], splat(1));
+        mask has = mass[10 * i] >= R(1e-15);
+        real inv = R(1) / sel(has, mass[10 * i], splat(1));
         for (int k = 0; k < 3; k++) com[3 * i + k] = sel(has, com[3 * i + k] * inv, AT(b->xipos, 3 * i + k));
     }
 }
@@ -281,5 +282,6 @@ STAGE void tree_kinematics(const tx_block *b) {
 
 STAGE void kinematics(const tx_block *b) {
     world_pose(b);
-    by_parts(b, tree_kinematics);
+    if (in_flocks(b)) by_flocks(b, tree_kinematics);
+    else by_parts(b, tree_kinematics);
 }

@@ -204,11 +204,12 @@ typedef struct tx_block {
     tx_sleep sleep;
     tx_tree_part *parts; // of a large model
     int nparts;
-    tx_islands islands; // of a large problem
-    tx_dual dual;       // memory of a dual solver
-    bool lacks_dual;    // and it was too small
-    tx_kept kept;       // forces of the last step
-    bool lacks_kept;    // and there was no room for them
+    struct tx_flocks *flocks; // its trees that are built alike (model/flock.h); null: none
+    tx_islands islands;       // of a large problem
+    tx_dual dual;             // memory of a dual solver
+    bool lacks_dual;          // and it was too small
+    tx_kept kept;             // forces of the last step
+    bool lacks_kept;          // and there was no room for them
     tx_slot *slot;
     int nslots;
     int8_t *piece_side; // per piece of one contact: which body it moves

@@ -7,6 +7,7 @@
 #include "collide/couples.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/flock.h"
 #include "step/shortcuts.h"
 #include "step/sleep.h"
 
@@ -113,6 +114,7 @@ bool tx_sim_bind_params(tx_sim *sim) {
         }
         tx_shortcuts_find(b);
         tx_couples_bind(b);
+        tx_flocks_bind(b);
     }
     tx_free(fresh);
     return true;
@@ -197,6 +199,7 @@ tx_result tx_sim_params_changed(tx_sim *sim) {
             if (sim->params[p]) fill_lanes(sim, b, (tx_param)p, (void *)*block_param(b, (tx_param)p));
         tx_shortcuts_find(b);
         tx_couples_bind(b);
+        tx_flocks_bind(b);
         tx_sleep_suspend(b);
         tx_sim_block_target(sim, b)->derive(b);
     }

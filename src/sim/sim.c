@@ -12,6 +12,7 @@
 #include "collide/rings.h"
 #include "model/range.h"
 #include "sim/internal.h"
+#include "step/flock.h"
 #include "step/history.h"
 #include "step/kept.h"
 #include "step/sense.h"
@@ -61,6 +62,7 @@ static double block_bytes(const tx_sim *sim) {
 
 // full blocks at the wide width, then one environment per block
 static bool create_blocks(tx_sim *sim, int room) {
+    const int threads = sim->def.executor.run ? sim->def.executor.threads : sim->def.threads;
     int wide = sim->wide->lanes > 1 ? sim->envs / sim->wide->lanes : 0;
     sim->nblocks = wide + (sim->envs - wide * sim->wide->lanes);
     if (sim->wide->lanes == 1) sim->nblocks = sim->envs;
@@ -73,10 +75,11 @@ static bool create_blocks(tx_sim *sim, int room) {
     for (int i = 0, env = 0; i < sim->nblocks; i++) {
         const tx_target *t = i < wide ? sim->wide : sim->single;
         tx_block *b = tx_block_create(t, sim->m, &sim->options, room, sim->lents ? sim->lent[0] : NULL);
-        if (!b) return false;
+        sim->blocks[i] = b;
+        if (!b || (b->large && !tx_flocks_create(b, tx_target_wide(sim->def.target), sim->nblocks == 1 ? threads : 1)))
+            return false;
         b->first = env, b->envs = t->lanes;
         env += t->lanes;
-        sim->blocks[i] = b;
     }
     return true;
 }

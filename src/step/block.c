@@ -13,6 +13,7 @@
 #include "rows/rows.h"
 #include "solver/solver_list.h"
 #include "step/adhesion.h"
+#include "step/flock.h"
 #include "step/history.h"
 #include "step/kept.h"
 #include "step/sense.h"
@@ -103,7 +104,7 @@ static void fetch(const void *memory, size_t size) {
 void tx_block_fetch_frame(const tx_block *b) { fetch(b, sizeof *b); }
 
 void tx_block_fetch(const tx_block *b) {
-    enum { MOST = 128 << 10 }; // more would push out the block at work
+    enum { MOST = 48 << 10 }; // more than the first-level cache would push out the block at work
     if (b->memory_size <= MOST) fetch(b->memory, b->memory_size);
 }
 
@@ -262,6 +263,7 @@ void tx_block_destroy(tx_block *b) {
     tx_islands_destroy(&b->islands);
     tx_dual_destroy(&b->dual);
     tx_kept_destroy(&b->kept);
+    tx_flocks_destroy(b->flocks);
     tx_free(b->memory);
     tx_free(b->lent);
     tx_free(b->row_memory);

@@ -35,8 +35,12 @@ FN void euler_acceleration(const tx_block *b, real *acc) {
         mask damped = damping[begin] != R(0);
         for (int d = begin + 1; d < end; d++) damped = damped | (damping[d] != R(0));
         if (!any(damped)) continue;
-        implicit_system(b, begin, end, splat(R(b->opt->timestep)), damping, L, solution);
-        tree_factor(&b->tree, begin, end, L, inv);
+        if (flocks_damp(b) && b->flocks->has[begin])
+            for (int d = begin; d < end; d++) solution[d] = AT(b->qfrc_smooth, d) + AT(b->qfrc_constraint, d);
+        else {
+            implicit_system(b, begin, end, splat(R(b->opt->timestep)), damping, L, solution);
+            tree_factor(&b->tree, begin, end, L, inv);
+        }
         tree_solve(&b->tree, begin, end, L, inv, solution);
         for (int d = begin; d < end; d++) acc[d] = sel(damped, solution[d], acc[d]);
     }

@@ -1,6 +1,6 @@
 // target.h - what a target exports: its width and its stages. One table per width and instruction set.
 #pragma once
-#include "model/block.h"
+#include "model/flock.h"
 
 typedef struct tx_target {
     const char *name;
@@ -36,6 +36,7 @@ typedef struct tx_target {
     tx_ahead (*law_ahead)(int law);          // not none: rigid contacts, where no force follows from a motion alone
     bool (*solver_is_dual)(int solver);
     bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
+    void (*flock_motion)(const tx_flock *flock, const tx_block *host);
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it

@@ -1,6 +1,7 @@
 // target.inl - the whole text of a target: every stage, and the table that exports them. lanes: any
 // A target file sets TX_LANES, TARGET_NAME and TARGET_TABLE, then includes this.
 #include "dynamics/derive.inl"
+#include "dynamics/flock_motion.inl"
 #include "rows/take.inl"
 #include "step/integrate.inl"
 #include "step/sensors.inl"
@@ -36,4 +37,4 @@ const tx_target TARGET_TABLE = {
     solve,          factor_problem, solve_problem,    integrate,   begin_stages,    next_stage,
     abandon_stages, inverse,        energies,         sensors,     external_forces, derive,
     law_name,       law_iterations, law_tolerance,    solver_name, pair_exists,     unit_of,
-    law_ahead,      solver_is_dual, solver_takes};
+    law_ahead,      solver_is_dual, solver_takes,     flock_motion};
