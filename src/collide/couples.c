@@ -5,9 +5,13 @@
 #include "collide/asset.h"
 #include "collide/collider.h"
 #include "collide/convex.h"
+#include "collide/pairs.h"
 #include "geometry/aabb.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
+
+// half size of a box that holds all that can touch [m]; before parameters are known bodies have it
+#define EVERYWHERE (100 * TX_LONGEST)
 
 static int plane_of(const tx_model *m, int pair) {
     return m->geom_type[m->pair_geom1[pair]] == TX_GEOM_PLANE ? m->pair_geom1[pair] : -1;
@@ -45,6 +49,7 @@ static void list_geoms(const tx_model *m, tx_couples *c, bool *paired) {
             box = box || m->geom_type[g] != TX_GEOM_PLANE;
         }
         if (box) c->boxed[c->boxes++] = i;
+        v3_set(c->box[i].half, EVERYWHERE, EVERYWHERE, EVERYWHERE);
     }
     c->first[m->nbody] = count;
 }

@@ -24,10 +24,10 @@ struct tx_sim {
     atomic_bool *lent_taken;
     int lents;
     struct tx_rings *rings; // of the hulls, for all blocks
-    tx_tally *tallies;     // per environment
-    tx_tally *done;        // per environment, of the call at hand
-    int *left;             // steps a block still has to do
-    const uint8_t *chosen; // of the call at hand: which environments move; null: all
+    tx_tally *tallies;      // per environment
+    tx_tally *done;         // per environment, of the call at hand
+    int *left;              // steps a block still has to do
+    const uint8_t *chosen;  // of the call at hand: which environments move; null: all
 
     // env-major arrays; results are allocated when they are first asked for
     double *arrays[TX_ARRAY_COUNT];
