@@ -136,7 +136,7 @@ def command(*words, **more):
 
 def compile_tool(build, name, folder):
     out = Path(folder) / name
-    libraries = command("pkg-config", "--libs", "expat", "libpng").split()
+    libraries = command("pkg-config", "--libs", "expat", "libpng", "zlib").split()
     for optional in ("qhull_r", "assimp"):
         if subprocess.run(["pkg-config", "--exists", optional]).returncode == 0:
             libraries += command("pkg-config", "--libs", optional).split()
