@@ -70,7 +70,8 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     const int sleepers = m->nsleep > 0 ? c->swept.count : 0;
     size_t at = 0, scratch = larger(tx_sweep_scratch(c->swept.count), tx_lbvh_scratch(c->still.count));
     scratch = larger(scratch, tx_lbvh_scratch(sleepers));
-    scratch = larger(scratch, tx_sweep_groups_scratch(c->swept.count / 4));
+    const size_t groups = (size_t)c->swept.count / 4;
+    scratch = larger(scratch, tx_sweep_scratch((int)groups) + groups * sizeof(tx_aabb) + 128);
     scratch = larger(scratch, tx_order_scratch(m->nbody));
     scratch = larger(scratch, n + 64); // list_boxed
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
@@ -108,7 +109,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
 static size_t lay_out_pairs(tx_collider *c, char *memory) {
     const size_t room = (size_t)c->room, wave = (size_t)tx_wave_of(c->pool);
     size_t at = 0;
-    c->raw = take(&at, memory, room * sizeof *c->raw);
+    c->raw = take(&at, memory, (size_t)tx_sweep_parts(c->pool) * room * sizeof *c->raw);
     c->copy = take(&at, memory, room * sizeof *c->copy);
     c->candidates = take(&at, memory, room * sizeof *c->candidates);
     c->hit_count = take(&at, memory, room);

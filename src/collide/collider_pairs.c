@@ -1,6 +1,7 @@
 // collider_pairs.c - which geoms may touch: from the table of pairs, body by body, or from boxes that are swept.
 #include <string.h>
 
+#include "base/fpenv.h"
 #include "collide/collider_parts.h"
 #include "collide/filter.h"
 #include "geometry/vec3.h"
@@ -147,28 +148,27 @@ static void consider_specials(tx_collider *c, const tx_geoms *g) {
     }
 }
 
-typedef struct raw_list {
-    tx_box_pair *pairs;
-    int count, room;
-} raw_list;
-
-static void add_raw(raw_list *list, int g1, int g2) {
+static void add_raw(tx_pair_list *list, int g1, int g2) {
     if (list->count < list->room) list->pairs[list->count] = g1 < g2 ? (tx_box_pair){g1, g2} : (tx_box_pair){g2, g1};
     list->count++;
 }
 
-// what moves against what moves
-static void sweep_boxes(tx_collider *c, int env, raw_list *list) {
-    for (int k = 0; k < c->awake.count; k++) c->swept_boxes[k] = c->boxes[c->awake.geoms[k]];
-    tx_sweep *sweep = &c->sweeps[env];
-    list->count = c->groups ? tx_sweep_groups(sweep, c->swept_boxes, c->group_start, c->meet, list->pairs, list->room,
-                                              c->copy, c->scratch)
-                            : tx_sweep_run(sweep, c->swept_boxes, list->pairs, list->room, c->scratch);
-    for (int i = 0; i < list->count && i < list->room; i++)
+// from entry `from` on: the list names places of awake geoms, and shall name the geoms
+static void name_geoms(const tx_collider *c, tx_pair_list *list, int from) {
+    for (int i = from; i < list->count && i < list->room; i++)
         list->pairs[i] = (tx_box_pair){c->awake.geoms[list->pairs[i].a], c->awake.geoms[list->pairs[i].b]};
 }
 
-static void search(tx_collider *c, const tx_geoms *g, const tx_lbvh *tree, const tx_geom_list *in, raw_list *list) {
+// from entry `from` on: without pairs that may not collide
+static void drop_filtered(const tx_collider *c, tx_pair_list *list, int from) {
+    if (list->count > list->room) return;
+    int kept = from;
+    for (int i = from; i < list->count; i++)
+        if (passes(c->m, list->pairs[i].a, list->pairs[i].b)) list->pairs[kept++] = list->pairs[i];
+    list->count = kept;
+}
+
+static void search(tx_collider *c, const tx_geoms *g, const tx_lbvh *tree, const tx_geom_list *in, tx_pair_list *list) {
     for (int k = 0; k < c->awake.count; k++) {
         if (g->still && g->still[c->awake.geoms[k]]) continue;
         int found = tx_lbvh_find(tree, &c->boxes[c->awake.geoms[k]], c->found, in->count);
@@ -177,7 +177,7 @@ static void search(tx_collider *c, const tx_geoms *g, const tx_lbvh *tree, const
 }
 
 // what moves against what stands still; the tree is built anew when something there is not where it was
-static void search_tree(tx_collider *c, const tx_geoms *g, raw_list *list) {
+static void search_tree(tx_collider *c, const tx_geoms *g, tx_pair_list *list) {
     bool same = c->tree.count == c->still.count;
     for (int k = 0; k < c->still.count; k++) {
         const tx_aabb *box = &c->boxes[c->still.geoms[k]];
@@ -189,44 +189,104 @@ static void search_tree(tx_collider *c, const tx_geoms *g, raw_list *list) {
 }
 
 // the boxes are placed, so that without velocities all have the same to do
-static void try_plane(tx_collider *c, const tx_geoms *g, int plane, const tx_geom_list *others, raw_list *list) {
+static void try_plane(const tx_collider *c, const tx_geoms *g, int plane, const int *others, int count,
+                      tx_pair_list *list) {
     double normal[3];
     m3_column(normal, g->mat + 9 * plane, 2);
-    for (int k = 0; k < others->count; k++) {
-        const int other = others->geoms[k];
+    for (int k = 0; k < count; k++) {
+        const int other = others[k];
         if (g->velocity ? tx_plane_near(c, g, plane, other, 0)
                         : tx_aabb_below(&c->boxes[other], g->pos + 3 * plane, normal, c->grown[plane]))
             add_raw(list, plane, other);
     }
 }
 
-// all pairs of geoms whose boxes overlap, in any order, without pairs of two that stand still; returns how many
+static void try_planes(const tx_collider *c, const tx_geoms *g, int begin, int end, tx_pair_list *list) {
+    for (int p = 0; p < c->planes.count; p++)
+        try_plane(c, g, c->planes.geoms[p], c->awake.geoms + begin, end - begin, list);
+}
+
+// ---- what is near inside of trees, and what of them is near planes, by all threads ----------------------------------
+
+typedef struct inside_job {
+    tx_collider *c;
+    const tx_geoms *g;
+    tx_aabb *around; // of each group
+    tx_pair_list list[TX_SWEEP_PARTS];
+    int parts;
+} inside_job;
+
+static void sweep_part(void *context, int k) {
+    inside_job *j = context;
+    tx_collider *c = j->c;
+    const int from = c->groups * k / j->parts, to = c->groups * (k + 1) / j->parts;
+    const int begin = c->group_start[from], end = c->group_start[to];
+    tx_fpenv env = tx_fpenv_enter();
+    for (int i = begin; i < end; i++) c->swept_boxes[i] = c->boxes[c->awake.geoms[i]];
+    tx_sweep_inside(c->swept_boxes, c->group_start, c->meet, from, to, j->around, &j->list[k]);
+    name_geoms(c, &j->list[k], 0);
+    const int planes = j->list[k].count;
+    try_planes(c, j->g, begin, end, &j->list[k]);
+    drop_filtered(c, &j->list[k], planes);
+    tx_fpenv_leave(env);
+}
+
+// the lists of the parts, one behind the other
+static void sweep_groups(tx_collider *c, int env, const tx_geoms *g, tx_pair_list *list) {
+    tx_arena scratch = c->scratch;
+    inside_job job = {.c = c, .g = g, .around = TX_TAKE(scratch, c->groups, tx_aabb), .parts = tx_sweep_parts(c->pool)};
+    for (int k = 0; k < job.parts; k++) job.list[k] = (tx_pair_list){c->raw + (size_t)k * (size_t)c->room, 0, c->room};
+    if (c->pool) tx_pool_run(c->pool, sweep_part, &job, job.parts);
+    else sweep_part(&job, 0);
+    *list = job.list[0];
+    for (int k = 1; k < job.parts; k++) {
+        const tx_pair_list *more = &job.list[k];
+        for (int i = 0; i < more->count && list->count + i < list->room; i++)
+            list->pairs[list->count + i] = more->pairs[i];
+        list->count += more->count;
+    }
+    const int between = list->count;
+    tx_sweep_between(&c->sweeps[env], c->swept_boxes, c->group_start, job.around, list, c->copy, scratch);
+    name_geoms(c, list, between);
+    drop_filtered(c, list, between);
+}
+
+static void sweep_geoms(tx_collider *c, int env, const tx_geoms *g, tx_pair_list *list) {
+    for (int k = 0; k < c->awake.count; k++) c->swept_boxes[k] = c->boxes[c->awake.geoms[k]];
+    list->count = tx_sweep_run(&c->sweeps[env], c->swept_boxes, list->pairs, list->room, c->scratch);
+    name_geoms(c, list, 0);
+    try_planes(c, g, 0, c->awake.count, list);
+    drop_filtered(c, list, 0);
+}
+
+// all pairs of geoms that may collide and whose boxes overlap, in any order, without pairs of two that stand still;
+// returns how many
 static int raw_pairs(tx_collider *c, int env, const tx_geoms *g) {
-    raw_list list = {c->raw, 0, c->room};
-    sweep_boxes(c, env, &list);
+    tx_pair_list list = {c->raw, 0, c->room};
+    if (c->groups) sweep_groups(c, env, g, &list);
+    else sweep_geoms(c, env, g, &list);
+    const int swept = list.count;
     if (c->still.count > 0) search_tree(c, g, &list);
     if (c->asleep.count > 0) search(c, g, &c->asleep_tree, &c->asleep, &list);
-    for (int p = 0; p < c->planes.count; p++) {
-        int plane = c->planes.geoms[p];
-        try_plane(c, g, plane, &c->awake, &list);
-        if (c->m->body_weld[c->m->geom_body[plane]] == 0) continue;
-        try_plane(c, g, plane, &c->asleep, &list);
+    for (int p = 0; p < c->planes.count && c->asleep.count > 0; p++) {
+        const int plane = c->planes.geoms[p];
+        if (c->m->body_weld[c->m->geom_body[plane]] != 0)
+            try_plane(c, g, plane, c->asleep.geoms, c->asleep.count, &list);
     }
+    drop_filtered(c, &list, swept);
     return list.count;
 }
 
 void tx_sweep_candidates(tx_collider *c, int env, const tx_geoms *g) {
     const tx_model *m = c->m;
-    int raw = raw_pairs(c, env, g), kept = 0;
+    const int raw = raw_pairs(c, env, g);
     if (raw > c->room) {
         c->need = raw;
         return;
     }
-    for (int i = 0; i < raw; i++)
-        if (passes(m, c->raw[i].a, c->raw[i].b)) c->raw[kept++] = c->raw[i];
-    tx_order_pairs(c->raw, kept, m->geom_body, m->nbody, c->copy, c->scratch);
+    tx_order_pairs(c->raw, raw, m->geom_body, m->nbody, c->copy, c->scratch);
     consider_specials(c, g);
-    for (int i = 0; i < kept; i++) {
+    for (int i = 0; i < raw; i++) {
         int g1 = c->raw[i].a, g2 = c->raw[i].b;
         bool swap = m->geom_type[g1] > m->geom_type[g2];
         consider(c, g, swap ? g2 : g1, swap ? g1 : g2, -1, -1);

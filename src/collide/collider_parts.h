@@ -7,7 +7,8 @@
 
 enum {
     TX_CHUNK = 32, // pairs that one thread takes at a time
-    TX_WAVE = 64   // chunks a thread, as many at a time as leave their points in the caches
+    TX_WAVE = 64,  // chunks a thread, as many at a time as leave their points in the caches
+    TX_SWEEP_PARTS = 8
 };
 
 typedef struct tx_geom_list {
@@ -75,6 +76,9 @@ struct tx_collider {
 /// How many chunks so many pairs are, and how many are tested before their points are handed over.
 static inline int tx_chunk_count(int pairs) { return (pairs + TX_CHUNK - 1) / TX_CHUNK; }
 static inline int tx_wave_of(const tx_pool *pool) { return pool ? TX_WAVE * tx_pool_threads(pool) : 1; }
+
+/// Into how many parts the trees are cut for the sweep; each has room for all raw pairs.
+static inline int tx_sweep_parts(const tx_pool *pool) { return pool ? TX_SWEEP_PARTS : 1; }
 
 // ---- collider_boxes.c: where geoms are ------------------------------------------------------------------------------
 

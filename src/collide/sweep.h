@@ -33,12 +33,21 @@ enum { TX_GROUP_BOXES = 64 };
 /// boxes
 int tx_group_boxes(const int *group, int count, int *start);
 
-/// Like tx_sweep_run() for boxes in groups; sweep->count: groups. A sweep of few large boxes, and what the groups that
-/// meet have in common. Of a group only pairs count that `meet` names: bit k of meet[i] stands for boxes i and
-/// start[g] + k, which comes after i. work: room for as many pairs
-int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const uint64_t *meet, tx_box_pair *pairs,
-                    int room, tx_box_pair *work, tx_arena scratch);
-size_t tx_sweep_groups_scratch(int groups);
+/// Pairs that are found, one behind the other; those beyond the room are only counted.
+typedef struct tx_pair_list {
+    tx_box_pair *pairs;
+    int count, room;
+} tx_pair_list;
+
+/// Boxes in groups, in two parts. Inside of the groups [from, to) those pairs count that `meet` names: bit k of meet[i]
+/// stands for boxes i and start[g] + k, which comes after i. around[g]: the box around a group. Ranges of groups share
+/// nothing.
+void tx_sweep_inside(const tx_aabb *boxes, const int *start, const uint64_t *meet, int from, int to, tx_aabb *around,
+                     tx_pair_list *list);
+/// Then what groups that meet have in common, by a sweep of the boxes around them; sweep->count: groups. work: room for
+/// as many pairs as the list; scratch: tx_sweep_scratch(groups)
+void tx_sweep_between(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const tx_aabb *around,
+                      tx_pair_list *list, tx_box_pair *work, tx_arena scratch);
 
 /// Sorts pairs by (group a, group b, a, b): an order that depends on nothing but the set. group[i] never falls with i
 /// and is below `groups`; scratch: `count` pairs and tx_order_scratch().

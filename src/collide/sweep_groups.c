@@ -12,13 +12,8 @@ typedef struct coarse_group {
     int fours;
 } coarse_group;
 
-typedef struct pair_list {
-    tx_box_pair *pairs;
-    int count, room;
-} pair_list;
-
 // a < b
-static void compare(const tx_aabb *boxes, int a, int b, pair_list *list) {
+static void compare(const tx_aabb *boxes, int a, int b, tx_pair_list *list) {
     if (!tx_aabb_overlap(&boxes[a], &boxes[b])) return;
     if (list->count < list->room) list->pairs[list->count] = (tx_box_pair){a, b};
     list->count++;
@@ -85,28 +80,27 @@ int tx_group_boxes(const int *group, int count, int *start) {
     return count >= 4 * groups && groups > 1 ? groups : 0;
 }
 
-size_t tx_sweep_groups_scratch(int groups) { return tx_sweep_scratch(groups) + (size_t)groups * sizeof(tx_aabb) + 128; }
-
-int tx_sweep_groups(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const uint64_t *meet, tx_box_pair *pairs,
-                    int room, tx_box_pair *work, tx_arena scratch) {
-    const int groups = sweep->count;
-    tx_aabb *around = TX_TAKE(scratch, groups, tx_aabb);
-    pair_list list = {pairs, 0, room};
-    for (int g = 0; g < groups; g++) {
+void tx_sweep_inside(const tx_aabb *boxes, const int *start, const uint64_t *meet, int from, int to, tx_aabb *around,
+                     tx_pair_list *list) {
+    for (int g = from; g < to; g++) {
         coarse_group group;
         around[g] = gather_group(boxes, start[g], start[g + 1], &group);
         for (int i = start[g]; i < start[g + 1]; i++)
             for (uint64_t left = overlapping(&group, i - start[g]) & meet[i]; left; left &= left - 1)
-                compare(boxes, i, start[g] + __builtin_ctzll(left), &list);
+                compare(boxes, i, start[g] + __builtin_ctzll(left), list);
     }
-    const int near = tx_sweep_run(sweep, around, work, room, scratch);
+}
+
+void tx_sweep_between(tx_sweep *sweep, const tx_aabb *boxes, const int *start, const tx_aabb *around,
+                      tx_pair_list *list, tx_box_pair *work, tx_arena scratch) {
+    const int room = list->room, near = tx_sweep_run(sweep, around, work, room, scratch);
     for (int p = 0; p < near && p < room; p++) {
         const int a = work[p].a, b = work[p].b;
         int first[TX_GROUP_BOXES], second[TX_GROUP_BOXES];
         const int firsts = list_near(boxes, start[a], start[a + 1], &around[b], first);
         const int seconds = list_near(boxes, start[b], start[b + 1], &around[a], second);
         for (int i = 0; i < firsts; i++)
-            for (int k = 0; k < seconds; k++) compare(boxes, first[i], second[k], &list);
+            for (int k = 0; k < seconds; k++) compare(boxes, first[i], second[k], list);
     }
-    return near > room && list.count <= room ? near : list.count;
+    if (near > room && list->count <= room) list->count = near;
 }

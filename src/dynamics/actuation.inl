@@ -284,18 +284,19 @@ FN bool actuator_acts(const tx_block *b, int i) {
 // gain * input + bias through the moment; then what tendons, actuators and joints allow
 STAGE void actuator_forces(const tx_block *b) {
     const tx_model *m = b->m;
+    const tx_range own = b->driven.actuators, joints = b->driven.joints;
     real *joint_force = ARRAY(b->qfrc_actuator);
-    for (int d = 0; d < m->nv; d++) joint_force[d] = splat(0);
-    for (int i = 0; i < m->nactuator; i++) AT(b->actuator_force, i) = splat(0);
+    for (int d = b->driven.dofs.begin; d < b->driven.dofs.end; d++) joint_force[d] = splat(0);
+    for (int i = own.begin; i < own.end; i++) AT(b->actuator_force, i) = splat(0);
     for (int i = 0; i < m->na; i++) AT(b->act_dot, i) = splat(0);
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = own.begin; i < own.end; i++) {
         if (!actuator_acts(b, i)) continue;
         if (b->shortcuts.actuator_plain[i]) AT(b->actuator_force, i) = plain_force(b, i);
         else drive_actuator(b, i);
     }
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_actfrclimited[t]) limit_tendon_actuators(b, t);
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = own.begin; i < own.end; i++) {
         if (!actuator_acts(b, i)) continue;
         real force = AT(b->actuator_force, i);
         if (m->actuator_forcelimited[i] && tx_actuator_axis(m->actuator_gaincurve[i]) < 0)
@@ -311,7 +312,7 @@ STAGE void actuator_forces(const tx_block *b) {
             joint_force[m->moment_dof[e]] = joint_force[m->moment_dof[e]] + AT(b->moment, e) * force;
     }
     // gravity compensation by actuators needs actuators (MuJoCo)
-    for (int j = 0; j < m->njnt && m->nactuator > 0 && b->opt->actuation; j++) {
+    for (int j = joints.begin; j < joints.end && m->nactuator > 0 && b->opt->actuation; j++) {
         int d = m->jnt_dofadr[j];
         if (m->jnt_actgravcomp[j]) joint_force[d] = joint_force[d] + AT(b->qfrc_gravcomp, d);
         if (m->jnt_actfrclimited[j])

@@ -28,8 +28,9 @@ STAGE void run_turn(void *context, int i) {
     const part_job *job = (const part_job *)context;
     const struct tx_flocks *f = job->b->flocks;
     tx_fpenv env = tx_fpenv_enter();
-    for (int k = i; k < f->count && i < f->turns; k += f->turns) f->motion(&f->flock[k], job->b);
     if (i == f->turns) of_the_loose(job->b, job->stage);
+    else
+        for (int k = tx_flocks_of_turn(f, i); k < tx_flocks_of_turn(f, i + 1); k++) f->motion(&f->flock[k], job->b);
     tx_fpenv_leave(env);
 }
 

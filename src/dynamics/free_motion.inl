@@ -203,11 +203,15 @@ STAGE void tree_forces(const tx_block *b) {
     joint_forces(b);
 }
 
+// whether no actuator joins trees: then each part drives its own
+FN bool drives_by_parts(const tx_block *b) { return b->parts_drive && b->shortcuts.no_geared; }
+
 // what may join trees: tendons and actuators
 FN void joining_forces(const tx_block *b) {
     if (b->has_paths) path_poses(b);
     tendons(b);
     add_armature(b);
+    if (drives_by_parts(b)) return;
     transmissions(b);
     add_armature_bias(b);
     add_tendon_forces(b, ARRAY(b->qfrc_passive));
@@ -218,6 +222,10 @@ FN void joining_forces(const tx_block *b) {
 // all forces but those of constraints
 FN void sum_forces(const tx_block *b) {
     real *force = ARRAY(b->qfrc_smooth);
+    if (drives_by_parts(b)) {
+        transmissions(b);
+        actuator_forces(b);
+    }
     add_fluid_forces(b, ARRAY(b->qfrc_passive));
     EACH_IN(b->live.dofs, d) force[d] = (AT(b->qfrc_passive, d) - AT(b->qfrc_bias, d)) + AT(b->qfrc_actuator, d);
     applied_force(b, force);

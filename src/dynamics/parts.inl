@@ -21,6 +21,7 @@ STAGE void run_part(void *context, int i) {
 #define ONE(name) {&of->name, of->name.end > of->name.begin}
     part.live = (tx_live){ONE(bodies), ONE(joints), ONE(geoms), ONE(dofs)};
     part.awake = (tx_awake){ONE(joints), ONE(dofs), ONE(qpos)};
+    part.driven = (tx_driven){of->actuators, of->joints, of->dofs};
 #undef ONE
     job->stage(&part);
     tx_fpenv_leave(env);

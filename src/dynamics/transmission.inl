@@ -140,7 +140,7 @@ FN real tendon_transmission(const tx_block *b, int i, real *moment) {
 
 STAGE void transmissions(const tx_block *b) {
     const tx_model *m = b->m;
-    for (int i = 0; i < m->nactuator; i++) {
+    for (int i = b->driven.actuators.begin; i < b->driven.actuators.end; i++) {
         int first = m->actuator_dofadr[i], last = first + m->actuator_dofnum[i];
         real *moment = &AT(b->moment, first), velocity = splat(0), length = splat(0);
         if (b->shortcuts.actuator_plain[i]) {

@@ -113,9 +113,14 @@ typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
 
+/// What actuators are computed for, and what they drive: all, or those of a part.
+typedef struct tx_driven {
+    tx_range actuators, joints, dofs;
+} tx_driven;
+
 /// Some children of the world, whole: what one thread works on at a time.
 typedef struct tx_tree_part {
-    tx_range bodies, joints, geoms, dofs, qpos;
+    tx_range bodies, joints, geoms, dofs, qpos, actuators;
 } tx_tree_part;
 enum { TX_MOST_PARTS = 32 };
 
@@ -204,6 +209,8 @@ typedef struct tx_block {
     tx_sleep sleep;
     tx_tree_part *parts; // of a large model
     int nparts;
+    tx_driven driven;
+    bool parts_drive;         // each part has its own actuators, which follow each other and are plain
     struct tx_flocks *flocks; // its trees that are built alike (model/flock.h); null: none
     tx_islands islands;       // of a large problem
     tx_dual dual;             // memory of a dual solver

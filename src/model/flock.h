@@ -20,3 +20,6 @@ struct tx_flocks {
     uint8_t *has;  // per dof: its tree is in one
     tx_live loose; // what is in none
 };
+
+/// The first flock of a turn. Turns have flocks that follow each other, as threads have trees that do.
+static inline int tx_flocks_of_turn(const struct tx_flocks *f, int turn) { return turn * f->count / f->turns; }

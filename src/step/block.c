@@ -17,6 +17,7 @@
 #include "step/history.h"
 #include "step/kept.h"
 #include "step/sense.h"
+#include "step/shortcuts.h"
 #include "step/sleep.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
@@ -182,6 +183,13 @@ static void mark_meeting(tx_block *b) {
     for (int k = 0; k < count; k++) b->meets[geoms[k]] = 1;
 }
 
+// whether an actuator drives one of these dofs and does nothing else
+static bool drives(const tx_model *m, int actuator, tx_range dofs) {
+    if (!tx_actuator_is_plain(m, actuator)) return false;
+    const int dof = m->jnt_dofadr[m->actuator_trnid[actuator]];
+    return dof >= dofs.begin && dof < dofs.end;
+}
+
 // children of the world that follow each other, until they have so many dofs that a thread is worth waking
 static void cut_parts(tx_block *b) {
     enum { LEAST_DOFS = 48 };
@@ -193,6 +201,7 @@ static void cut_parts(tx_block *b) {
         part.joints.end += m->body_jntnum[i], part.dofs.end += m->body_dofnum[i];
         if (i + 1 < m->nbody && (m->body_parent[i + 1] != 0 || part.dofs.end - part.dofs.begin < wanted)) continue;
         const bool last = i + 1 == m->nbody;
+        while (part.actuators.end < m->nactuator && drives(m, part.actuators.end, part.dofs)) part.actuators.end++;
         part.geoms.end = last ? m->ngeom : m->body_geomadr[i + 1];
         part.qpos.end = part.joints.end < m->njnt ? m->jnt_qposadr[part.joints.end] : m->nq;
         b->parts[b->nparts++] = part;
@@ -200,8 +209,10 @@ static void cut_parts(tx_block *b) {
                               {part.joints.end, part.joints.end},
                               {part.geoms.end, part.geoms.end},
                               {part.dofs.end, part.dofs.end},
-                              {part.qpos.end, part.qpos.end}};
+                              {part.qpos.end, part.qpos.end},
+                              {part.actuators.end, part.actuators.end}};
     }
+    b->parts_drive = m->ntendon == 0 && part.actuators.end == m->nactuator;
 }
 
 // room for the fixed constraints and for contacts between bodies in the middle of the longest chains
@@ -246,6 +257,7 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         lay_out_fixed(b, b->memory);
         lay_out_lent(b, lent ? lent : b->lent);
         start_problem(b);
+        b->driven = (tx_driven){{0, m->nactuator}, {0, m->njnt}, {0, m->nv}};
         if (b->large) cut_parts(b);
         if (solves) mark_meeting(b);
         if (solves) b->fixed_room = tx_fixed_room(m), b->row_room = first_room(b, contact_room);

@@ -188,12 +188,14 @@ static size_t lay_out(tx_block *view, char *memory) {
 static bool create_views(flock_store *s, const tx_block *b, const tx_target *wide) {
     struct tx_flocks *all = &s->all;
     size_t size = 0;
+    int turn = 0;
     for (int k = 0; k < s->kinds; k++) {
         flock_kind *kind = &s->kind[k];
         const int end = kind->flock + (kind->trees + wide->lanes - 1) / wide->lanes;
         if (kind->trees > 0 && !(kind->model = model_of(b->m, &kind->part))) return false;
         for (int i = kind->flock; i < end; i++) {
-            tx_block **block = &kind->block[i % all->turns];
+            while (tx_flocks_of_turn(all, turn + 1) <= i) turn++;
+            tx_block **block = &kind->block[turn];
             if (!*block && !(*block = tx_block_create(wide, kind->model, b->opt, 0, NULL))) return false;
             s->views[i] = **block;
             all->flock[i].view = &s->views[i];

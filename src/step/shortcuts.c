@@ -41,8 +41,7 @@ static bool is_inertial(const tx_block *b, int geom) {
     return true;
 }
 
-// a hinge or slide is driven by the command itself, no more than affine in length and velocity
-static bool is_plain(const tx_model *m, int i) {
+bool tx_actuator_is_plain(const tx_model *m, int i) {
     if (m->actuator_trn[i] != TX_TRANSMISSION_JOINT && m->actuator_trn[i] != TX_TRANSMISSION_JOINTINPARENT)
         return false;
     const int type = m->jnt_type[m->actuator_trnid[i]];
@@ -56,7 +55,7 @@ void tx_shortcuts_find(tx_block *b) {
     for (int i = 0; i < m->nbody; i++) s->body_straight[i] = (uint8_t)straight(b, i);
     for (int j = 0; j < m->njnt; j++) s->joint_centred[j] = zero(b, b->param.jnt_pos, 3 * j, 3);
     for (int g = 0; g < m->ngeom; g++) s->geom_inertial[g] = is_inertial(b, g);
-    for (int i = 0; i < m->nactuator; i++) s->actuator_plain[i] = is_plain(m, i);
+    for (int i = 0; i < m->nactuator; i++) s->actuator_plain[i] = tx_actuator_is_plain(m, i);
     s->no_lift = zero(b, b->param.body_gravcomp, 0, m->nbody);
     s->no_springs = zero(b, b->param.jnt_stiffness, 0, m->njnt) && zero(b, b->param.jnt_stiffnesspoly, 0, 2 * m->njnt);
     s->no_bends =
