@@ -127,6 +127,20 @@ static void what_joins_trees(void **state) {
     tx_model_destroy(model);
 }
 
+// two that drive one joint, those of several trees in any order, and one whose joint limits all of them
+static void actuators_in_any_order(void **state) {
+    (void)state;
+    static const char *ORDERS[] = {
+        "<actuator><motor joint='a1'/><motor joint='a1' gear='3'/><motor joint='a12' forcerange='-.2 .2'/></actuator>",
+        "<actuator><motor joint='a12'/><position joint='a2' kp='3'/><motor joint='a12' gear='-2'/></actuator>",
+        "<actuator><motor joint='a1'/><intvelocity joint='a2' kp='3' actrange='-1 1'/><motor joint='a9'/></actuator>"};
+    for (size_t i = 0; i < sizeof ORDERS / sizeof ORDERS[0]; i++) {
+        tx_model *model = load_crowd("", ORDERS[i]);
+        compare(model, NULL, 30);
+        tx_model_destroy(model);
+    }
+}
+
 // parameters of one environment reach its trees, in any place
 static void parameters(void **state) {
     (void)state;
@@ -164,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integrators_and_laws),
         cmocka_unit_test(what_joins_trees),
+        cmocka_unit_test(actuators_in_any_order),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

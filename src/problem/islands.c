@@ -39,6 +39,8 @@ static size_t lay_out_grown(tx_islands *s, const tx_problem *p, char *memory) {
     tx_factor *f = &s->factor;
     size_t at = 0, entries = nv ? (size_t)p->tree.first[p->nv - 1] + (size_t)p->tree.count[p->nv - 1] : 0;
     s->cons = take(&at, memory, s->room.cons * sizeof(int));
+    s->seen_con = take(&at, memory, s->room.cons * sizeof(int));
+    s->seen_piece = take(&at, memory, s->room.pieces * sizeof(int));
     s->pair = take(&at, memory, 2 * s->room.pairs * sizeof(int));
     f->H = take(&at, memory, s->room.h_numbers * number);
     f->L = take(&at, memory, s->room.l_numbers * number);
@@ -64,6 +66,7 @@ static bool allocate(tx_islands *s, const tx_problem *p) {
     // what stood in the old memory is lost
     s->factor.pattern = (tx_sparse){0};
     s->factor.first = s->first;
+    s->seen_cons = -1;
     return true;
 }
 
@@ -98,6 +101,7 @@ bool tx_islands_create(tx_islands *s, const tx_problem *p, int contacts) {
     const size_t blocks = (size_t)p->nblocks, pairs = s->tree_pairs + (size_t)contacts, block = 36;
     s->room =
         (tx_island_room){.cons = 4 * blocks + (size_t)contacts, .pairs = pairs, .pattern = 256 * (blocks + pairs)};
+    s->room.pieces = 4 * s->room.cons;
     s->room.h_numbers = block * (blocks + pairs), s->room.l_numbers = 2 * s->room.h_numbers;
     s->room.scratch = tx_sparse_scratch(p->nblocks, pairs);
     s->need = s->room;
@@ -116,9 +120,10 @@ static size_t grown(size_t have, size_t need) {
 
 bool tx_islands_grow(tx_islands *s, const tx_problem *p) {
     const tx_island_room before = s->room;
-    s->room = (tx_island_room){grown(before.cons, s->need.cons),           grown(before.pairs, s->need.pairs),
-                               grown(before.pattern, s->need.pattern),     grown(before.scratch, s->need.scratch),
-                               grown(before.h_numbers, s->need.h_numbers), grown(before.l_numbers, s->need.l_numbers)};
+    s->room = (tx_island_room){grown(before.cons, s->need.cons),          grown(before.pieces, s->need.pieces),
+                               grown(before.pairs, s->need.pairs),        grown(before.pattern, s->need.pattern),
+                               grown(before.scratch, s->need.scratch),    grown(before.h_numbers, s->need.h_numbers),
+                               grown(before.l_numbers, s->need.l_numbers)};
     size_t scratch = tx_sparse_scratch(p->nblocks, s->room.pairs);
     if (scratch > s->room.scratch) s->room.scratch = scratch;
     if (allocate(s, p)) return true;
@@ -324,21 +329,42 @@ static bool drop_couplings(tx_islands *s, const tx_problem *p) {
     return dropped;
 }
 
+static int code_of_con(const tx_constraint *c) { return c->pieces * 8 + c->dim; }
+static int code_of_piece(const tx_piece *e) { return e->block * (TX_BLOCK_WIDTH + 1) + e->width; }
+
+// whether the constraints move what those of the last call moved: then all is as it was
+static bool was_seen(const tx_islands *s, const tx_problem *p) {
+    if (s->seen_cons != p->ncons || s->seen_pieces != p->npieces || s->seen_coupling != p->coupling) return false;
+    for (int i = 0; i < p->ncons; i++)
+        if (s->seen_con[i] != code_of_con(&p->cons[i])) return false;
+    for (int i = 0; i < p->npieces; i++)
+        if (s->seen_piece[i] != code_of_piece(&p->pieces[i])) return false;
+    return true;
+}
+
+static void remember(tx_islands *s, const tx_problem *p) {
+    s->seen_cons = p->ncons, s->seen_pieces = p->npieces, s->seen_coupling = p->coupling;
+    for (int i = 0; i < p->ncons; i++) s->seen_con[i] = code_of_con(&p->cons[i]);
+    for (int i = 0; i < p->npieces; i++) s->seen_piece[i] = code_of_piece(&p->pieces[i]);
+}
+
 bool tx_islands_find(tx_islands *s, const tx_problem *p) {
     bool anew = false;
     s->need = s->room;
-    s->need.cons = (size_t)p->ncons;
-    if (s->need.cons > s->room.cons) return false;
+    s->need.cons = (size_t)p->ncons, s->need.pieces = (size_t)p->npieces;
+    if (s->need.cons > s->room.cons || s->need.pieces > s->room.pieces) return false;
+    if (was_seen(s, p)) return true;
+    s->seen_cons = -1;
     join_trees(s, p);
     list_members(s, p);
     couple_all(s, p);
     if (!analyse(s, p, &anew)) return false;
     if (p->coupling == TX_COUPLE_BY_SIZE && drop_couplings(s, p) && !analyse(s, p, &anew)) return false;
-    if (!anew) return true;
     const tx_sparse *pattern = &s->factor.pattern;
     s->need.h_numbers = pattern->h_numbers, s->need.l_numbers = pattern->l_numbers;
     if (s->need.h_numbers > s->room.h_numbers || s->need.l_numbers > s->room.l_numbers) return false;
-    map_A(s, p);
+    if (anew) map_A(s, p);
+    remember(s, p);
     return true;
 }
 

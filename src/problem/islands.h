@@ -4,7 +4,7 @@
 
 /// Room for what grows with the constraints and their graph.
 typedef struct tx_island_room {
-    size_t cons, pairs, pattern, scratch, h_numbers, l_numbers;
+    size_t cons, pieces, pairs, pattern, scratch, h_numbers, l_numbers;
 } tx_island_room;
 
 typedef struct tx_islands {
@@ -23,6 +23,11 @@ typedef struct tx_islands {
     uint8_t *unsolved;
     uint8_t *coupled; // the factor has the couplings between trees
     long long *products;
+
+    // the constraints that this is the answer to: dimension and number of pieces of each, block and width of each piece
+    tx_coupling seen_coupling;
+    int seen_cons, seen_pieces; // -1: it is the answer to none
+    int *seen_con, *seen_piece;
 
     // working memory of the cut
     int *parent, *island_of_tree, *next, *group, *pair;
