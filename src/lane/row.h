@@ -11,15 +11,16 @@
 typedef num num2 __attribute__((vector_size(2 * sizeof(num)), aligned(sizeof(num)), may_alias));
 typedef num num4 __attribute__((vector_size(4 * sizeof(num)), aligned(sizeof(num)), may_alias));
 
-// whether a comparison of fours holds in all of them; a target file may know an instruction for it
+// in which of four a comparison holds, a bit each, and whether in all; a target file may know an instruction for it
 typedef num_bits four_masks __attribute__((vector_size(4 * sizeof(num))));
-FN bool all_of_four(four_masks m) {
+FN int bits_of_four(four_masks m) {
 #ifdef TARGET_FOUR_BITS
-    return TARGET_FOUR_BITS(m) == 15;
+    return TARGET_FOUR_BITS(m);
 #else
-    return (m[0] & m[1] & m[2] & m[3]) != 0;
+    return (m[0] != 0) | (m[1] != 0) << 1 | (m[2] != 0) << 2 | (m[3] != 0) << 3;
 #endif
 }
+FN bool all_of_four(four_masks m) { return bits_of_four(m) == 15; }
 
 // does `four` for every four numbers from k on, then `two`, then `one`
 #define IN_CHUNKS(k, n, four, two, one) \

@@ -193,6 +193,11 @@ FN num4 pyramid_edges(const num *n, const num *y) {
     const num tangent[2] = {y[1] - n[N_A + 1], y[2] - n[N_A + 2]};
     return four_edges(y[0] - n[N_A], n + N_MU, tangent);
 }
+// which edges push, a bit each: with D and μ, which stay, they say what G is
+FN int pushing_edges(const num *n, const num *y) {
+    const num4 u = pyramid_edges(n, y), zero = {0};
+    return bits_of_four((four_masks)(u < zero));
+}
 FN num4 all_four(num x) { return (num4){x, x, x, x}; }
 
 FN void pyramid_force_of_three(const num *n, const num *y, num *gamma, num *G) {

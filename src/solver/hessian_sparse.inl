@@ -226,6 +226,15 @@ FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
     }
 }
 
+// whether the edges of a pyramid of three rows that push are those whose G is in H already; behind the nine numbers of
+// G there is room for which these are
+FN bool same_edges(const tx_problem *p, int i, bool anew, num *G) {
+    const num edges = pushing_edges(numbers_of(p, i), (const num *)p->y + p->cons[i].row);
+    const bool same = !anew && G[9] == edges;
+    G[9] = edges;
+    return same;
+}
+
 // H at y: A and all constraints at first, later only what has changed
 STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
     const bool velocity = p->unit == TX_UNIT_VELOCITY, cautious = came.step < R(0.7) && !velocity,
@@ -241,6 +250,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
         const tx_constraint *c = &p->cons[p->list[v]];
         const int count = c->dim * c->dim;
         num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
+        if (c->kernel == KERNEL_pyramid && c->dim == 3 && same_edges(p, p->list[v], anew, G)) continue;
         bool acts = constraint_hessian(p, p->list[v], came, now);
         if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, p->list[v]), came.step, now);
         if (anew) {
