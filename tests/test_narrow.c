@@ -212,6 +212,13 @@ static void small_hulls_are_searched_in_fours(void **state) {
             }
             assert_int_equal(tx_fours_farthest(asset.fours, count, dir), best);
             assert_int_equal(tx_fours_farthest_plain(asset.fours, count, dir), best);
+            // a bit for each that is below a plane, and none for what fills the last group
+            uint64_t below = 0;
+            const double height = -most / 2, margin = (n % 5) * most / 3;
+            for (int i = 0; i < count; i++)
+                below |= (uint64_t)(height + v3_dot(asset.vertex + 3 * asset.corner[i], dir) < margin) << i;
+            assert_true(tx_fours_below(asset.fours, count, dir, height, margin) == below);
+            assert_true(tx_fours_below_plain(asset.fours, count, dir, height, margin) == below);
         }
         tx_model_destroy(m);
     }

@@ -14,7 +14,7 @@ size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
     // boxes, and points of one pair, of all lanes
     const size_t box = 8 * (size_t)lanes * sizeof(double);
-    const size_t boxes = (size_t)m->ngeom * (box + sizeof(bool)) + (lanes == 1 ? (size_t)m->nbody * box : 0);
+    const size_t boxes = (size_t)m->ngeom * (box + sizeof(unsigned char)) + (lanes == 1 ? (size_t)m->nbody * box : 0);
     return each + boxes + TX_MAX_HITS * (size_t)lanes * sizeof(tx_hit) + 4 * 64;
 }
 

@@ -136,16 +136,17 @@ FN mask near_plane(const tx_block *b, int plane, int g, real reach) {
 
 FN bool centred(const tx_block *b, int g) { return !tx_collider_bounds(b->collider, g); }
 
-// boxes that were placed in this call
+// what was placed in this call; pairs with a plane need no box
+enum { UNPLACED, POSED, BOXED };
 typedef struct near_boxes {
     near_box *box;
-    bool *placed;
+    unsigned char *placed;
 } near_boxes;
 
 FN const near_box *near_box_of(const tx_block *b, const near_boxes *boxes, int g) {
-    if (!boxes->placed[g]) {
+    if (boxes->placed[g] != BOXED) {
         place_near_box(b, g, &boxes->box[g]);
-        boxes->placed[g] = true;
+        boxes->placed[g] = BOXED;
     }
     return &boxes->box[g];
 }
@@ -162,7 +163,7 @@ FN mask near_pair(const tx_block *b, const near_boxes *boxes, int g1, int g2, in
 }
 
 FN near_boxes no_boxes_yet(const tx_model *m, tx_arena *arena) {
-    const near_boxes boxes = {TX_TAKE(*arena, m->ngeom, near_box), TX_TAKE(*arena, m->ngeom, bool)};
-    memset(boxes.placed, 0, (size_t)m->ngeom * sizeof(bool));
+    const near_boxes boxes = {TX_TAKE(*arena, m->ngeom, near_box), TX_TAKE(*arena, m->ngeom, unsigned char)};
+    memset(boxes.placed, UNPLACED, (size_t)m->ngeom);
     return boxes;
 }

@@ -34,12 +34,12 @@ STAGE const near_box *place_body_boxes(const tx_block *b, tx_arena *arena) {
     return boxes;
 }
 
-// where a geom is, and unless it is a plane its box
-FN void ready_geom(const tx_block *b, const near_boxes *boxes, int g) {
-    if (boxes->placed[g]) return;
-    if (!b->geoms_placed) place_geom(b, g);
-    if (b->m->geom_type[g] != TX_GEOM_PLANE) place_near_box(b, g, &boxes->box[g]);
-    boxes->placed[g] = true;
+// where a geom is, and where wanted its box, which planes do not have
+FN void ready_geom(const tx_block *b, const near_boxes *boxes, int g, int wanted) {
+    if (boxes->placed[g] >= wanted) return;
+    if (boxes->placed[g] == UNPLACED && !b->geoms_placed) place_geom(b, g);
+    if (wanted == BOXED && b->m->geom_type[g] != TX_GEOM_PLANE) place_near_box(b, g, &boxes->box[g]);
+    boxes->placed[g] = (unsigned char)wanted;
 }
 
 // the lowest corner of a body's box above a plane
@@ -58,7 +58,7 @@ FN bool couple_near(const tx_block *b, const near_boxes *boxes, const near_box *
     const real reach = b->opt->override ? vmax(b->opt->o_margin, 0) + c->gap : c->reach;
     const near_box *one = &bodies[c->body[0]], *two = &bodies[c->body[1]];
     if (c->plane >= 0) {
-        ready_geom(b, boxes, c->plane);
+        ready_geom(b, boxes, c->plane, POSED);
         return body_near_plane(b, c->plane, two, reach);
     }
     const num4 low[2] = {CAT4(one->low, 0), CAT4(two->low, 0)};
@@ -69,16 +69,17 @@ FN bool couple_near(const tx_block *b, const near_boxes *boxes, const near_box *
 // all geoms of the two bodies, or where there are fewer those of the pairs
 STAGE void place_couple(const tx_block *b, const near_boxes *boxes, const tx_couple *c) {
     const tx_couples *all = b->couples;
-    const int *first = all->first, *one = c->body, *two = c->body + 1;
+    const int *first = all->first, *one = c->body, *two = c->body + 1, wanted = c->plane < 0 ? BOXED : POSED;
     if (c->end - c->begin < first[*one + 1] - first[*one] + first[*two + 1] - first[*two]) {
         for (int i = c->begin; i < c->end; i++) {
-            ready_geom(b, boxes, b->m->pair_geom1[i]);
-            ready_geom(b, boxes, b->m->pair_geom2[i]);
+            ready_geom(b, boxes, b->m->pair_geom1[i], wanted);
+            ready_geom(b, boxes, b->m->pair_geom2[i], wanted);
         }
         return;
     }
     for (int side = 0; side < 2; side++)
-        for (int k = first[c->body[side]]; k < first[c->body[side] + 1]; k++) ready_geom(b, boxes, all->geom[k]);
+        for (int k = first[c->body[side]]; k < first[c->body[side] + 1]; k++)
+            ready_geom(b, boxes, all->geom[k], wanted);
 }
 
 // the first pair from i on whose boxes are not apart, or that has a reach of its own

@@ -23,18 +23,36 @@ typedef struct outlook {
     double margin;
 } outlook;
 
-// the corner with the least height, and where the mesh reaches farthest among those below the margin
+// the corner with the least height, then where the mesh reaches farthest among those below the margin
 typedef struct survey {
-    tx_spot lowest, widest[WAYS];
+    tx_spot spots[WAYS + 1];
+    int count, last; // the last corner
 } survey;
 
 static const double *corner_at(const outlook *o, int i) { return o->mesh->vertex + 3 * o->mesh->corner[i]; }
 
-static inline tx_spot spot_of(const outlook *o, int i) {
+// the same corner twice in a row says nothing new
+static inline void add_spot(survey *s, const outlook *o, int i) {
+    if (s->count > 0 && s->last == i) return;
     const double *corner = corner_at(o, i);
-    double z = v3_dot(o->seen[0], corner);
-    return (tx_spot){v3_dot(o->seen[1], corner), v3_dot(o->seen[2], corner), z, o->height + z,
-                     tx_feature(tx_part_face(0), tx_part_corner(i))};
+    const double z = v3_dot(o->seen[0], corner);
+    s->spots[s->count++] = (tx_spot){v3_dot(o->seen[1], corner), v3_dot(o->seen[2], corner), z, o->height + z,
+                                     tx_feature(tx_part_face(0), tx_part_corner(i))};
+    s->last = i;
+}
+
+static bool is_below(const outlook *o, const double *corner) {
+    return o->height + v3_dot(o->seen[0], corner) < o->margin;
+}
+
+// those below the margin of the 64 corners from `first` on, a bit each
+static uint64_t corners_below(const outlook *o, int first) {
+    const tx_asset *mesh = o->mesh;
+    if (mesh->fours) return tx_fours_below(mesh->fours, mesh->corner_count, o->seen[0], o->height, o->margin);
+    uint64_t below = 0;
+    for (int i = first; i < mesh->corner_count && i < first + 64; i++)
+        below |= (uint64_t)is_below(o, corner_at(o, i)) << (i - first);
+    return below;
 }
 
 // looks at every corner; which of those below the margin reaches farthest each way is found without a branch
@@ -43,31 +61,31 @@ static void survey_all(survey *s, const outlook *o) {
     int low = -1;
     double lowest = INFINITY;
     for (int k = 0; k < WAYS; k++) reach[k] = -INFINITY, place[k] = 0;
-    for (int i = 0; i < o->mesh->corner_count; i++) {
-        const double *corner = corner_at(o, i), dist = o->height + v3_dot(o->seen[0], corner);
-        if (!(dist < o->margin)) continue;
-        if (dist < lowest) lowest = dist, low = i;
-        const double x = v3_dot(o->seen[1], corner), y = v3_dot(o->seen[2], corner);
-        for (int k = 0; k < WAYS; k++) {
-            const double here = WAY_X[k] * x + WAY_Y[k] * y;
-            const bool farther = here > reach[k];
-            reach[k] = farther ? here : reach[k];
-            place[k] = farther ? i : place[k];
+    for (int first = 0; first < o->mesh->corner_count; first += 64) {
+        for (uint64_t below = corners_below(o, first); below; below &= below - 1) {
+            const int i = first + __builtin_ctzll(below);
+            const double *corner = corner_at(o, i), dist = o->height + v3_dot(o->seen[0], corner);
+            if (dist < lowest) lowest = dist, low = i;
+            const double x = v3_dot(o->seen[1], corner), y = v3_dot(o->seen[2], corner);
+            for (int k = 0; k < WAYS; k++) {
+                const double here = WAY_X[k] * x + WAY_Y[k] * y;
+                const bool farther = here > reach[k];
+                reach[k] = farther ? here : reach[k];
+                place[k] = farther ? i : place[k];
+            }
         }
     }
-    s->lowest.dist = INFINITY;
     if (low < 0) return;
-    s->lowest = spot_of(o, low);
-    for (int k = 0; k < WAYS; k++) s->widest[k] = spot_of(o, (int)place[k]);
+    add_spot(s, o, low);
+    for (int k = 0; k < WAYS; k++) add_spot(s, o, (int)place[k]);
 }
 
 // from corner to neighbour as long as one reaches farther along `dir` and is still below the margin
-static int walk(const outlook *o, const tx_convex *hull, int at, const double dir[3]) {
-    double reach = v3_dot(dir, corner_at(o, at));
+static int walk(const outlook *o, const tx_convex *hull, int at, const double dir[3], double reach) {
     for (int k = hull->first[at], end = tx_convex_edges_end(hull, at); k < end; k++) {
         const double *next = corner_at(o, hull->neighbour[k]);
         double farther = v3_dot(dir, next);
-        if (!(farther > reach) || !(o->height + v3_dot(o->seen[0], next) < o->margin)) continue;
+        if (!(farther > reach) || !is_below(o, next)) continue;
         // on from there
         at = hull->neighbour[k], reach = farther;
         k = hull->first[at] - 1, end = tx_convex_edges_end(hull, at);
@@ -83,14 +101,15 @@ static void survey_by_edges(survey *s, const outlook *o) {
     tx_convex_take_asset(&hull, o->mesh);
     v3_scale(dir, o->seen[0], -1);
     const int low = tx_convex_farthest(&hull, dir);
-    s->lowest = spot_of(o, low);
-    if (!(s->lowest.dist < o->margin)) s->lowest.dist = INFINITY;
-    for (int k = 0, at = low; k < WAYS && s->lowest.dist < INFINITY; k++) {
+    if (!is_below(o, corner_at(o, low))) return;
+    add_spot(s, o, low);
+    for (int k = 0, at = low; k < WAYS; k++) {
         v3_scale(dir, o->seen[1], WAY_X[k]);
         v3_along(dir, dir, o->seen[2], WAY_Y[k]);
-        if (v3_dot(dir, corner_at(o, low)) > v3_dot(dir, corner_at(o, at))) at = low;
-        at = walk(o, &hull, at, dir);
-        s->widest[k] = spot_of(o, at);
+        double lowest = v3_dot(dir, corner_at(o, low)), last = v3_dot(dir, corner_at(o, at));
+        if (lowest > last) at = low, last = lowest;
+        at = walk(o, &hull, at, dir, last);
+        add_spot(s, o, at);
     }
 }
 
@@ -106,14 +125,14 @@ int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_h
     tx_frame_make(normal, (double[3]){0}, rows);
     for (int k = 0; k < 3; k++) m3_mul_transposed(o.seen[k], b->mat, rows + 3 * k);
     survey s;
+    s.count = 0;
     if (o.mesh->corner_count >= TX_CLIMB_FROM && o.mesh->edge_first) survey_by_edges(&s, &o);
     else survey_all(&s, &o);
-    if (!(s.lowest.dist < INFINITY)) return 0;
+    if (s.count == 0) return 0;
 
     // the lowest first: of two near each other the lower stays
-    tx_spot spots[WAYS + 1] = {s.lowest};
-    for (int i = 0; i < WAYS; i++) spots[i + 1] = s.widest[i];
-    int count = tx_spread(spots, WAYS + 1, MOST_POINTS, SAME_POINT * v3_length(b->size));
+    const tx_spot *spots = s.spots;
+    int count = tx_spread(s.spots, s.count, MOST_POINTS, SAME_POINT * v3_length(b->size));
     for (int i = 0; i < count; i++) {
         tx_hit *hit = &hits[i];
         hit->dist = spots[i].dist;

@@ -165,41 +165,45 @@ static bool face_at_edge(const tx_convex *s, int corner, int other, const double
     return true;
 }
 
-// a corner seen along the normal, and which it is
+// a corner by its place along x
 typedef struct seen {
-    double x, y;
+    double x;
     int at;
 } seen;
 
 // whether corner a is left of corner b, or below it
-static bool is_before(const seen *a, const seen *b) { return a->x < b->x || (a->x == b->x && a->y < b->y); }
+static bool is_before(const tx_patch *p, const seen *a, const seen *b) {
+    return a->x < b->x || (a->x == b->x && p->corner[a->at][1] < p->corner[b->at][1]);
+}
 
-static bool turns_left(const seen *a, const seen *b, const seen *c) {
-    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x) > 0;
+static bool turns_left(const double *a, const double *b, const double *c) {
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0;
 }
 
 // counter-clockwise convex outline in x, y (Andrew's monotone chain)
 static void outline(tx_patch *p) {
-    seen sorted[TX_PATCH_CORNERS], chain[2 * TX_PATCH_CORNERS];
+    seen sorted[TX_PATCH_CORNERS];
+    const double *chain[2 * TX_PATCH_CORNERS];
     int n = p->count, count = 0;
     for (int i = 0; i < n; i++) {
-        const seen next = {p->corner[i][0], p->corner[i][1], i};
+        const seen next = {p->corner[i][0], i};
         int at = i;
-        for (; at > 0 && is_before(&next, &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
+        for (; at > 0 && is_before(p, &next, &sorted[at - 1]); at--) sorted[at] = sorted[at - 1];
         sorted[at] = next;
     }
     for (int half = 0, floor = 2; half < 2; half++, floor = count + 1) {
         for (int i = half ? n - 2 : 0; half ? i >= 0 : i < n; i += half ? -1 : 1) {
-            while (count >= floor && !turns_left(&chain[count - 2], &chain[count - 1], &sorted[i])) count--;
-            chain[count++] = sorted[i];
+            const double *corner = p->corner[sorted[i].at];
+            while (count >= floor && !turns_left(chain[count - 2], chain[count - 1], corner)) count--;
+            chain[count++] = corner;
         }
     }
     p->count = count > 1 ? count - 1 : count;
     double corner[TX_PATCH_CORNERS][3];
     int number[TX_PATCH_CORNERS];
     for (int i = 0; i < p->count; i++) {
-        v3_copy(corner[i], p->corner[chain[i].at]);
-        number[i] = p->number[chain[i].at];
+        v3_copy(corner[i], chain[i]);
+        number[i] = p->number[(chain[i] - p->corner[0]) / 3];
     }
     memcpy(p->corner, corner, sizeof corner[0] * (size_t)p->count);
     memcpy(p->number, number, sizeof number[0] * (size_t)p->count);
@@ -416,11 +420,14 @@ uint32_t tx_patch_part(const tx_patch *p, double x, double y, double near) {
     double nearest = near * near;
     uint32_t part = tx_part_face(p->face);
     for (int i = 0; i < p->count; i++) {
+        const double from[2] = {x - p->corner[i][0], y - p->corner[i][1]};
+        if (from[0] * from[0] + from[1] * from[1] <= nearest) return tx_part_corner(p->number[i]);
+    }
+    for (int i = 0; i < p->count; i++) {
         const double *a = p->corner[i], *b = p->corner[after(p, i)];
-        double from[2] = {x - a[0], y - a[1]}, side[2] = {b[0] - a[0], b[1] - a[1]};
-        if (from[0] * from[0] + from[1] * from[1] <= near * near) return tx_part_corner(p->number[i]);
-        double across = side[0] * from[1] - side[1] * from[0], length = side[0] * side[0] + side[1] * side[1];
-        if (!(length > 0) || !(across * across <= nearest * length)) continue;
+        const double from[2] = {x - a[0], y - a[1]}, side[2] = {b[0] - a[0], b[1] - a[1]};
+        const double across = side[0] * from[1] - side[1] * from[0], length = side[0] * side[0] + side[1] * side[1];
+        if (!(across * across <= nearest * length) || !(length > 0)) continue;
         nearest = across * across / length;
         part = tx_part_between(p->number[i], p->number[after(p, i)]);
     }

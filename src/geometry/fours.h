@@ -1,5 +1,6 @@
 // fours.h - the farthest of a few corners, four at a time.
 #pragma once
+#include <stdint.h>
 
 /// As many corners as one search looks at.
 #define TX_FOURS_CORNERS 64
@@ -16,3 +17,7 @@ void tx_fours_fill(const double *points, const int *vertex, int count, double *f
 /// on every machine.
 int tx_fours_farthest(const double *fours, int count, const double dir[3]);
 int tx_fours_farthest_plain(const double *fours, int count, const double dir[3]); // without vectors
+
+/// A bit for every corner p with height + normal.p < margin; `count` as above.
+uint64_t tx_fours_below(const double *fours, int count, const double normal[3], double height, double margin);
+uint64_t tx_fours_below_plain(const double *fours, int count, const double normal[3], double height, double margin);

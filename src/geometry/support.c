@@ -83,10 +83,12 @@ static bool is_climbed(const tx_convex *s) {
     return !s->fours && s->first && s->neighbour && s->point_count >= TX_CLIMB_FROM;
 }
 
+static int start_of(const tx_convex *s, const double dir[3]) { return s->start ? s->start[cell_of(dir)] : 0; }
+
 int tx_convex_farthest(const tx_convex *s, const double dir[3]) {
     if (s->fours) return tx_fours_farthest(s->fours, s->point_count, dir);
     if (!is_climbed(s)) return search_all(s, dir);
-    return climb(s, dir, s->start ? s->start[cell_of(dir)] : 0);
+    return climb(s, dir, start_of(s, dir));
 }
 
 int tx_convex_farthest_from(const tx_convex *s, const double dir[3], int corner) {
@@ -161,12 +163,29 @@ tx_difference tx_difference_of(const tx_convex *a, const tx_convex *b) {
     return d;
 }
 
+static bool is_hull(const tx_convex *s) { return s->core == TX_CORE_POINTS && is_climbed(s); }
+
+static void fetch_neighbours(const tx_convex *s, int corner) {
+    if (!s->ring) return;
+    const double *ring = s->ring + 12 * (size_t)tx_ring_begin(s, corner);
+    for (int line = 0; line < 4; line++) __builtin_prefetch(ring + 8 * line);
+}
+
 void tx_difference_support(const tx_difference *d, const double dir[3], double w[3], double on_a[3]) {
     double back[3], local[3], on_b[3], at[3];
-    tx_core_support(d->a, dir, on_a);
     v3_scale(back, dir, -1);
     m3_mul_transposed(local, d->rot, back);
-    tx_core_support(d->b, local, at);
+    if (is_hull(d->a) && is_hull(d->b)) {
+        // where the climbs begin is looked up for both at once: one does not wait for the other's memory
+        const int from_a = start_of(d->a, dir), from_b = start_of(d->b, local);
+        fetch_neighbours(d->a, from_a);
+        fetch_neighbours(d->b, from_b);
+        v3_copy(on_a, tx_convex_corner(d->a, climb(d->a, dir, from_a)));
+        v3_copy(at, tx_convex_corner(d->b, climb(d->b, local, from_b)));
+    } else {
+        tx_core_support(d->a, dir, on_a);
+        tx_core_support(d->b, local, at);
+    }
     m3_mul(on_b, d->rot, at);
     // the offset first: two near surfaces cancel best
     for (int i = 0; i < 3; i++) w[i] = on_a[i] - (on_b[i] + d->offset[i]);

@@ -44,7 +44,36 @@ AVX2 static int farthest_avx2(const double *fours, int count, const double dir[3
         owners |= (unsigned long long)_mm256_movemask_pd(_mm256_cmp_pd(reach[i], most, _CMP_EQ_OQ)) << 4 * i;
     return owners ? __builtin_ctzll(owners) : 0;
 }
+
+AVX2 static uint64_t below_avx2(const double *fours, int count, const double normal[3], double height, double margin) {
+    const __m256d along[3] = {_mm256_set1_pd(normal[0]), _mm256_set1_pd(normal[1]), _mm256_set1_pd(normal[2])};
+    const __m256d from = _mm256_set1_pd(height), to = _mm256_set1_pd(margin);
+    uint64_t below = 0;
+    for (int i = 0; i < tx_fours_count(count); i++) {
+        const __m256d dist = _mm256_add_pd(from, reach_of(fours + 12 * i, along));
+        below |= (uint64_t)_mm256_movemask_pd(_mm256_cmp_pd(dist, to, _CMP_LT_OQ)) << 4 * i;
+    }
+    // the last corner fills the last group
+    return count < 64 ? below & (((uint64_t)1 << count) - 1) : below;
+}
 #endif
+
+uint64_t tx_fours_below_plain(const double *fours, int count, const double normal[3], double height, double margin) {
+    uint64_t below = 0;
+    for (int i = 0; i < count; i++) {
+        const double *p = fours + place(i);
+        const double reach = p[0] * normal[0] + p[4] * normal[1] + p[8] * normal[2];
+        below |= (uint64_t)(height + reach < margin) << i;
+    }
+    return below;
+}
+
+uint64_t tx_fours_below(const double *fours, int count, const double normal[3], double height, double margin) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return below_avx2(fours, count, normal, height, margin);
+#endif
+    return tx_fours_below_plain(fours, count, normal, height, margin);
+}
 
 int tx_fours_farthest_plain(const double *fours, int count, const double dir[3]) {
     int best = 0;
