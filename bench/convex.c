@@ -34,7 +34,7 @@ static void random_polytope(bench_shape *s) {
         random_direction(&seed, points[k]);
         v3_scale(points[k], points[k], between(0.8, 1));
     }
-    if (tx_hull_build(&hull, &points[0][0], s->corners) != TX_HULL_OK) abort();
+    if (tx_hull_build(&hull, &points[0][0], s->corners, 0) != TX_HULL_OK) abort();
     s->corners = hull.vertex_count, s->faces = hull.face_count;
     for (int k = 0; k < s->corners; k++) v3_copy(s->corner[k], points[hull.vertex[k]]);
     tx_fours_fill(&s->corner[0][0], NULL, s->corners, s->fours);

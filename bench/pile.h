@@ -50,7 +50,7 @@ static inline bool pile_add_rock(tx_model *m, int i) {
     double *points = tx_writable(m->mesh_vert) + 3 * first;
     tx_hull hull;
     pile_rock(i, points);
-    if (tx_hull_build(&hull, points, PILE_ROCK_POINTS) != TX_HULL_OK) return false;
+    if (tx_hull_build(&hull, points, PILE_ROCK_POINTS, 0) != TX_HULL_OK) return false;
     tx_writable(m->mesh_vertadr)[i] = tx_writable(m->mesh_hullvertadr)[i] = first;
     tx_writable(m->mesh_vertnum)[i] = PILE_ROCK_POINTS, tx_writable(m->mesh_hullvertnum)[i] = hull.vertex_count;
     tx_writable(m->mesh_hullfaceadr)[i] = edge, tx_writable(m->mesh_hullfacenum)[i] = hull.face_count;

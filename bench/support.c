@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         tx_hull hull;
         for (int i = 0; i < count; i++) random_direction(&seed, points[i]);
         for (int i = 0; i < QUERIES; i++) random_direction(&seed, directions[i]), random_direction(&seed, offsets[i]);
-        if (tx_hull_build(&hull, &points[0][0], count) != TX_HULL_OK) return 1;
+        if (tx_hull_build(&hull, &points[0][0], count, 0) != TX_HULL_OK) return 1;
         tx_convex shape = {.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         tx_convex_points(&shape, &points[0][0], hull.vertex_count, hull.vertex, hull.first, hull.neighbour);
         double begin = thread_nanoseconds();

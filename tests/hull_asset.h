@@ -13,7 +13,7 @@ typedef struct hull_asset {
 
 /// points must outlive it; false when they have no hull. Free with tx_hull_free(&h->hull).
 static inline bool hull_asset_build(hull_asset *h, const double *points, int count) {
-    if (tx_hull_build(&h->hull, points, count) != TX_HULL_OK) return false;
+    if (tx_hull_build(&h->hull, points, count, 0) != TX_HULL_OK) return false;
     h->asset = (tx_asset){.vertex = points,
                           .corner = h->hull.vertex,
                           .corner_count = h->hull.vertex_count,

@@ -135,7 +135,7 @@ static bool random_polytope(polytope *p, double size, double thin, bool box, int
     if (!box && below(4) == 0)
         for (int k = count / 2; k < count && k >= 4; k += 2) v3_copy(p->points[k], p->points[k - 4]);
     tx_hull hull;
-    if (tx_hull_build(&hull, &p->points[0][0], count) != TX_HULL_OK) return false;
+    if (tx_hull_build(&hull, &p->points[0][0], count, 0) != TX_HULL_OK) return false;
     p->corners = hull.vertex_count;
     p->face_count = hull.face_count;
     memcpy(p->vertex, hull.vertex, sizeof(int) * (size_t)hull.vertex_count);

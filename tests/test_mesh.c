@@ -401,7 +401,7 @@ static void hulls_contain_all_points(void **state) {
         double *points = malloc(sizeof(double) * 3 * (size_t)count);
         for (int i = 0; i < 3 * count; i++) points[i] = noise() * (i % 3 == 2 ? pow(10, -trial / 50.0) : 1);
         tx_hull h;
-        assert_int_equal(tx_hull_build(&h, points, count), TX_HULL_OK);
+        assert_int_equal(tx_hull_build(&h, points, count, 0), TX_HULL_OK);
         check_hull(&h, points, count, 1e-12);
         tx_hull_free(&h);
         free(points);
@@ -416,7 +416,7 @@ static void hulls_of_hard_points(void **state) {
         memcpy(points + 3 * (125 + i), points + 3 * i, 3 * sizeof(double));
     }
     tx_hull h;
-    assert_int_equal(tx_hull_build(&h, points, 250), TX_HULL_OK);
+    assert_int_equal(tx_hull_build(&h, points, 250, 0), TX_HULL_OK);
     check_hull(&h, points, 250, 1e-12);
     assert_int_equal(h.vertex_count, 8);
     tx_hull_free(&h);
@@ -430,15 +430,15 @@ static void flat_points_have_no_hull(void **state) {
         for (int i = 0; i < 20; i++)
             for (int k = 0, s = (int)(noise() * 1000), t = (int)(noise() * 1000); k < 3; k++)
                 points[3 * i + k] = a[k] * s + b[k] * t;
-        assert_int_equal(tx_hull_build(&h, points, 20), TX_HULL_FLAT);
+        assert_int_equal(tx_hull_build(&h, points, 20, 0), TX_HULL_FLAT);
         for (int i = 0; i < 20; i++)
             for (int k = 0; k < 3; k++) points[3 * i + k] = a[k] * i + b[k];
-        assert_int_equal(tx_hull_build(&h, points, 20), TX_HULL_LINE);
+        assert_int_equal(tx_hull_build(&h, points, 20, 0), TX_HULL_LINE);
         for (int i = 0; i < 20; i++) memcpy(points + 3 * i, a, sizeof a);
-        assert_int_equal(tx_hull_build(&h, points, 20), TX_HULL_POINT);
+        assert_int_equal(tx_hull_build(&h, points, 20, 0), TX_HULL_POINT);
         assert_null(h.vertex);
     }
-    assert_int_equal(tx_hull_build(&h, points, 3), TX_HULL_FLAT);
+    assert_int_equal(tx_hull_build(&h, points, 3, 0), TX_HULL_FLAT);
 }
 
 // the arrays of the model are those of the mesh, and hold the geom's frame

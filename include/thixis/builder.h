@@ -763,7 +763,8 @@ typedef struct tx_mesh_def {
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
-    double sdf_cell; ///< distance of the grid points of its signed distance field (TX_GEOM_SDF) [m]; 0: from its size
+    int hull_corners; ///< at most so many corners of its convex hull are found, the farthest out first; 0: all
+    double sdf_cell;  ///< distance of the grid points of its signed distance field (TX_GEOM_SDF) [m]; 0: from its size
     tx_source source;
 } tx_mesh_def;
 TX_API tx_mesh_def tx_default_mesh_def(void);
@@ -792,6 +793,8 @@ typedef struct tx_key_def {
     const double *qpos, *qvel, *act, *ctrl, *mpos, *mquat; ///< copied
     const bool *qpos_given; ///< where false, the initial value stands; null: true everywhere; copied
     int qpos_count, qvel_count, act_count, ctrl_count, mpos_count, mquat_count;
+    const double *plastic; ///< where springs that yield rest: joints, then tendons; copied
+    int plastic_count;
     tx_source source;
 } tx_key_def;
 TX_API tx_key_def tx_default_key_def(void);

@@ -160,6 +160,8 @@ extern "C" {
     X(TENDON_ADR, tendon_adr, ntendon, "first element of its path")                                      \
     X(TENDON_NUM, tendon_num, ntendon, "how many")                                                       \
     X(TENDON_PLASTIC, tendon_plastic, ntendon, "the same, two numbers, -1: tendon_lengthspring")         \
+    X(KEY_YIELDED, key_yielded, nkey, "1: key_plastic counts, 0: springs rest as at the start")          \
+    X(MESH_HULLMOST, mesh_hullmost, nmesh, "most corners that its hull may have, 0: any number")         \
     X(WRAP_TYPE, wrap_type, nwrap, "tx_path_kind")                                                       \
     X(WRAP_OBJ, wrap_obj, nwrap, "joint, site or geom, -1: a pulley")                                    \
     X(WRAP_SIDE, wrap_side, nwrap, "site on the side where the path passes a geom, -1: none")            \
@@ -358,7 +360,8 @@ extern "C" {
     X(KEY_ACT, key_act, nkey, na, "activation")                                                      \
     X(KEY_CTRL, key_ctrl, nkey, nu, "control")                                                       \
     X(KEY_MPOS, key_mpos, nkey, 3 * nmocap, "mocap places")                                          \
-    X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")
+    X(KEY_MQUAT, key_mquat, nkey, 4 * nmocap, "mocap orientations")                                  \
+    X(KEY_PLASTIC, key_plastic, nkey, nplastic, "where springs that yield rest")
 
 /// What an actuator acts through.
 typedef enum tx_transmission {
@@ -586,6 +589,8 @@ typedef enum tx_model_int {
     TX_INT_SENSOR_HISTORY = 154,
     TX_INT_JNT_PLASTIC = 155,
     TX_INT_TENDON_PLASTIC = 156,
+    TX_INT_KEY_YIELDED = 157,
+    TX_INT_MESH_HULLMOST = 158,
     TX_INT_COUNT
 } tx_model_int;
 
@@ -728,6 +733,7 @@ typedef enum tx_model_data {
     TX_DATA_CAM_SENSORSIZE = 29,
     TX_DATA_CAM_IPD = 30,
     TX_DATA_SENSOR_INTERVAL = 31,
+    TX_DATA_KEY_PLASTIC = 32,
     TX_DATA_COUNT
 } tx_model_data;
 

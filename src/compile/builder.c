@@ -433,7 +433,7 @@ int tx_builder_key(tx_builder *b, const tx_key_def *def) {
     if (!own_text(b, &k.name) || !own_source(b, &k.source) || !own_numbers(b, &k.qpos, k.qpos_count) ||
         !own_numbers(b, &k.qvel, k.qvel_count) || !own_numbers(b, &k.act, k.act_count) ||
         !own_numbers(b, &k.ctrl, k.ctrl_count) || !own_numbers(b, &k.mpos, k.mpos_count) ||
-        !own_numbers(b, &k.mquat, k.mquat_count))
+        !own_numbers(b, &k.mquat, k.mquat_count) || !own_numbers(b, &k.plastic, k.plastic_count))
         return -1;
     b->key.items[b->key.count] = k;
     return b->key.count++;

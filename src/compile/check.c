@@ -191,6 +191,8 @@ static void check_hfield(const tx_builder *b, int i, tx_diag *diag) {
 
 static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
     const tx_mesh_def *d = &b->mesh.items[i];
+    if (d->hull_corners != 0 && (d->hull_corners < 4 || d->hull_corners > TX_MESH_POINTS))
+        FAIL(d->source, "4 or more, 0: all", "mesh '%s': hull_corners is not usable", name_or(d->name));
     if (!good(&d->sdf_cell, 1) || d->sdf_cell < 0)
         FAIL(d->source, "meters, 0 chooses", "mesh '%s': sdf_cell is not usable", name_or(d->name));
 }
@@ -302,6 +304,12 @@ void tx_check_history(const char *kind, const char *name, int nsample, double de
 static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_diag *diag) {
     const tx_key_def *k = &b->key.items[i];
     int na = 0, nu = 0;
+    int plastic = 0;
+    for (int j = 0; j < b->joint.count; j++) {
+        const tx_joint_def *d = &b->joint.items[j].def;
+        if (d->springyield > 0) plastic += d->type == TX_JOINT_BALL ? 4 : d->type == TX_JOINT_FREE ? 7 : 1;
+    }
+    for (int t = 0; t < b->tendon.count; t++) plastic += b->tendon.items[t].springyield > 0 ? 2 : 0;
     for (int a = 0; a < b->actuator.count; a++) {
         const tx_actuator_def *d = &b->actuator.items[a];
         na += tx_bit_count(tx_actuator_states((int)d->dynamics, d->dynprm, d->gain));
@@ -311,11 +319,15 @@ static void check_key(const tx_builder *b, int i, int nq, int nv, int mocap, tx_
         const char *what;
         const double *numbers;
         int count, wanted;
-    } part[] = {{"qpos", k->qpos, k->qpos_count, nq},        {"qvel", k->qvel, k->qvel_count, nv},
-                {"act", k->act, k->act_count, na},           {"ctrl", k->ctrl, k->ctrl_count, nu},
-                {"mpos", k->mpos, k->mpos_count, 3 * mocap}, {"mquat", k->mquat, k->mquat_count, 4 * mocap}};
+    } part[] = {{"qpos", k->qpos, k->qpos_count, nq},
+                {"qvel", k->qvel, k->qvel_count, nv},
+                {"act", k->act, k->act_count, na},
+                {"ctrl", k->ctrl, k->ctrl_count, nu},
+                {"mpos", k->mpos, k->mpos_count, 3 * mocap},
+                {"mquat", k->mquat, k->mquat_count, 4 * mocap},
+                {"plastic", k->plastic, k->plastic_count, plastic}};
     if (!good(&k->time, 1)) FAIL(k->source, "seconds", "key '%s': time is not usable", name_or(k->name));
-    for (int p = 0; p < 6; p++) {
+    for (int p = 0; p < 7; p++) {
         if (!part[p].numbers) continue;
         if (part[p].count != part[p].wanted)
             FAIL(k->source, "", "key '%s': %s has %d numbers, the model needs %d", name_or(k->name), part[p].what,

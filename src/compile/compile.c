@@ -342,6 +342,7 @@ static int fill_start(tx_model *m, int i, int *entries) {
 // what the mesh was made from, so that a model can be written as it was described
 static void fill_mesh_given(tx_model *m, int i, const tx_mesh_def *def) {
     W(mesh_inertia)[i] = (int)def->inertia, W(mesh_hullfaced)[i] = def->face_count == 0;
+    W(mesh_hullmost)[i] = def->hull_corners;
     memcpy(W(mesh_refpos) + 3 * i, def->refpos, sizeof def->refpos);
     memcpy(W(mesh_refquat) + 4 * i, def->refquat, sizeof def->refquat);
     memcpy(W(mesh_scale) + 3 * i, def->scale, sizeof def->scale);
@@ -450,6 +451,9 @@ static void fill_keys(const tx_builder *b, tx_model *m) {
             set_unit_quat(W(key_mquat) + 4 * at, d->mquat ? d->mquat + 4 * m->body_mocap[k] : m->body_quat + 4 * k);
         }
         if (d->act) memcpy(W(key_act) + (size_t)i * (size_t)m->na, d->act, sizeof(double) * (size_t)m->na);
+        W(key_yielded)[i] = d->plastic != NULL;
+        if (d->plastic)
+            memcpy(W(key_plastic) + (size_t)i * (size_t)m->nplastic, d->plastic, sizeof(double) * (size_t)m->nplastic);
         if (d->ctrl) memcpy(W(key_ctrl) + (size_t)i * (size_t)m->nu, d->ctrl, sizeof(double) * (size_t)m->nu);
         for (int j = 0; j < m->njnt; j++) {
             if (m->jnt_type[j] == TX_JOINT_FREE) tx_quat_normalize(qpos + m->jnt_qposadr[j] + 3);

@@ -63,6 +63,7 @@ static bool add_mesh(tx_builder *b, const tx_model *m, int i) {
     tx_mesh_def d = tx_default_mesh_def();
     d.name = named(m, TX_ELEMENT_MESH, i);
     d.inertia = (tx_mesh_inertia)m->mesh_inertia[i];
+    d.hull_corners = m->mesh_hullmost[i];
     COPY(d.scale, mesh_scale, 3, i);
     COPY(d.refpos, mesh_refpos, 3, i);
     COPY(d.refquat, mesh_refquat, 4, i);
@@ -385,6 +386,7 @@ static bool add_key(tx_builder *b, const tx_model *m, int i) {
     d.ctrl = m->key_ctrl + k * nu, d.ctrl_count = m->nu;
     d.mpos = m->key_mpos + k * 3 * mocap, d.mpos_count = 3 * m->nmocap;
     d.mquat = m->key_mquat + k * 4 * mocap, d.mquat_count = 4 * m->nmocap;
+    if (m->key_yielded[i]) d.plastic = m->key_plastic + k * (size_t)m->nplastic, d.plastic_count = m->nplastic;
     return tx_builder_key(b, &d) >= 0;
 }
 

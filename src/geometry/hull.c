@@ -86,14 +86,17 @@ static bool link_neighbours(tx_hull *h) {
     return true;
 }
 
-static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int count, FILE *sink, int *volatile place) {
+static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int count, int most, FILE *sink,
+                          int *volatile place) {
     qh_init_A(qh, NULL, sink, sink, 0, NULL);
     int error = setjmp(qh->errexit);
     if (error != 0) {
         qh->NOerrexit = True;
         return error == qh_ERRmem ? TX_HULL_MEMORY : TX_HULL_FAILED;
     }
-    char options[] = "qhull Qt";
+    char options[48] = "qhull Qt";
+    // TA counts the points after the first four, Q9 takes the farthest of all (MuJoCo's options)
+    if (most > 0) snprintf(options, sizeof options, "qhull Qt Q9 TA%d", most - 4);
     qh->NOerrexit = False;
     qh_initflags(qh, options);
     qh_init_B(qh, (coordT *)points, count, 3, False); // qhull only reads them without option Qz, QR or QJ
@@ -116,7 +119,7 @@ static tx_hull_result run(qhT *qh, tx_hull *hull, const double *points, int coun
     return link_neighbours(hull) ? TX_HULL_OK : TX_HULL_MEMORY;
 }
 
-tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count) {
+tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count, int most) {
     *hull = (tx_hull){0};
     if (count < 4) return TX_HULL_FLAT;
     char *text = NULL;
@@ -128,7 +131,7 @@ tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count) {
     if (sink && qh && place) {
         int left = 0, bytes = 0;
         qh_zero(qh, sink);
-        result = run(qh, hull, points, count, sink, place);
+        result = run(qh, hull, points, count, most, sink, place);
         qh->NOerrexit = True;
         qh_freeqhull(qh, !qh_ALL);
         // qhull forgets these tables where memory ran out before it had set them up

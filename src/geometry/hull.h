@@ -18,6 +18,7 @@ typedef struct tx_hull {
     int *neighbour; // 3 face_count places in `vertex`: the other ends of its edges
 } tx_hull;
 
-/// Hull of `count` points, 3 numbers each. On success the caller frees it with tx_hull_free(); otherwise it is empty.
-tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count);
+/// Hull of `count` points, 3 numbers each; with `most` > 0 only that many corners, those that are farthest out as it
+/// grows (4 or more). On success the caller frees it with tx_hull_free(); otherwise it is empty.
+tx_hull_result tx_hull_build(tx_hull *hull, const double *points, int count, int most);
 void tx_hull_free(tx_hull *hull);

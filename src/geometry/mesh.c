@@ -71,8 +71,8 @@ static bool copy_surface(tx_mesh *m, const tx_mesh_def *d, tx_mesh_problem *prob
     return true;
 }
 
-static bool build_hull(tx_mesh *m, tx_mesh_problem *problem) {
-    switch (tx_hull_build(&m->hull, m->vertex, m->vertex_count)) {
+static bool build_hull(tx_mesh *m, int most, tx_mesh_problem *problem) {
+    switch (tx_hull_build(&m->hull, m->vertex, m->vertex_count, most < m->vertex_count ? most : 0)) {
     case TX_HULL_OK: break;
     case TX_HULL_POINT: return fail(problem, "use a small sphere", "all vertices are one point: it has no convex hull");
     case TX_HULL_LINE: return fail(problem, "use a thin capsule", "all vertices are on a line: it has no convex hull");
@@ -297,7 +297,7 @@ static bool mend_hull(tx_mesh *m, tx_mesh_problem *problem) {
     if (!corner) return fail(problem, "", "out of memory");
     for (int i = 0; i < 3 * count; i++) corner[i] = (double)(float)m->vertex[3 * m->hull.vertex[i / 3] + i % 3];
     tx_hull mended;
-    tx_hull_result result = tx_hull_build(&mended, corner, count);
+    tx_hull_result result = tx_hull_build(&mended, corner, count, 0);
     tx_free(corner);
     if (result == TX_HULL_MEMORY) return fail(problem, "", "out of memory");
     // what has become flat stays as it was
@@ -313,7 +313,7 @@ bool tx_mesh_build(tx_mesh *m, const tx_mesh_def *d, bool with_hull, tx_mesh_pro
     bool hull = with_hull || d->face_count == 0 || d->inertia == TX_MESH_INERTIA_CONVEX;
     bool good = check(d, problem) && copy_surface(m, d, problem) &&
                 (d->inertia != TX_MESH_INERTIA_EXACT || check_orientation(m, problem)) &&
-                (!hull || build_hull(m, problem));
+                (!hull || build_hull(m, d->hull_corners, problem));
     if (good) transform(m, d);
     good = good && mass_properties(m, d->inertia, problem) && mend_hull(m, problem);
     if (!good) tx_mesh_free(m);

@@ -67,7 +67,6 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
     {"option", "solver", "PGS with a warning: newton is used"},
-    {"mesh", "maxhullvert", "with a warning: the whole hull is used"},
     {"general", "dyntype gaintype biastype", "not so3, user"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };

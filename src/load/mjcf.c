@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "compile/builder.h"
 #include "load/mjcf.h"
 #include "thixis/sim.h"
 
@@ -67,6 +68,9 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     if (!m.out_of_memory) tx_mjcf_read(&m, root, root_attrs, &values);
     for (int phase = 0; phase < TX_MJCF_PHASES; phase++) tx_mjcf_children(&m, root, tx_mjcf_sections, phase, NULL);
     tx_mjcf_check_notes(&m);
+    const tx_key_def start = tx_default_key_def();
+    for (int k = builder->key.count; k < m.nkey && !m.out_of_memory; k++)
+        tx_mjcf_check_index(&m, tx_builder_key(builder, &start));
     if (tx_builder_name(builder, values.model) != TX_OK) m.out_of_memory = true;
     // what <custom> says wins over <option>
     if (m.integrator >= 0) m.options.integrator = m.integrator;

@@ -141,8 +141,9 @@ typedef struct tx_mjcf_actuator {
         controller[6];
     int resistance_given, motorconst_given, nominal_given, inductance_given, thermal_given, saturation_given,
         cogging_given, lugre_given, controller_given;
-    const char *input;                                                              // as it is written
-    int inputs;                                                                     // what it says, or a class
+    const char *input; // as it is written
+    int inputs;        // what it says, or a class
+    double control;    // by a <frame scale>: of its control
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
 
@@ -310,6 +311,7 @@ typedef enum tx_mjcf_state {
     TX_MJCF_CTRL,
     TX_MJCF_MPOS,
     TX_MJCF_MQUAT,
+    TX_MJCF_PLASTIC,
     TX_MJCF_STATES
 } tx_mjcf_state;
 
@@ -325,6 +327,9 @@ typedef struct tx_mjcf_slot {
     struct tx_mjcf_slot *next;
     int at[TX_MJCF_STATES], count[TX_MJCF_STATES];
     double pose[7]; // of a mocap body at the start
+    // in resized frames: factors of the numbers of a kind, or what happens to a place in the world; null: nothing
+    const double *factors[TX_MJCF_STATES];
+    const struct tx_mjcf_move *move;
 } tx_mjcf_slot;
 
 typedef struct tx_mjcf {
@@ -344,7 +349,11 @@ typedef struct tx_mjcf {
     tx_names geom_notes; // by geom: what tuples say of its contacts
     tx_mjcf_note *notes;
     tx_mjcf_slot *slots; // of all that a keyframe has numbers for
+    // resized frames: whether there are any, tx_mjcf_scale and tx_mjcf_units by name, what geoms made of assets
+    bool scaled;
+    tx_names scales[TX_OBJECT_COUNT], units[TX_OBJECT_COUNT], mesh_uses, hfield_uses;
     int sizes[TX_MJCF_STATES];
+    int nkey; // <size>: keyframes as at the start follow until there are so many
 
     bool lenient;    // URDF: the tables have all names, others are warned about, and so is what can be lived with
     bool strict;     // URDF: what can be lived with is an error all the same
@@ -398,6 +407,7 @@ typedef struct tx_mjcf_body {
     tx_body_def def;
     int sleep; // tx_sleep_policy
     tx_mjcf_orientation orientation;
+    const struct tx_mjcf_move *move; // of keyframes, for a body in the world; null: none
 } tx_mjcf_body;
 
 // Where a body's children stand: in the body itself, or in frames inside it.
@@ -405,7 +415,9 @@ typedef struct tx_mjcf_scope {
     tx_mjcf_body *body;
     const tx_mjcf_class *childclass;
     bool framed;
-    double pos[3], quat[4]; // of the innermost frame, in the body
+    double pos[3], quat[4];            // of the innermost frame, in the body
+    double plain[3];                   // its place if nothing were resized
+    const struct tx_mjcf_scale *scale; // of what stands in it; null: 1
 } tx_mjcf_scope;
 
 void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *scope);
@@ -418,7 +430,7 @@ void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[
 
 // ---- sections ------------------------------------------------------------------------------------------------------
 
-#define TX_MJCF_PHASES 7
+#define TX_MJCF_PHASES 8
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
@@ -437,13 +449,18 @@ void tx_mjcf_actuator_section(tx_mjcf *m, tx_xml_element *element, void *context
 void tx_mjcf_tendon_section(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_keyframe(tx_mjcf *m, tx_xml_element *element, void *context);
+#define TX_MJCF_KEYS_MAX 100000
 void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_sensor(tx_mjcf *m, tx_xml_element *element, void *context);
 
 // keyframes: remember that an element has numbers in them; bodies are mocap bodies
-void tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type);
-void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations);
-void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]);
+tx_mjcf_slot *tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type);
+tx_mjcf_slot *tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations);
+// numbers of springs that yield, joints before tendons
+tx_mjcf_slot *tx_mjcf_spring_slot(tx_mjcf *m, int numbers);
+tx_mjcf_slot *tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]);
+// factors of its numbers of a kind; copied
+void tx_mjcf_slot_factors(tx_mjcf *m, tx_mjcf_slot *slot, tx_mjcf_state state, const double *factors);
 // how many controls and activations an actuator has that is not in the model
 void tx_mjcf_measure_actuator(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_class *inherited, int *controls,
                               int *activations);

@@ -2,6 +2,7 @@
 // default, so <position> after <velocity> in a class keeps what <velocity> set (MuJoCo's rule).
 #include <string.h>
 
+#include "load/mjcf_scale.h"
 #include "load/mjcf_servo.h"
 #include "model/actuator.h"
 
@@ -505,13 +506,21 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
                         "<%s> needs attribute '%s'", element->name, adhesion ? "body" : "joint");
     }
     check_supported(m, element, &a);
+    a.control = 1;
+    const tx_mjcf_units units = tx_mjcf_scale_actuator(m, element, &a);
     inherit_range(m, element, &a);
     tx_mjcf_limits(m, element, "ctrlrange", "ctrllimited", def->ctrlrange, &def->ctrllimited);
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
     tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
     make_curves(m, element, &a);
     def->source = tx_mjcf_source(element);
-    tx_mjcf_actuator_slot(m, element, tx_actuator_controls(def->inputs), activations(def));
+    tx_mjcf_slot *slot = tx_mjcf_actuator_slot(m, element, tx_actuator_controls(def->inputs), activations(def));
+    if (slot && m->scaled) {
+        double control[4], activation[5];
+        tx_mjcf_actuator_factors(&a, units, control, activation);
+        tx_mjcf_slot_factors(m, slot, TX_MJCF_CTRL, control);
+        tx_mjcf_slot_factors(m, slot, TX_MJCF_ACT, activation);
+    }
     tx_mjcf_check_index(m, tx_builder_actuator(m->builder, def));
 }
 

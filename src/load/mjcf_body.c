@@ -3,7 +3,7 @@
 
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
 
@@ -54,6 +54,7 @@ static void read_inertial(tx_mjcf *m, tx_xml_element *element, void *context) {
     memcpy(b->def.inertia, in.diaginertia, sizeof in.diaginertia);
     memcpy(b->def.fullinertia, in.fullinertia, sizeof in.fullinertia);
     tx_mjcf_quaternion(m, element, &in.orientation, b->def.iquat);
+    tx_mjcf_scale_inertial(scope->scale, &b->def);
     tx_mjcf_leave_frame(scope, b->def.ipos, b->def.iquat, NULL);
 }
 
@@ -63,6 +64,9 @@ typedef struct frame {
     double pos[3], quat[4];
     tx_mjcf_orientation orientation;
     const tx_mjcf_class *childclass;
+    double scale[3], massscale;
+    int scaling, scale_given;
+    const tx_mjcf_scale *inside;
 } frame;
 
 static const tx_mjcf_attr frame_attrs[] = {
@@ -70,6 +74,9 @@ static const tx_mjcf_attr frame_attrs[] = {
     {"childclass", TX_MJCF_IGNORE},
     {"pos", TX_MJCF_REALS(frame, pos, 3, 3)},
     TX_MJCF_ORIENTATION_ATTRS(frame, orientation),
+    {"scale", TX_MJCF_REALS(frame, scale, 1, 3), TX_MJCF_GIVEN(frame, scale_given)},
+    {"scaling", TX_MJCF_WORD(frame, scaling, tx_mjcf_scalings)},
+    {"massscale", TX_MJCF_REALS(frame, massscale, 1, 1)},
     {0},
 };
 
@@ -99,6 +106,7 @@ static const tx_mjcf_attr attach_attrs[] = {
 };
 
 void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[4], double direction[3]) {
+    if (pos) tx_mjcf_scale_point(scope->scale, pos);
     if (!scope->framed) return;
     double matrix[9], moved[3];
     tx_quat_to_mat(scope->quat, matrix);
@@ -148,6 +156,7 @@ static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_
             return;
         }
         f->orientation = upright;
+        f->scale[0] = 1;
         bool copies = strcmp(element->name, "replicate") == 0, attached = strcmp(element->name, "attach") == 0;
         tx_mjcf_read(m, element, copies ? replicate_attrs : attached ? attach_attrs : frame_attrs, f);
         if (copies) f->orientation.form = tx_xml_find(element, "euler") ? TX_MJCF_EULER : TX_MJCF_QUAT;
@@ -155,12 +164,23 @@ static void read_frame(tx_mjcf *m, tx_xml_element *element, int phase, const tx_
         tx_mjcf_quaternion(m, element, &f->orientation, f->quat);
         tx_quat_normalize(f->quat);
         if (copies) repeat_frame(f, element->copy);
+        if (f->scale_given == 2)
+            tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "scale"), "one for all axes, or three",
+                            "scale of <frame> has 2 numbers");
+        if (f->scale_given < 2) f->scale[1] = f->scale[2] = f->scale[0];
+        f->inside = tx_mjcf_frame_scale(m, element, outer->scale, f->quat, f->scale, f->scaling, f->massscale);
+        if (f->inside) m->scaled = true;
         f->childclass = tx_mjcf_class_of(m, element, "childclass", outer->childclass);
     }
-    tx_mjcf_scope inner = {.body = outer->body, .childclass = f->childclass, .framed = true};
+    tx_mjcf_scope inner = {.body = outer->body, .childclass = f->childclass, .framed = true, .scale = f->inside};
+    tx_mjcf_scope plain = *outer;
+    v3_copy(plain.pos, outer->plain);
+    plain.scale = NULL;
     v3_copy(inner.pos, f->pos);
+    v3_copy(inner.plain, f->pos);
     memcpy(inner.quat, f->quat, sizeof inner.quat);
     tx_mjcf_leave_frame(outer, inner.pos, inner.quat, NULL);
+    tx_mjcf_leave_frame(&plain, inner.plain, NULL, NULL);
     tx_quat_normalize(inner.quat);
     read_phase(m, element, phase, &inner);
 }
@@ -233,14 +253,17 @@ static void read_body(tx_mjcf *m, tx_xml_element *element, void *context) {
     b.def.sleep = (tx_sleep_policy)b.sleep;
     tx_mjcf_choose_orientation(m, element, &b.orientation);
     tx_mjcf_quaternion(m, element, &b.orientation, b.def.quat);
+    tx_mjcf_scope scope = {.body = &b, .scale = tx_mjcf_turned_scale(m, outer->scale, b.def.quat)};
+    b.move = tx_mjcf_world_move(m, outer);
+    tx_mjcf_note_scale(m, TX_OBJECT_BODY, b.def.name, scope.scale);
     tx_mjcf_leave_frame(outer, b.def.pos, b.def.quat, NULL);
-    tx_mjcf_scope scope = {.body = &b};
     scope.childclass = tx_mjcf_class_of(m, element, "childclass", outer->childclass);
 
     read_phase(m, element, PHASE_INERTIAL, &scope);
     b.def.source = tx_mjcf_source(element);
     if (m->part != &m->main) b.def.compiler = &m->part->compiler;
-    if (b.def.mocap) tx_mjcf_mocap_slot(m, element, b.def.pos, b.def.quat);
+    tx_mjcf_slot *mocap = b.def.mocap ? tx_mjcf_mocap_slot(m, element, b.def.pos, b.def.quat) : NULL;
+    if (mocap) mocap->move = b.move;
     b.index = tx_builder_body(m->builder, outer->body->index, &b.def);
     tx_mjcf_check_index(m, b.index);
     if (b.index < 0) return;

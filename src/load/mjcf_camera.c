@@ -1,5 +1,5 @@
 // mjcf_camera.c - <camera>.
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 static const tx_mjcf_keyword modes[] = {{"fixed", .value = TX_CAMERA_FIXED},
                                         {"track", .value = TX_CAMERA_TRACK},
@@ -41,6 +41,7 @@ void tx_mjcf_camera_element(tx_mjcf *m, tx_xml_element *element, void *context) 
     tx_mjcf_choose_orientation(m, element, &camera.orientation);
     tx_mjcf_quaternion(m, element, &camera.orientation, def->quat);
     tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+    tx_mjcf_note_scale(m, TX_OBJECT_CAMERA, def->name, scope->scale);
     def->mode = (tx_camera_mode)camera.mode;
     if (def->mode >= TX_CAMERA_TARGETBODY && (!def->target || !def->target[0])) {
         tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "mode"), "name a body by target",

@@ -1,7 +1,7 @@
 // mjcf_equality.c - <equality>: connect, weld, joint and tendon.
 #include <string.h>
 
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 #define REALS(member, lo, hi) TX_MJCF_REALS(tx_mjcf_equality, member, lo, hi)
 #define TEXT(member)          TX_MJCF_STRING(tx_mjcf_equality, member)
@@ -84,6 +84,7 @@ static void read_equality(tx_mjcf *m, tx_xml_element *element, void *context) {
     memcpy(def->relpos, e.relpose, sizeof def->relpos);
     memcpy(def->relquat, e.relpose + 3, sizeof def->relquat);
     def->source = tx_mjcf_source(element);
+    tx_mjcf_scale_equality(m, def);
     if (good) tx_mjcf_check_index(m, tx_builder_equality(m->builder, def));
 }
 

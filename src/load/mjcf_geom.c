@@ -1,7 +1,7 @@
 // mjcf_geom.c - <geom>: shapes, their mass and their contact parameters.
 #include <string.h>
 
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 static const tx_mjcf_keyword geom_types[] = {
     {"plane", .value = TX_GEOM_PLANE},       {"sphere", .value = TX_GEOM_SPHERE},
@@ -116,11 +116,16 @@ static bool check_hfield(tx_mjcf *m, tx_xml_element *element, const tx_geom_def 
 }
 
 // end points in a frame become a pose in the body
-static void resolve_fromto(const tx_mjcf_scope *scope, tx_geom_def *def) {
+static void resolve_fromto(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_scope *scope, tx_geom_def *def) {
+    tx_mjcf_scope place = *scope;
+    place.scale = NULL; // the end points have it
+    tx_mjcf_scale_point(scope->scale, def->fromto);
+    tx_mjcf_scale_point(scope->scale, def->fromto + 3);
     if (!tx_fromto(def->type, def->fromto, def->size, def->pos, def->quat)) return; // compile says why
     if (def->sizes_given) def->sizes_given = 3;
     def->has_fromto = false;
-    tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+    tx_mjcf_scale_geom(m, element, scope, def, true);
+    tx_mjcf_leave_frame(&place, def->pos, def->quat, NULL);
 }
 
 void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -148,9 +153,10 @@ void tx_mjcf_geom_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     def->sizes_given = geom.size_given;
     def->fitaabb = m->part->fitaabb;
     tx_mjcf_quaternion(m, element, &geom.orientation, def->quat);
-    if (def->has_fromto && scope->framed) {
-        resolve_fromto(scope, def);
+    if (def->has_fromto && (scope->framed || scope->scale)) {
+        resolve_fromto(m, element, scope, def);
     } else {
+        tx_mjcf_scale_geom(m, element, scope, def, false);
         tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
     }
     def->source = tx_mjcf_source(element);

@@ -1,5 +1,5 @@
 // mjcf_joint.c - <joint> and <freejoint>: how bodies move.
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 #define PI 3.14159265358979323846
 
@@ -67,12 +67,30 @@ static void remember(tx_mjcf *m, const tx_joint_def *def) {
     if (!copy || !tx_names_add(&m->joints, m->stash, def->name, copy)) m->out_of_memory = true;
 }
 
+// the numbers of a joint in keyframes, which a <frame scale> resizes; the axis is that in the innermost frame
+static void place_in_keys(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_scope *scope, const tx_joint_def *def,
+                          const double axis[3]) {
+    tx_mjcf_slot *slot = tx_mjcf_joint_slot(m, element, def->type);
+    if (!slot) return;
+    if (def->type == TX_JOINT_FREE) slot->move = scope->body->move;
+    const double along =
+        scope->scale && def->type == TX_JOINT_SLIDE ? tx_mjcf_joint_units(scope->scale, def->type, axis).length : 1;
+    tx_mjcf_slot *spring = def->springyield > 0 && def->type != TX_JOINT_FREE
+                               ? tx_mjcf_spring_slot(m, def->type == TX_JOINT_BALL ? 4 : 1)
+                               : NULL;
+    if (spring && along != 1) tx_mjcf_slot_factors(m, spring, TX_MJCF_PLASTIC, &along);
+    if (def->type != TX_JOINT_SLIDE || !scope->scale) return;
+    tx_mjcf_slot_factors(m, slot, TX_MJCF_QPOS, &along);
+    tx_mjcf_slot_factors(m, slot, TX_MJCF_QVEL, &along);
+}
+
 void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *scope = context;
     if (refuse_in_world(m, element, scope)) return;
     tx_mjcf_joint joint = tx_mjcf_class_of(m, element, "class", scope->childclass)->joint;
     tx_joint_def *def = &joint.def;
     tx_mjcf_read(m, element, tx_mjcf_joint_attrs, &joint);
+    const double axis[3] = {def->axis[0], def->axis[1], def->axis[2]};
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_polynomial(joint.stiffness, &def->stiffness, def->stiffnesspoly);
     tx_mjcf_polynomial(joint.damping, &def->damping, def->dampingpoly);
@@ -81,6 +99,8 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
         def->ref *= PI / 180;
         def->springref *= PI / 180;
     }
+    tx_mjcf_scale_joint(m, element, scope, def);
+    tx_mjcf_note_scale(m, TX_OBJECT_JOINT, def->name, scope->scale);
     // a free joint has no limits, nor has it, or a ball joint, one actuator force to limit, whatever its class says
     if (def->type == TX_JOINT_FREE) def->limited = TX_SWITCH_OFF;
     else tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
@@ -98,7 +118,7 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
         for (int i = 0; i < 2; i++) def->range[i] *= PI / 180;
     def->source = tx_mjcf_source(element);
     remember(m, def);
-    tx_mjcf_joint_slot(m, element, def->type);
+    place_in_keys(m, element, scope, def, axis);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, def));
 }
 
@@ -119,6 +139,7 @@ void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *contex
     def.type = TX_JOINT_FREE;
     def.limited = TX_SWITCH_OFF;
     def.source = tx_mjcf_source(element);
-    tx_mjcf_joint_slot(m, element, def.type);
+    tx_mjcf_note_scale(m, TX_OBJECT_JOINT, def.name, scope->scale);
+    place_in_keys(m, element, scope, &def, def.axis);
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, &def));
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "geometry/vec3.h"
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 // ---- who has numbers in a keyframe ---------------------------------------------------------------------------------
 
@@ -36,30 +36,48 @@ static void add_slot(tx_mjcf *m, tx_xml_element *element, tx_mjcf_slot *slot) {
     }
     slot->next = m->slots;
     m->slots = slot;
-    element->extra = slot;
+    if (element) element->extra = slot;
 }
 
-void tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type) {
+tx_mjcf_slot *tx_mjcf_spring_slot(tx_mjcf *m, int numbers) {
     tx_mjcf_slot *slot = new_slot(m);
-    if (!slot) return;
+    if (!slot) return NULL;
+    slot->count[TX_MJCF_PLASTIC] = numbers;
+    add_slot(m, NULL, slot);
+    return slot;
+}
+
+tx_mjcf_slot *tx_mjcf_joint_slot(tx_mjcf *m, tx_xml_element *element, tx_joint_type type) {
+    tx_mjcf_slot *slot = new_slot(m);
+    if (!slot) return NULL;
     count_joint(slot, type);
     add_slot(m, element, slot);
+    return slot;
 }
 
-void tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations) {
+tx_mjcf_slot *tx_mjcf_actuator_slot(tx_mjcf *m, tx_xml_element *element, int controls, int activations) {
     tx_mjcf_slot *slot = new_slot(m);
-    if (!slot) return;
+    if (!slot) return NULL;
     count_actuator(slot, controls, activations);
     add_slot(m, element, slot);
+    return slot;
 }
 
-void tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]) {
+tx_mjcf_slot *tx_mjcf_mocap_slot(tx_mjcf *m, tx_xml_element *element, const double pos[3], const double quat[4]) {
     tx_mjcf_slot *slot = new_slot(m);
-    if (!slot) return;
+    if (!slot) return NULL;
     count_mocap(slot);
     v3_copy(slot->pose, pos);
     memcpy(slot->pose + 3, quat, 4 * sizeof *quat);
     add_slot(m, element, slot);
+    return slot;
+}
+
+void tx_mjcf_slot_factors(tx_mjcf *m, tx_mjcf_slot *slot, tx_mjcf_state state, const double *factors) {
+    const size_t size = sizeof *factors * (size_t)slot->count[state];
+    double *copy = tx_stash_take(m->stash, size + 1);
+    if (copy) slot->factors[state] = memcpy(copy, factors, size);
+    else m->out_of_memory = true;
 }
 
 // ---- what was left out of the model --------------------------------------------------------------------------------
@@ -119,9 +137,10 @@ const tx_mjcf_attr tx_mjcf_key_attrs[] = {
     {"mpos", LIST(TX_MJCF_MPOS)},
     {"mquat", LIST(TX_MJCF_MQUAT)},
     {"act", LIST(TX_MJCF_ACT)},
+    {"plastic", LIST(TX_MJCF_PLASTIC)},
     {0},
 };
-static const char *const state_names[TX_MJCF_STATES] = {"qpos", "qvel", "act", "ctrl", "mpos", "mquat"};
+static const char *const state_names[TX_MJCF_STATES] = {"qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"};
 
 // how many numbers the holders have, all of them or those of the keyframe's own model
 static int count_numbers(const tx_mjcf_holders *holders, tx_mjcf_slot *const *slots, tx_mjcf_state state, bool own) {
@@ -182,9 +201,39 @@ static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holder
         return false;
     }
     bool good = slots != NULL;
+    if (k->numbers[TX_MJCF_PLASTIC].count) {
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "plastic"),
+                        "springs that yield rest as at the start", "plastic of an attached key is not read");
+        k->numbers[TX_MJCF_PLASTIC].count = 0;
+    }
     for (int s = 0; good && s < TX_MJCF_STATES; s++)
         if (k->numbers[s].count) good = spread(m, element, holders, slots, s, k);
     return good;
+}
+
+// what stands in resized frames
+static bool scale_key(tx_mjcf *m, tx_mjcf_key *k) {
+    for (int state = 0; m->scaled && state < TX_MJCF_STATES; state++) {
+        tx_mjcf_list *list = &k->numbers[state];
+        if (list->count != m->sizes[state]) continue; // none, or compile says what is wrong
+        double *values = tx_stash_take(m->stash, sizeof *values * (size_t)(list->count + 1));
+        if (!values) return false;
+        if (list->count) memcpy(values, list->values, sizeof *values * (size_t)list->count);
+        for (const tx_mjcf_slot *s = m->slots; s; s = s->next) {
+            double *own = values + s->at[state], old[3], moved[3];
+            const bool given =
+                !(state == TX_MJCF_QPOS && k->qpos_given) || (s->count[state] && k->qpos_given[s->at[state]]);
+            for (int i = 0; s->factors[state] && i < s->count[state] && given; i++) own[i] *= s->factors[state][i];
+            if (!s->move || !given || !s->count[state] || state == TX_MJCF_MQUAT) continue;
+            v3_copy(old, own);
+            if (state != TX_MJCF_QVEL) v3_sub(old, own, s->move->from);
+            m3_mul(moved, s->move->map, old);
+            v3_copy(own, moved);
+            if (state != TX_MJCF_QVEL) v3_add(own, moved, s->move->to);
+        }
+        list->values = values;
+    }
+    return true;
 }
 
 static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
@@ -193,12 +242,18 @@ static void read_key(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_read(m, element, tx_mjcf_key_attrs, &k);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     if (element->extra && !spread_key(m, element, element->extra, &k)) return;
+    if (!scale_key(m, &k)) {
+        m->out_of_memory = true;
+        return;
+    }
     tx_key_def def = {.name = k.name, .time = k.time, .source = tx_mjcf_source(element)};
     const struct {
         const double **values;
         int *count;
-    } to[TX_MJCF_STATES] = {{&def.qpos, &def.qpos_count}, {&def.qvel, &def.qvel_count}, {&def.act, &def.act_count},
-                            {&def.ctrl, &def.ctrl_count}, {&def.mpos, &def.mpos_count}, {&def.mquat, &def.mquat_count}};
+    } to[TX_MJCF_STATES] = {{&def.qpos, &def.qpos_count},      {&def.qvel, &def.qvel_count},
+                            {&def.act, &def.act_count},        {&def.ctrl, &def.ctrl_count},
+                            {&def.mpos, &def.mpos_count},      {&def.mquat, &def.mquat_count},
+                            {&def.plastic, &def.plastic_count}};
     for (int s = 0; s < TX_MJCF_STATES; s++)
         // an empty list is the same as none
         if (k.numbers[s].count) *to[s].values = k.numbers[s].values, *to[s].count = k.numbers[s].count;

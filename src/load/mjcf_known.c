@@ -80,7 +80,7 @@ static const tx_mjcf_known known[] = {
      "active ambient attenuation bulbradius castshadow cutoff diffuse dir directional "
      "exponent intensity mode pos range softness specular type"},
     {"default", "texture",
-     "builtin colorspace gridlayout gridsize height hflip mark markrgb nchannel random rgb1 rgb2 type vflip width"},
+     "builtin embed colorspace gridlayout gridsize height hflip mark markrgb nchannel random rgb1 rgb2 type vflip width"},
     {"default", "pair", "adhesion condim friction gap margin solimp solref solreffriction"},
     {"default", "equality", "active solimp solref"},
     {"default", "tendon",
@@ -173,11 +173,11 @@ static const tx_mjcf_known known[] = {
     {"composite", "site", "group material rgba size"},
     {"composite", "plugin", "instance plugin"},
     {"body", "flexcomp",
-     "axisangle cellcount count dim dof element euler file flatskin group inertiabox mass "
+     "axisangle cellcount count dim dof element euler file flatskin group inertiabox mass mesh "
      "material name origin point pos quat radius rgba rigid scale spacing texcoord type "
      "xyaxes zaxis"},
     {"flexcomp", "edge", "damping equality solimp solref stiffness"},
-    {"flexcomp", "elasticity", "damping elastic2d poisson thickness young"},
+    {"flexcomp", "elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young"},
     {"flexcomp", "contact",
      "activelayers conaffinity condim contype friction gap internal margin passive "
      "priority selfcollide solimp solmix solref"},
@@ -191,7 +191,7 @@ static const tx_mjcf_known known[] = {
      "activelayers conaffinity condim contype friction gap internal margin passive "
      "priority selfcollide solimp solmix solref"},
     {"flex", "edge", "damping stiffness"},
-    {"flex", "elasticity", "damping elastic2d poisson thickness young"},
+    {"flex", "elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young"},
     {"deformable", "skin", "face file group inflate material name rgba texcoord vertex"},
     {"mujoco", "contact", ""},
     {"contact", "pair",

@@ -114,13 +114,9 @@ static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mes
                         data->vertex_count, data->vertex_count == 1 ? "ex" : "ices");
         return false;
     }
-    const tx_xml_attribute *most = tx_xml_find(element, "maxhullvert");
-    if (mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
-        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, most, "", "maxhullvert of <mesh> must be at least 4");
-    } else if (mesh->maxhullvert != -1 && mesh->maxhullvert < data->vertex_count) {
-        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, most, "the whole hull is used",
-                        "attribute 'maxhullvert' of <mesh> is not supported yet");
-    }
+    if (mesh->maxhullvert != -1 && mesh->maxhullvert < 4)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "maxhullvert"), "-1: no bound",
+                        "maxhullvert of <mesh> must be at least 4");
     return true;
 }
 
@@ -160,6 +156,8 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
         if (mesh.builtin && def->inertia == TX_MESH_INERTIA_LEGACY &&
             tx_mesh_builtin_flat(mesh.builtin, mesh.params.values, mesh.params.count))
             def->inertia = TX_MESH_INERTIA_SHELL;
+        // the points that there are may be fewer
+        if (mesh.maxhullvert >= 4 && mesh.maxhullvert < data.vertex_count) def->hull_corners = mesh.maxhullvert;
         def->vertices = data.vertices;
         def->faces = data.faces;
         def->vertex_count = data.vertex_count;

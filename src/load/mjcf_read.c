@@ -356,11 +356,25 @@ static void report_foreign(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_ch
                     element->parent->name);
 }
 
+static bool is_deformable(const tx_xml_element *element) {
+    static const char *const words[] = {"flexcomp", "deformable", "flex", "flexvert", "flexstrain"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(element->name, words[i]) == 0) return true;
+    return false;
+}
+
+static void check_names(tx_mjcf *m, tx_xml_element *element, bool pass_over);
+
 // the same in MJCF
 static void report_element(tx_mjcf *m, tx_xml_element *element) {
     if (tx_mjcf_known_find(element)) {
         bool empty_section = element->depth == 2 && !element->first && !element->attribute_count;
-        if (!empty_section) tx_mjcf_waiting(m, element, "");
+        const bool soft = is_deformable(element);
+        if (!empty_section)
+            tx_mjcf_waiting(m, element,
+                            soft ? "deformables are not simulated, and the others would move without them" : "");
+        // what is wrong in it is said all the same
+        if (soft) check_names(m, element, false);
         return;
     }
     char best[48], hint[96] = "";
@@ -376,9 +390,10 @@ static void report_element(tx_mjcf *m, tx_xml_element *element) {
     m->incomplete = true;
 }
 
-void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context) {
+// that an element and all below it have only names that MJCF knows
+static void check_names(tx_mjcf *m, tx_xml_element *element, bool pass_over) {
     const tx_mjcf_known *known = tx_mjcf_known_find(element);
-    tx_mjcf_pass_over(m, element);
+    if (pass_over) tx_mjcf_pass_over(m, element);
     for (int i = 0; i < element->attribute_count; i++) {
         place at = {m, element, &element->attributes[i]};
         if (!tx_mjcf_known_attribute(known, at.attribute->name)) report_attribute(at, NULL, known);
@@ -386,11 +401,16 @@ void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context) {
     report_text(m, element);
     for (tx_xml_element *child = element->first; child; child = child->next) {
         if (tx_mjcf_known_find(child)) {
-            tx_mjcf_accept(m, child, context);
+            check_names(m, child, pass_over);
         } else {
             report_element(m, child);
         }
     }
+}
+
+void tx_mjcf_accept(tx_mjcf *m, tx_xml_element *element, void *context) {
+    (void)context;
+    check_names(m, element, true);
 }
 
 #define TABLE_MAX 64

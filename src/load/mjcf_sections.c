@@ -1,7 +1,7 @@
 // mjcf_sections.c - <contact>, <size>, and the list of all sections of a file.
-#include "load/mjcf.h"
-
 #include <stddef.h>
+
+#include "load/mjcf_scale.h"
 
 // ---- contact -----------------------------------------------------------------------------------------------------
 
@@ -42,6 +42,7 @@ static void read_pair(tx_mjcf *m, tx_xml_element *element, void *context) {
     bool good = tx_mjcf_read(m, element, tx_mjcf_pair_attrs, &pair);
     tx_mjcf_children(m, element, NULL, 0, NULL);
     pair.def.source = tx_mjcf_source(element);
+    tx_mjcf_scale_pair(m, &pair.def);
     if (good) tx_mjcf_check_index(m, tx_builder_pair(m->builder, &pair.def));
 }
 
@@ -56,7 +57,7 @@ void tx_mjcf_contact(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 // room grows by itself here, and nothing is kept for the user
 static const tx_mjcf_attr size_attrs[] = {
-    {"nkey", TX_MJCF_ONLY("0"), .flags = TX_MJCF_WARNING, .hint = "keyframes are those in <keyframe>"},
+    {"nkey", TX_MJCF_INTS(tx_mjcf, nkey, 1, 1)},
     {"memory", TX_MJCF_IGNORE},
     {"njmax", TX_MJCF_IGNORE},
     {"nconmax", TX_MJCF_IGNORE},
@@ -74,7 +75,12 @@ static const tx_mjcf_attr size_attrs[] = {
 };
 
 void tx_mjcf_size(tx_mjcf *m, tx_xml_element *element, void *context) {
-    tx_mjcf_read(m, element, size_attrs, NULL);
+    tx_mjcf_read(m, element, size_attrs, m);
+    if (m->nkey > TX_MJCF_KEYS_MAX) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "nkey"), "at most 100000",
+                        "nkey of <size> is too large");
+        m->nkey = 0;
+    }
     tx_mjcf_children(m, element, NULL, 0, context);
 }
 
@@ -92,11 +98,11 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"asset", .phase = 2, .read = tx_mjcf_asset},
     {"worldbody", .phase = 3, .read = tx_mjcf_world_content},
     {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
-    {"actuator", .phase = 5, .read = tx_mjcf_actuator_section},
     {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
-    {"equality", .phase = 5, .read = tx_mjcf_equality_section},
-    {"contact", .phase = 5, .read = tx_mjcf_contact},
-    {"keyframe", .phase = 6, .read = tx_mjcf_keyframe},
-    {"sensor", .phase = 6, .read = tx_mjcf_sensor},
+    {"actuator", .phase = 6, .read = tx_mjcf_actuator_section},
+    {"equality", .phase = 6, .read = tx_mjcf_equality_section},
+    {"contact", .phase = 6, .read = tx_mjcf_contact},
+    {"keyframe", .phase = 7, .read = tx_mjcf_keyframe},
+    {"sensor", .phase = 7, .read = tx_mjcf_sensor},
     {0},
 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 #include "model/sensor.h"
 
 // ---- site -----------------------------------------------------------------------------------------------------------
@@ -39,12 +39,20 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_children(m, element, NULL, 0, NULL);
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
+    if (site.fromto_given) {
+        tx_mjcf_scale_point(scope->scale, site.fromto);
+        tx_mjcf_scale_point(scope->scale, site.fromto + 3);
+    }
     if (site.fromto_given && !tx_fromto(def->type, site.fromto, def->size, def->pos, def->quat)) {
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "fromto"),
                         "two points that differ, of a capsule, cylinder, box or ellipsoid",
                         "fromto does not fit this <site>");
     }
-    tx_mjcf_leave_frame(scope, def->pos, def->quat, NULL);
+    tx_mjcf_scale_site(scope, def, site.fromto_given);
+    tx_mjcf_note_scale(m, TX_OBJECT_SITE, def->name, scope->scale);
+    tx_mjcf_scope place = *scope;
+    if (site.fromto_given) place.scale = NULL; // the end points have it
+    tx_mjcf_leave_frame(&place, def->pos, def->quat, NULL);
     def->source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_site(m->builder, scope->body->index, def));
 }
@@ -230,6 +238,7 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     def.nsample = s.nsample, def.delay = s.delay, def.interp = (tx_interp)s.interp;
     memcpy(def.interval, s.interval, sizeof def.interval);
     set_object(&s, sensed, &def);
+    tx_mjcf_scale_sensor(m, &def);
     def.source = tx_mjcf_source(element);
     tx_mjcf_check_index(m, tx_builder_sensor(m->builder, &def));
 }

@@ -1,5 +1,5 @@
 // mjcf_tendon.c - <tendon>: fixed ones, which add joint positions, and spatial ones, which go through sites.
-#include "load/mjcf.h"
+#include "load/mjcf_scale.h"
 
 #define REALS(member, lo, hi) TX_MJCF_REALS(tx_mjcf_tendon, member, lo, hi)
 #define WORD(member)          TX_MJCF_WORD(tx_mjcf_tendon, member, tx_mjcf_switch)
@@ -102,6 +102,9 @@ static void read_tendon(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_child
     tx_mjcf_limits(m, element, "actuatorfrcrange", "actuatorfrclimited", def->actuatorfrcrange,
                    &def->actuatorfrclimited);
     def->source = tx_mjcf_source(element);
+    const double length = tx_mjcf_scale_tendon(m, def, p.elements), both[2] = {length, length};
+    tx_mjcf_slot *spring = def->springyield > 0 ? tx_mjcf_spring_slot(m, 2) : NULL;
+    if (spring && length != 1) tx_mjcf_slot_factors(m, spring, TX_MJCF_PLASTIC, both);
     if (good) tx_mjcf_check_index(m, tx_builder_tendon(m->builder, def));
 }
 static void read_fixed(tx_mjcf *m, tx_xml_element *element, void *context) {

@@ -49,7 +49,7 @@ static size_t lay_out(tx_model *m, char *buffer) {
     TX_MODEL_INTS(X)
 #undef X
     // width is a number or the name of a size, so it is looked up among the model's sizes
-    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
+    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap, nplastic = m->nplastic;
 #define X(NAME, name, count, width, meaning)                                           \
     {                                                                                  \
         size_t here = place(&at, sizeof(double) * (size_t)m->count * (size_t)(width)); \
@@ -175,7 +175,7 @@ const char *tx_param_name(tx_param field) {
 const double *tx_model_data_array(const tx_model *m, tx_model_data field, int *count) {
     give(count, 0);
     if (!m) return NULL;
-    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap;
+    const int nq = m->nq, nv = m->nv, na = m->na, nu = m->nu, nmocap = m->nmocap, nplastic = m->nplastic;
     switch (field) {
 #define X(NAME, name, n, width, meaning) \
     case TX_DATA_##NAME: give(count, m->n *(width)); return m->name;

@@ -146,7 +146,7 @@ static void write_custom(writer *w) {
 // ---- assets -------------------------------------------------------------------------------------------------------
 
 static void write_mesh(writer *w, const tx_mesh_def *d) {
-    tx_mjcf_mesh mesh = {.def = *d, .maxhullvert = w->plain->mesh.maxhullvert};
+    tx_mjcf_mesh mesh = {.def = *d, .maxhullvert = d->hull_corners ? d->hull_corners : w->plain->mesh.maxhullvert};
     tx_out_open(&w->out, "mesh");
     tx_out_attributes(&w->out, tx_mjcf_mesh_attrs, &mesh, &w->plain->mesh);
     tx_out_floats(&w->out, "vertex", d->vertices, 3 * d->vertex_count);
@@ -449,7 +449,8 @@ static void write_keys(writer *w) {
                                        [TX_MJCF_ACT] = {d->act, d->act_count},
                                        [TX_MJCF_CTRL] = {d->ctrl, d->ctrl_count},
                                        [TX_MJCF_MPOS] = {d->mpos, d->mpos_count},
-                                       [TX_MJCF_MQUAT] = {d->mquat, d->mquat_count}}};
+                                       [TX_MJCF_MQUAT] = {d->mquat, d->mquat_count},
+                                       [TX_MJCF_PLASTIC] = {d->plastic, d->plastic_count}}};
         element(w, "key", d->name, tx_mjcf_key_attrs, &key, &plain);
     }
     tx_out_close_section(&w->out, "keyframe");

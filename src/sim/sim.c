@@ -332,8 +332,8 @@ static void start_asleep(tx_sim *sim, int env, int key) {
     }
 }
 
-// springs that yield rest where the model says
-static void start_springs(tx_sim *sim, int env) {
+// springs that yield rest where the keyframe or the model says
+static void start_springs(tx_sim *sim, int env, int key) {
     static const int NUMBERS[] = {[TX_JOINT_FREE] = 0, [TX_JOINT_BALL] = 4, [TX_JOINT_SLIDE] = 1, [TX_JOINT_HINGE] = 1};
     const tx_model *m = sim->m;
     double *rest = sim->arrays[TX_ARRAY_PLASTIC] + (size_t)env * (size_t)m->nplastic;
@@ -346,6 +346,8 @@ static void start_springs(tx_sim *sim, int env) {
                    (size_t)NUMBERS[m->jnt_type[j]] * sizeof(double));
     for (int t = 0; t < m->ntendon; t++)
         if (m->tendon_plastic[t] >= 0) memcpy(rest + m->tendon_plastic[t], length + 2 * t, 2 * sizeof(double));
+    if (key >= 0 && m->key_yielded[key])
+        memcpy(rest, m->key_plastic + (size_t)key * (size_t)m->nplastic, (size_t)m->nplastic * sizeof(double));
 }
 
 tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
@@ -383,7 +385,7 @@ tx_result tx_sim_reset(tx_sim *sim, int key, const uint8_t *mask) {
         }
         if (m->nhistory > 0)
             tx_history_start(m, sim->options.timestep, sim->arrays[TX_ARRAY_HISTORY] + (size_t)e * (size_t)m->nhistory);
-        start_springs(sim, e);
+        start_springs(sim, e, key);
         start_asleep(sim, e, key);
         sim->bad[e] = 0;
         forget_forces(sim, e);
