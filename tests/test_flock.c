@@ -58,6 +58,10 @@ static const char GEARED[] = "<tendon><fixed name='t' armature='.1' stiffness='3
                              "damping='.3'/></actuator><equality><connect body1='arm4' body2='arm5' anchor='.5 .1 .3'/>"
                              "</equality><sensor><framelinacc objtype='body' objname='arm6'/></sensor>";
 
+// only the tendon adds to the mass matrix
+static const char BELTED[] = "<tendon><fixed name='t' armature='.1'><joint joint='a1' coef='1'/>"
+                             "<joint joint='a2' coef='-.5'/></fixed></tendon>";
+
 // all arrays, bit by bit
 static void same_arrays(tx_sim *a, tx_sim *b) {
     for (int k = 0; k < TX_ARRAY_COUNT; k++) {
@@ -122,9 +126,12 @@ static void integrators_and_laws(void **state) {
 // where tendons and actuators add to the mass matrix it is factorised later; sensors and equalities look at everything
 static void what_joins_trees(void **state) {
     (void)state;
-    tx_model *model = load_crowd("", GEARED);
-    compare(model, NULL, 40);
-    tx_model_destroy(model);
+    static const char *const JOINED[] = {GEARED, BELTED};
+    for (int k = 0; k < 2; k++) {
+        tx_model *model = load_crowd("", JOINED[k]);
+        compare(model, NULL, 40);
+        tx_model_destroy(model);
+    }
 }
 
 // parameters of one environment reach its trees, in any place

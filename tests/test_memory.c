@@ -538,6 +538,10 @@ static void test_parameters_that_cannot_be_taken(void **state) {
         double *mass = tx_sim_param(sim[k], TX_PARAM_BODY_MASS);
         const int bodies = tx_model_size(model, TX_SIZE_NBODY);
         for (int i = 0; i < ENVS * bodies; i++) mass[i] *= 1 + 0.1 * (i % 7);
+        // masses are not seen while all falls, gravity is from the first step on
+        double *gravity = tx_sim_param(sim[k], TX_PARAM_GRAVITY);
+        assert_non_null(gravity);
+        for (int i = 0; i < 3 * ENVS; i++) gravity[i] *= 1 + 0.1 * (i % 7);
         assert_int_equal(tx_sim_params_changed(sim[k]), TX_OK);
     }
     bool failed = true;
