@@ -526,10 +526,9 @@ static void test_shapes_of_a_field(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
-// parameters that there is no memory for leave those that were
-static void test_parameters_that_cannot_be_taken(void **state) {
+static void take_parameters_without_memory(const char *path) {
     enum { ENVS = 9 };
-    tx_model *model = tx_load_file(TX_SOURCE_DIR "/scenes/balls.xml", NULL);
+    tx_model *model = tx_load_file(path, NULL);
     tx_sim_def def = tx_default_sim_def();
     def.envs = ENVS;
     tx_sim *sim[2] = {tx_sim_create(model, &def), tx_sim_create(model, &def)};
@@ -538,6 +537,10 @@ static void test_parameters_that_cannot_be_taken(void **state) {
         double *mass = tx_sim_param(sim[k], TX_PARAM_BODY_MASS);
         const int bodies = tx_model_size(model, TX_SIZE_NBODY);
         for (int i = 0; i < ENVS * bodies; i++) mass[i] *= 1 + 0.1 * (i % 7);
+        // masses are not seen while all falls, gravity is from the first step on
+        double *gravity = tx_sim_param(sim[k], TX_PARAM_GRAVITY);
+        assert_non_null(gravity);
+        for (int i = 0; i < 3 * ENVS; i++) gravity[i] *= 1 + 0.1 * (i % 7);
         assert_int_equal(tx_sim_params_changed(sim[k]), TX_OK);
     }
     bool failed = true;
@@ -553,6 +556,12 @@ static void test_parameters_that_cannot_be_taken(void **state) {
     }
     assert_true(failures > 1);
     tx_sim_destroy(sim[0]), tx_sim_destroy(sim[1]), tx_model_destroy(model);
+}
+
+// parameters that there is no memory for leave those that were: in trees side by side, which have copies, and in lanes
+static void test_parameters_that_cannot_be_taken(void **state) {
+    take_parameters_without_memory(TX_SOURCE_DIR "/scenes/balls.xml");
+    take_parameters_without_memory(TX_SOURCE_DIR "/scenes/quadruped.xml");
 }
 
 int main(int count, char **arguments) {

@@ -156,6 +156,10 @@ static void builtin_meshes_are_closed_surfaces(void **state) {
         assert_int_equal(mesh.face_count, FLAT[i].faces);
         assert_int_equal(tx_mesh_builtin_flat(FLAT[i].name, FLAT[i].params, FLAT[i].count), i > 0);
         if (FLAT[i].area > 0) assert_true(fabs(area_of(&mesh) - FLAT[i].area) < 1e-6);
+        // the diagonals of a disc all point to its middle, where two triangles of each of the four cells meet
+        int meet = 0;
+        for (int k = 0; k < 3 * mesh.face_count; k++) meet += mesh.faces[k] == mesh.vertex_count / 2;
+        if (strcmp(FLAT[i].name, "disc") == 0) assert_int_equal(meet, 8);
         tx_mesh_release(&mesh);
     }
     static const double FEW[] = {2}, WRONG[] = {-1, 0.5, 11}, HALF[] = {3.5, 1, 1};

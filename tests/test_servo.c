@@ -505,6 +505,69 @@ static void a_servo_turns_to_an_orientation(void **state) {
     }
 }
 
+// implicit integrators count the damping of a torque that is below its limit, and not that of one that the limit holds:
+// from rest the velocity is h torque / (I + h kv) or h limit / I
+static void a_held_torque_damps_nothing(void **state) {
+    (void)state;
+    static const struct {
+        double limit, angle;
+        bool held;
+    } CASES[] = {{2, 0.5, false}, {2, 1, true}, {0.5, 0.2, true}, {0.5, 0.1, false}};
+    const double kp = 3, kv = 0.5, inertia = 0.1;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        tx_actuator_def a = tx_orientation_actuator(kp, kv);
+        a.forcerange[1] = CASES[i].limit;
+        tx_model *model = turner(a, inertia, NULL);
+        tx_sim *sim = turning(model);
+        tx_options o = tx_sim_options(sim);
+        o.integrator = TX_INTEGRATOR_IMPLICITFAST;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        // about x; the second body, of the same inertia, turns with the first but for its hinge, which is another axis
+        tx_sim_array(sim, TX_ARRAY_CTRL)[0] = CASES[i].angle;
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        const double all = 2 * inertia, h = o.timestep;
+        const double expected = CASES[i].held ? h * CASES[i].limit / all : h * kp * CASES[i].angle / (all + h * kv);
+        assert_near(tx_sim_array(sim, TX_ARRAY_QVEL)[0], expected, 1e-14);
+        tx_sim_destroy(sim), tx_model_destroy(model);
+    }
+}
+
+// a servo between two bodies that turn about one axis: it measures how they turn against each other, and its torque on
+// one is the opposite of that on the other
+static void a_servo_turns_two_bodies_apart(void **state) {
+    (void)state;
+    const double kp = 3, kv = 0.5, angle[2] = {0.3, -0.4}, speed[2] = {0.2, 0.9};
+    tx_builder *b = tx_builder_create();
+    tx_body_def body = tx_default_body_def();
+    body.has_inertial = true, body.mass = 1;
+    for (int k = 0; k < 3; k++) body.inertia[k] = 0.1;
+    tx_joint_def joint = tx_default_joint_def();
+    joint.axis[0] = joint.axis[1] = 0, joint.axis[2] = 1;
+    tx_site_def site = tx_default_site_def();
+    for (int k = 0; k < 2; k++) {
+        const int i = tx_builder_body(b, 0, &body);
+        tx_builder_joint(b, i, &joint);
+        site.name = k ? "moved" : "reference";
+        tx_builder_site(b, i, &site);
+    }
+    tx_actuator_def a = tx_orientation_actuator(kp, kv);
+    a.site = "moved", a.refsite = "reference";
+    tx_builder_actuator(b, &a);
+    tx_model *model = tx_builder_compile(b, NULL);
+    tx_builder_destroy(b);
+    assert_non_null(model);
+    tx_sim *sim = turning(model);
+    for (int k = 0; k < 2; k++)
+        tx_sim_array(sim, TX_ARRAY_QPOS)[k] = angle[k], tx_sim_array(sim, TX_ARRAY_QVEL)[k] = speed[k];
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double turn = angle[1] - angle[0], rate = speed[1] - speed[0], torque = -kp * turn - kv * rate;
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_LENGTH)[2], turn, 1e-14);
+    assert_near(tx_sim_array(sim, TX_ARRAY_ACTUATOR_VELOCITY)[2], rate, 1e-14);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[0], -torque, 1e-13);
+    assert_near(tx_sim_array(sim, TX_ARRAY_QFRC_ACTUATOR)[1], torque, 1e-13);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void orientation_servos_are_checked(void **state) {
     (void)state;
     tx_actuator_def d[13];
@@ -533,6 +596,8 @@ static void orientation_servos_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_servo_turns_to_an_orientation),
+                                       cmocka_unit_test(a_held_torque_damps_nothing),
+                                       cmocka_unit_test(a_servo_turns_two_bodies_apart),
                                        cmocka_unit_test(orientation_servos_are_checked),
                                        cmocka_unit_test(a_controller_is_a_position_servo),
                                        cmocka_unit_test(integral_and_slew_rate),
