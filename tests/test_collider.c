@@ -111,8 +111,26 @@ static void same_contacts(const tx_contact *a, const tx_contact *b, int count) {
     }
 }
 
-// bodies of one to three geoms of any kind that fall onto a floor and a few fixed steps
-static tx_model *heap(int bodies, int steps, tx_broadphase how) {
+// hinges on a body, a box and a ball on each
+static void add_links(tx_builder *b, int body, int links) {
+    for (int i = 0; i < links; i++) {
+        tx_body_def link = tx_default_body_def();
+        link.pos[i % 3] = i % 2 ? -0.15 : 0.15;
+        const int at = tx_builder_body(b, body, &link);
+        tx_joint_def hinge = tx_default_joint_def();
+        hinge.axis[i % 2] = 1, hinge.axis[2] = 0;
+        tx_builder_joint(b, at, &hinge);
+        for (int g = 0; g < 2; g++) {
+            tx_geom_def geom = tx_default_geom_def();
+            geom.type = g ? TX_GEOM_SPHERE : TX_GEOM_BOX;
+            for (int k = 0; k < 3; k++) geom.size[k] = 0.06, geom.pos[k] = 0.08 * g;
+            tx_builder_geom(b, at, &geom);
+        }
+    }
+}
+
+// bodies of one to three geoms of any kind, with links, that fall onto a floor and a few fixed steps
+static tx_model *heap(int bodies, int links, int steps, tx_broadphase how) {
     tx_builder *b = tx_builder_create();
     tx_options options = tx_default_options();
     options.broadphase = how;
@@ -138,6 +156,7 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
             for (int k = 0; k < 3; k++) geom.size[k] = random_between(&d, 0.05, 0.12), geom.pos[k] = 0.1 * g;
             tx_builder_geom(b, at, &geom);
         }
+        add_links(b, at, links);
     }
     for (int i = 0; i < steps; i++) {
         tx_geom_def geom = tx_default_geom_def();
@@ -152,10 +171,10 @@ static tx_model *heap(int bodies, int steps, tx_broadphase how) {
 }
 
 // steps: boxes of the world; many of them stand in a tree
-static void compare_ways(int bodies, int world_steps) {
+static void compare_ways(int bodies, int links, int world_steps) {
     enum { STEPS = 60 };
-    tx_model *table = heap(bodies, world_steps, TX_BROADPHASE_TABLE),
-             *swept = heap(bodies, world_steps, TX_BROADPHASE_SWEEP);
+    tx_model *table = heap(bodies, links, world_steps, TX_BROADPHASE_TABLE),
+             *swept = heap(bodies, links, world_steps, TX_BROADPHASE_SWEEP);
     assert_true(tx_model_size(table, TX_SIZE_NPAIR) > 1000);
     assert_int_equal(tx_model_size(swept, TX_SIZE_NPAIR), 0);
     tx_sim *first = simulate(table, 1, TX_BROADPHASE_AUTO);
@@ -188,12 +207,14 @@ static void compare_ways(int bodies, int world_steps) {
     tx_model_destroy(table), tx_model_destroy(swept);
 }
 
-static void table_and_sweep_and_threads_agree(void **state) { compare_ways(40, 0); }
-static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30, 300); }
+static void table_and_sweep_and_threads_agree(void **state) { compare_ways(40, 0, 0); }
+static void the_tree_of_what_stands_still_agrees(void **state) { compare_ways(30, 0, 300); }
+// the geoms of a tree are swept as one box, and threads share the trees
+static void trees_of_many_geoms_agree(void **state) { compare_ways(16, 4, 0); }
 
 // models are swept from a number of pairs on; a written and read one still is
 static void large_models_have_no_table(void **state) {
-    tx_model *small = heap(12, 0, TX_BROADPHASE_AUTO), *large = heap(60, 0, TX_BROADPHASE_AUTO);
+    tx_model *small = heap(12, 0, 0, TX_BROADPHASE_AUTO), *large = heap(60, 0, 0, TX_BROADPHASE_AUTO);
     assert_int_equal(tx_model_options(small)->broadphase, TX_BROADPHASE_TABLE);
     assert_int_equal(tx_model_options(large)->broadphase, TX_BROADPHASE_SWEEP);
     assert_int_equal(tx_model_size(large, TX_SIZE_NPAIR), 0);
@@ -510,6 +531,7 @@ int main(void) {
         cmocka_unit_test(filters_are_mujocos),
         cmocka_unit_test(table_and_sweep_and_threads_agree),
         cmocka_unit_test(the_tree_of_what_stands_still_agrees),
+        cmocka_unit_test(trees_of_many_geoms_agree),
         cmocka_unit_test(large_models_have_no_table),
         cmocka_unit_test(a_pile_for_any_number_of_threads),
         cmocka_unit_test(boxes_lose_no_points),
