@@ -67,6 +67,39 @@ static void keyframes_are_scaled(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
+#define BODY(name, inside) \
+    "<body><joint name='j" name "' type='slide'/><geom size='1'/><site name='" name "' pos='1 0 0'/>" inside "</body>"
+#define FRAME(scale, inside) "<frame scale='" scale "'>" inside "</frame>"
+
+// a tendon has the scale of the innermost frame in which all of its path stands
+static void tendons_have_the_scale_of_a_common_frame(void **state) {
+    (void)state;
+    static const struct {
+        const char *world;
+        double stiffness, length, coef[2];
+    } CASES[] = {{FRAME("2", BODY("s", "") BODY("t", "")), 40, 2, {1, 2}},
+                 {FRAME("2", FRAME("2", BODY("s", "")) BODY("t", "")), 40, 2, {0.5, 2}},
+                 {FRAME("2", BODY("s", "")) FRAME("2", BODY("t", "")), 5, 1, {0.5, 1}},
+                 {FRAME("2", BODY("s", FRAME("4", BODY("t", "")))), 40, 2, {1, 0.5}},
+                 {FRAME("3", FRAME("2", BODY("s", "")) FRAME("2", BODY("t", ""))), 135, 3, {0.5, 1}},
+                 {FRAME("2", BODY("s", "")) BODY("t", ""), 5, 1, {0.5, 2}}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody>%s</worldbody><tendon><spatial stiffness='5' springlength='1'><site site='s'/>"
+                 "<site site='t'/></spatial><fixed stiffness='5' springlength='1'><joint joint='js' coef='1'/><joint "
+                 "joint='jt' coef='2'/></fixed></tendon></mujoco>",
+                 CASES[i].world);
+        tx_model *m = load(text);
+        for (int t = 0; t < 2; t++) {
+            assert_near(tx_model_params(m, TX_PARAM_TENDON_STIFFNESS, NULL)[t], CASES[i].stiffness, 1e-12);
+            assert_near(tx_model_params(m, TX_PARAM_TENDON_LENGTHSPRING, NULL)[2 * t], CASES[i].length, 1e-15);
+        }
+        expect(tx_model_params(m, TX_PARAM_WRAP_COEF, NULL) + 2, CASES[i].coef, 2, 1e-15);
+        tx_model_destroy(m);
+    }
+}
+
 // maxhullvert: the corners that qhull adds first, and the mass of that hull. Numbers of MuJoCo 4.0.0
 static void hulls_have_few_corners(void **state) {
     (void)state;
@@ -111,8 +144,9 @@ static void keyframes_are_filled_up(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(meshes_and_height_fields_are_stretched),
-                                       cmocka_unit_test(keyframes_are_scaled), cmocka_unit_test(hulls_have_few_corners),
-                                       cmocka_unit_test(keyframes_are_filled_up)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_and_height_fields_are_stretched), cmocka_unit_test(keyframes_are_scaled),
+        cmocka_unit_test(tendons_have_the_scale_of_a_common_frame), cmocka_unit_test(hulls_have_few_corners),
+        cmocka_unit_test(keyframes_are_filled_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

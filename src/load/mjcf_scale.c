@@ -45,7 +45,7 @@ static double determinant(const double a[9]) {
 }
 
 static tx_mjcf_scale *copy_of(tx_mjcf *m, const tx_mjcf_scale *scale) {
-    static const tx_mjcf_scale none = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, 1, 1, 1, 1, true};
+    static const tx_mjcf_scale none = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, 1, 1, 1, 1, true, NULL, NULL};
     tx_mjcf_scale *copy = tx_stash_take(m->stash, sizeof *copy);
     if (copy) *copy = scale ? *scale : none;
     else m->out_of_memory = true;
@@ -80,6 +80,7 @@ const tx_mjcf_scale *tx_mjcf_frame_scale(tx_mjcf *m, tx_xml_element *element, co
     }
     tx_mjcf_scale *s = copy_of(m, outer);
     if (!s) return NULL;
+    s->frame = element, s->outer = outer;
     if (!s->even) turn(s->map, quat);
     for (int i = 0; i < 9; i++) s->map[i] *= scale[i % 3];
     const double volume = scale[0] * scale[1] * scale[2], mass = massscale > 0 ? massscale : volume;

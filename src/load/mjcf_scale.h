@@ -10,6 +10,8 @@ typedef struct tx_mjcf_scale {
     double mass;                   // of masses
     double unit_length, unit_mass; // of what is measured with forces: frames with scaling="geometry" do not count
     bool even;                     // the same factor in all directions
+    const tx_xml_element *frame;   // the innermost one that resizes
+    const struct tx_mjcf_scale *outer;
 } tx_mjcf_scale;
 
 // The factors of a coordinate (a joint, a tendon, a transmission): of its positions, of the same as far as forces

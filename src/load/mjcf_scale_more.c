@@ -49,26 +49,30 @@ static const tx_mjcf_scale *scale_of_path(const tx_mjcf *m, const tx_path_def *e
                     e->name);
 }
 
-static bool same(const tx_mjcf_scale *a, const tx_mjcf_scale *b) {
-    return a && b && a->length == b->length && a->mass == b->mass && a->unit_length == b->unit_length &&
-           a->unit_mass == b->unit_mass;
+// the scale of the innermost frame that both stand in, or null
+static const tx_mjcf_scale *common_scale(const tx_mjcf_scale *a, const tx_mjcf_scale *b) {
+    for (; a; a = a->outer)
+        for (const tx_mjcf_scale *other = b; other; other = other->outer)
+            if (a->frame == other->frame) return a;
+    return NULL;
 }
 
-// the scale that all elements of a path share, or null
-static const tx_mjcf_scale *common_scale(const tx_mjcf *m, const tx_tendon_def *def) {
-    const tx_mjcf_scale *first = NULL;
+// of all elements of a path
+static const tx_mjcf_scale *scale_of_tendon(const tx_mjcf *m, const tx_tendon_def *def) {
+    const tx_mjcf_scale *common = NULL;
+    bool first = true;
     for (int i = 0; i < def->count; i++) {
         if (def->path[i].kind == TX_PATH_PULLEY) continue;
         const tx_mjcf_scale *s = scale_of_path(m, &def->path[i]);
-        if (!s || (first && !same(s, first))) return NULL;
-        first = s;
+        common = first ? s : common_scale(common, s);
+        first = false;
     }
-    return first;
+    return common;
 }
 
 double tx_mjcf_scale_tendon(tx_mjcf *m, tx_tendon_def *def, tx_path_def *path) {
     if (!m->scaled) return 1;
-    const tx_mjcf_scale *s = common_scale(m, def);
+    const tx_mjcf_scale *s = scale_of_tendon(m, def);
     bool fixed = def->count > 0, angle = true;
     for (int i = 0; i < def->count; i++) {
         const tx_joint_def *joint =
