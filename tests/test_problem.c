@@ -477,8 +477,37 @@ static void no_array_of_a_block_is_a_product(void **state) {
            small.contacts, 1e-6 * (double)small.total, large.dofs, large.contacts, 1e-6 * (double)large.total);
 }
 
+// the same pieces, cut into constraints in another way, are other islands; so are the same constraints on other bodies
+static void islands_are_those_of_the_present_constraints(void **state) {
+    (void)state;
+    tx_bare b;
+    const char *why;
+    assert_true(tx_bare_create(
+        &b, &(tx_bare_size){.dofs = 4, .blocks = 4, .entries = 4, .cons = 2, .rows = 2, .pieces = 3, .jacobian = 3}));
+    for (int d = 0; d < 4; d++) b.parent[d] = -1, b.width[d] = 1;
+    for (int i = 0; i < 2; i++) b.problem.cons[i].dim = 1, b.problem.cons[i].pieces = 2 - i;
+    for (int k = 0; k < 3; k++) b.problem.pieces[k].dof = k, b.problem.pieces[k].width = 1;
+    assert_true(tx_bare_link(&b, &why));
+    tx_islands s;
+    assert_true(tx_islands_create(&s, &b.problem, 2));
+    for (int round = 0; round < 4; round++) {
+        // {0, 1} {2}, then twice {0} {1, 2}, then {0} {1, 3}
+        b.problem.cons[0].pieces = round ? 1 : 2, b.problem.cons[1].pieces = round ? 2 : 1;
+        b.problem.cons[1].piece = round ? 1 : 2;
+        b.problem.pieces[2].dof = b.problem.pieces[2].block = round == 3 ? 3 : 2;
+        while (!tx_islands_find(&s, &b.problem)) assert_true(tx_islands_grow(&s, &b.problem));
+        assert_int_equal(s.count, 2);
+        assert_int_equal(tx_islands_dofs(&s, 0), round ? 1 : 2);
+        assert_int_equal(tx_islands_dofs(&s, 1), round ? 2 : 1);
+        assert_int_equal(s.ranges[s.range_start[2] - 1].end, round == 3 ? 4 : 3);
+    }
+    tx_islands_destroy(&s);
+    tx_bare_destroy(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(islands_are_those_of_the_present_constraints),
         cmocka_unit_test(a_file_gives_the_bits_of_its_step),
         cmocka_unit_test(a_row_knows_its_weight),
         cmocka_unit_test(a_file_holds_what_sleeps),
