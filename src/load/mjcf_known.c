@@ -349,7 +349,7 @@ bool tx_mjcf_known_attribute(const tx_mjcf_known *row, const char *name) {
 void tx_mjcf_nearest_element(const tx_xml_element *element, char best[48]) {
     const char *parent = table_parent(element->parent);
     tx_nearest nearest = tx_nearest_start(element->name);
-    for (int i = 0; i < KNOWN_COUNT; i++) {
+    for (int i = 0; i < KNOWN_COUNT && !element->repeated; i++) {
         if (strcmp(known[i].parent, parent) == 0) tx_nearest_offer(&nearest, known[i].name, strlen(known[i].name));
     }
     memcpy(best, nearest.best, sizeof nearest.best);

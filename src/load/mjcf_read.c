@@ -175,17 +175,18 @@ static bool read_intlist(place at, tx_mjcf_intlist *list) {
 }
 
 static bool read_word(place at, const tx_mjcf_attr *attr, const char *word, int *value) {
+    for (const tx_mjcf_keyword *k = attr->keywords; k->name; k++) {
+        if (strcmp(word, k->name) != 0) continue;
+        *value = k->value;
+        if (!k->waiting) return true;
+        tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, k->hint,
+                        "%s '%s' of <%s> is not supported yet", attr->name, word, at.element->name);
+        return false;
+    }
     tx_nearest nearest = tx_nearest_start(word);
     char all[128] = "one of";
     size_t used = strlen(all);
-    for (const tx_mjcf_keyword *k = attr->keywords; k->name; k++) {
-        if (strcmp(word, k->name) == 0) {
-            *value = k->value;
-            if (!k->waiting) return true;
-            tx_mjcf_problem(at.m, TX_SEVERITY_ERROR, at.element, at.attribute, k->hint,
-                            "%s '%s' of <%s> is not supported yet", attr->name, word, at.element->name);
-            return false;
-        }
+    for (const tx_mjcf_keyword *k = attr->keywords; k->name && !at.element->repeated; k++) {
         tx_nearest_offer(&nearest, k->name, strlen(k->name));
         if (!k->waiting) used += (size_t)snprintf(all + used, sizeof all - used, " '%s'", k->name);
         if (used >= sizeof all) used = sizeof all - 1;
@@ -286,8 +287,10 @@ static bool report_attribute(place at, const tx_mjcf_attr *attrs, const tx_mjcf_
     // xmlns and its like
     if (at.m->lenient && (strchr(at.attribute->name, ':') || strcmp(at.attribute->name, "xmlns") == 0)) return true;
     tx_nearest nearest = tx_nearest_start(at.attribute->name);
-    for (const tx_mjcf_attr *a = attrs; a && a->name; a++) tx_nearest_offer(&nearest, a->name, strlen(a->name));
-    if (known) tx_nearest_offer_all(&nearest, known->attributes);
+    const bool said = at.element->repeated; // in a million copies the search would be what takes the time
+    for (const tx_mjcf_attr *a = attrs; a && a->name && !said; a++)
+        tx_nearest_offer(&nearest, a->name, strlen(a->name));
+    if (known && !said) tx_nearest_offer_all(&nearest, known->attributes);
     char hint[80] = "";
     if (nearest.best[0]) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest.best);
     tx_mjcf_problem(at.m, at.m->lenient ? TX_SEVERITY_WARNING : TX_SEVERITY_ERROR, at.element, at.attribute, hint,

@@ -1,4 +1,5 @@
 // nearest.c - the known name nearest to a misspelt one.
+#include <stdlib.h>
 #include <string.h>
 
 #include "load/text.h"
@@ -35,6 +36,7 @@ tx_nearest tx_nearest_start(const char *word) {
 void tx_nearest_offer(tx_nearest *nearest, const char *candidate, size_t length) {
     size_t own = strlen(nearest->word);
     if (own > LENGTH_MAX || length > LENGTH_MAX) return;
+    if (abs((int)own - (int)length) >= nearest->distance) return; // so many letters more or less
     int d = distance(nearest->word, (int)own, candidate, (int)length);
     if (d >= nearest->distance) return;
     nearest->distance = d;
