@@ -7,7 +7,7 @@
 
 // elements that all copies of a file may have together
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define MOST_ELEMENTS 100000 // a million take ten seconds there, and one and a half else
+#define MOST_ELEMENTS 20000 // a million take ten seconds there, and one and a half else
 #else
 #define MOST_ELEMENTS 1000000
 #endif
