@@ -50,6 +50,11 @@ FN void row_add(num *y, num a, const num *x, int n) {
 FN void row_scale(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = a * CAT4(x, k), AT2(y, k) = a * CAT2(x, k), y[k] = a * x[k]);
 }
+// y = x + a z
+FN void row_combine(num *y, const num *x, num a, const num *z, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = CAT4(x, k) + a * CAT4(z, k), AT2(y, k) = CAT2(x, k) + a * CAT2(z, k),
+              y[k] = x[k] + a * z[k]);
+}
 // y = x - z, and y = -x
 FN void row_difference(num *y, const num *x, const num *z, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = CAT4(x, k) - CAT4(z, k), AT2(y, k) = CAT2(x, k) - CAT2(z, k), y[k] = x[k] - z[k]);
@@ -90,6 +95,20 @@ FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
     const num *p = x + stride, *q = p + stride;
     IN_CHUNKS(k, n, AT4(y, k) = (a * CAT4(x, k) + b * CAT4(p, k)) + c * CAT4(q, k),
               AT2(y, k) = (a * CAT2(x, k) + b * CAT2(p, k)) + c * CAT2(q, k), y[k] = (a * x[k] + b * p[k]) + c * q[k]);
+}
+// Σ a b of long rows: six sums side by side, that wait for nothing but themselves
+typedef struct row_sums {
+    num4 four;
+    num2 two;
+    num one;
+} row_sums;
+FN void row_add_products(row_sums *s, const num *a, const num *b, int n) {
+    IN_CHUNKS(k, n, s->four = s->four + CAT4(a, k) * CAT4(b, k), s->two = s->two + CAT2(a, k) * CAT2(b, k),
+              s->one = s->one + a[k] * b[k]);
+}
+FN num row_sum(const row_sums *s) {
+    const num2 low = {s->four[0], s->four[1]}, high = {s->four[2], s->four[3]}, two = (low + high) + s->two;
+    return (two[0] + two[1]) + s->one;
 }
 #else
 #define SUBS(name, count)                                                        \

@@ -77,20 +77,26 @@ STAGE void subtract_product(num *c, size_t ldc, const num *a, size_t lda, const 
 // ---- one panel ------------------------------------------------------------------------------------------------------
 
 // the triangle at the top of a strip of at most six columns; returns the one whose pivot is not a positive finite
-// number, or -1
+// number, or -1. A pivot waits for one division of the last one and not for its root: all roots are drawn at the end.
+// Above the diagonal stands L with a unit diagonal, transposed: solves with it wait for less (solve_lower_few)
 FN int factor_triangle(num *x, size_t ld, num *inv, const int columns) {
     UNROLL_CONSTANT
     for (int j = 0; j < columns; j++) {
-        num *column = x + (size_t)j * ld;
-        UNROLL_CONSTANT
-        for (int k = 0; k < j; k++) {
-            const num *earlier = x + (size_t)k * ld, t = earlier[j];
-            UNROLL_CONSTANT
-            for (int r = j; r < columns; r++) column[r] = column[r] - t * earlier[r];
-        }
-        const num pivot = column[j];
+        const num *column = x + (size_t)j * ld, pivot = column[j];
         if (!(pivot > 0 && pivot - pivot == 0)) return j;
-        const num root = vsqrt(pivot), scale = R(1) / root;
+        const num over = R(1) / pivot;
+        UNROLL_CONSTANT
+        for (int k = j + 1; k < columns; k++) {
+            num *later = x + (size_t)k * ld, unit = column[k] * over;
+            later[k] = later[k] - column[k] * column[k] * over;
+            UNROLL_CONSTANT
+            for (int r = k + 1; r < columns; r++) later[r] = later[r] - column[r] * unit;
+            later[j] = unit;
+        }
+    }
+    UNROLL_CONSTANT
+    for (int j = 0; j < columns; j++) {
+        num *column = x + (size_t)j * ld, root = vsqrt(column[j]), scale = R(1) / root;
         inv[j] = scale;
         column[j] = root;
         UNROLL_CONSTANT
@@ -266,17 +272,17 @@ FN void subtract_transposed(num *t, const num *a, size_t ld, const num *x, int r
 FN void solve_lower_few(const num *panel, size_t ld, const num *scale, num *t, const int width) {
     UNROLL_CONSTANT
     for (int k = 0; k < width; k++) {
-        t[k] = t[k] * scale[k];
         UNROLL_CONSTANT
-        for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)k * ld + (size_t)r] * t[k];
+        for (int r = k + 1; r < width; r++) t[r] = t[r] - panel[(size_t)r * ld + (size_t)k] * t[k];
+        t[k] = t[k] * scale[k];
     }
 }
 FN void solve_upper_few(const num *panel, size_t ld, const num *scale, num *t, const int width) {
     UNROLL_CONSTANT
     for (int k = width - 1; k >= 0; k--) {
-        UNROLL_CONSTANT
-        for (int r = width - 1; r > k; r--) t[k] = t[k] - panel[(size_t)k * ld + (size_t)r] * t[r];
         t[k] = t[k] * scale[k];
+        UNROLL_CONSTANT
+        for (int r = width - 1; r > k; r--) t[k] = t[k] - panel[(size_t)r * ld + (size_t)k] * t[r];
     }
 }
 

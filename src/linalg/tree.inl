@@ -47,7 +47,9 @@ FN void factor_trunk(int width, real *trunk, real *inv) {
         UNROLL_CONSTANT
         for (int s = 1; s <= i; s++) {
             const real t = row[s] * inv[i];
-            row_sub(trunk + TRUNK_ROW(i - s), t, row + s, i - s + 1);
+            real *above = trunk + TRUNK_ROW(i - s);
+            UNROLL_CONSTANT
+            for (int c = 0; c <= i - s; c++) above[c] = above[c] - t * row[s + c];
             row[s] = t;
         }
     }
@@ -118,10 +120,12 @@ FN void solve_with_trunk(const tx_tree *tree, int width, int start, int stop, co
         for (int s = 1; s < own; s++, up = tree->parent[up]) x[up] = x[up] - row[s] * xk;
         row_sub(y, xk, row + own, width);
     }
+    // one number at a time: they stay in registers, where vectors would wait for each other's stores
     UNROLL_CONSTANT
     for (int c = 0; c < width; c++) {
         const int above = width - 1 - c;
-        row_sub(y + c + 1, y[c], trunk + TRUNK_ROW(above) + 1, above);
+        UNROLL_CONSTANT
+        for (int s = 1; s <= above; s++) y[c + s] = y[c + s] - y[c] * trunk[TRUNK_ROW(above) + s];
     }
     UNROLL_CONSTANT
     for (int c = width - 1; c >= 0; c--) {

@@ -22,18 +22,21 @@ enum { MOST_DUALS = 10 };
 
 FN const real *numbers_of(const tx_problem *p, int i) { return &AT(p->numbers, TX_KERNEL_NUMBERS * i); }
 
+// γ of one constraint, y and γ its own
+FN void constraint_force(const tx_problem *p, int i, const real *y, real *gamma) {
+    const tx_constraint *c = &p->cons[i];
+    const real *n = numbers_of(p, i);
+    switch (c->kernel) {
+#define X(name, rows) KERNEL_CASE(name, name##_force(dim, n, y, gamma, NULL))
+        KERNELS(X)
+#undef X
+    }
+}
 // γ of all constraints at y
 STAGE void constraint_forces(const tx_problem *p, const real *y, real *gamma) {
     for (int v = 0; v < p->listed; v++) {
-        const int i = p->list[v];
-        const tx_constraint *c = &p->cons[i];
-        const real *n = numbers_of(p, i), *at = y + c->row;
-        real *f = gamma + c->row;
-        switch (c->kernel) {
-#define X(name, rows) KERNEL_CASE(name, name##_force(dim, n, at, f, NULL))
-            KERNELS(X)
-#undef X
-        }
+        const int i = p->list[v], row = p->cons[i].row;
+        constraint_force(p, i, y + row, gamma + row);
     }
 }
 

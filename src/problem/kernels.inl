@@ -194,26 +194,38 @@ FN num4 pyramid_edges(const num *n, const num *y) {
     return four_edges(y[0] - n[N_A], n + N_MU, tangent);
 }
 // which edges push, a bit each: with D and μ, which stay, they say what G is
-FN int pushing_edges(const num *n, const num *y) {
-    const num4 u = pyramid_edges(n, y), zero = {0};
+FN int pushing_edges(num4 u) {
+    const num4 zero = {0};
     return bits_of_four((four_masks)(u < zero));
 }
 FN num4 all_four(num x) { return (num4){x, x, x, x}; }
 
-FN void pyramid_force_of_three(const num *n, const num *y, num *gamma, num *G) {
-    const num4 u = pyramid_edges(n, y), f = where_negative(u, -(n[N_D] * u));
+// force at edges u
+FN void push_of_edges(const num *n, num4 u, num *gamma) {
+    const num4 f = where_negative(u, -(n[N_D] * u));
     const num *mu = n + N_MU;
     gamma[0] = (f[0] + f[1]) + (f[2] + f[3]);
     gamma[1] = mu[0] * (f[0] - f[1]);
     gamma[2] = mu[1] * (f[2] - f[3]);
-    if (!G) return;
-    const num4 s = where_negative(u, all_four(n[N_D]));
+}
+// G where these edges push
+FN void pyramid_hessian_of_three(const num *n, int pushing, num *G) {
+    static const num ON[2] = {0, 1};
+    const num *mu = n + N_MU, D = n[N_D];
+    num s[4];
+    UNROLL
+    for (int e = 0; e < 4; e++) s[e] = D * ON[pushing >> e & 1];
     G[0] = (s[0] + s[1]) + (s[2] + s[3]);
     G[1] = G[3] = mu[0] * (s[0] - s[1]);
     G[2] = G[6] = mu[1] * (s[2] - s[3]);
     G[4] = mu[0] * mu[0] * (s[0] + s[1]);
     G[8] = mu[1] * mu[1] * (s[2] + s[3]);
     G[5] = G[7] = 0;
+}
+FN void pyramid_force_of_three(const num *n, const num *y, num *gamma, num *G) {
+    const num4 u = pyramid_edges(n, y);
+    push_of_edges(n, u, gamma);
+    if (G) pyramid_hessian_of_three(n, pushing_edges(u), G);
 }
 FN num pyramid_cost_of_three(const num *n, const num *y) {
     const num4 u = pyramid_edges(n, y), cost = where_negative(u, R(0.5) * n[N_D] * u * u);

@@ -33,7 +33,10 @@ typedef struct tx_constraint {
     int row;           // its first one
     int piece, pieces; // the first, and how many; ascending by dof
     int type, id;      // who made it, for reports; nothing that solves looks at them
-    bool moved;        // while it is solved: its aims are not where the law put them (recentre.inl)
+    // while it is solved
+    bool moved;      // its aims are not where the law put them (recentre.inl)
+    uint8_t pushing; // which edges of a pyramid push at y, a bit each (edges.inl)
+    uint8_t in_H;    // which of them H has
 } tx_constraint;
 
 /// Numbers of a kernel, per constraint (kernels.inl). Where a constraint does not act D is zero.

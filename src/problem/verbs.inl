@@ -75,9 +75,41 @@ FN void mul_rows(const tx_piece *pieces, const real *J, const tx_constraint *c, 
     for (int r = 0; r < dim; r++) y[r] = t[r];
 }
 
+#if TX_LANES == 1
+FN void add_three_rows(row_sums *t, const num *J, const num *x, int width) {
+    UNROLL
+    for (int r = 0; r < 3; r++) row_add_products(&t[r], J + r * width, x, width);
+}
+// the rows of one constraint of a large problem: where there are three, each has a few sums side by side
+FN void mul_rows_large(const tx_piece *pieces, const num *J, const tx_constraint *c, const num *x, num *y) {
+    if (c->dim != 3) {
+        if (c->dim == 1) mul_rows(pieces, J, c, 1, x, y);
+        else mul_rows(pieces, J, c, c->dim, x, y);
+        return;
+    }
+    row_sums t[3] = {0};
+    const tx_piece *end = pieces + c->piece + c->pieces;
+    for (const tx_piece *e = pieces + c->piece; e < end; e++) {
+        if (e->width == 6) add_three_rows(t, J + e->at, x + e->dof, 6);
+        else add_three_rows(t, J + e->at, x + e->dof, e->width);
+    }
+    UNROLL
+    for (int r = 0; r < 3; r++) y[r] = row_sum(&t[r]);
+}
+#endif
+
 // y = J x
 STAGE void J_mul(const tx_problem *p, const real *x, real *y) {
     if (p->products) ++*p->products;
+#if TX_LANES == 1
+    if (p->factor) {
+        for (int v = 0; v < p->listed; v++) {
+            const tx_constraint *c = &p->cons[p->list[v]];
+            mul_rows_large(p->pieces, ARRAY(p->J), c, x, y + c->row);
+        }
+        return;
+    }
+#endif
     const tx_piece *pieces = p->pieces;
     const tx_constraint *cons = p->cons;
     const real *J = ARRAY(p->J);

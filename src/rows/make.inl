@@ -8,7 +8,7 @@
 // appends a constraint without pieces
 FN tx_constraint *begin_constraint(tx_problem *p, int kernel, int dim, int type, int id) {
     tx_constraint *c = &p->cons[p->ncons++];
-    *c = (tx_constraint){kernel, dim, p->nrows, p->npieces, 0, type, id, false};
+    *c = (tx_constraint){kernel, dim, p->nrows, p->npieces, 0, type, id, false, 0, 0};
     p->nrows += dim;
     return c;
 }

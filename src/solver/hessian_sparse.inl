@@ -1,6 +1,7 @@
 // hessian_sparse.inl - H = A + Jᵀ G J of one island of a large problem, by blocks; its factor and H⁻¹ b.
 // docs/newton.md. lanes: 1
 #pragma once
+#include "solver/edges.inl"
 #include "solver/weigh.inl"
 #if TX_LANES == 1
 #include <string.h>
@@ -226,13 +227,59 @@ FN void copy_trees(const tx_problem *p, int begin, int end, num *H) {
     }
 }
 
-// whether the edges of a pyramid of three rows that push are those whose G is in H already; behind the nine numbers of
-// G there is room for which these are
-FN bool same_edges(const tx_problem *p, int i, bool anew, num *G) {
-    const num edges = pushing_edges(numbers_of(p, i), (const num *)p->y + p->cons[i].row);
-    const bool same = !anew && G[9] == edges;
-    G[9] = edges;
-    return same;
+// H += w x yᵀ, x and y a part of j in two pieces; same: they are one
+FN void add_rank_one(int wx, int wy, bool same, num w, const num *x, const num *y, num *M, int stride) {
+    UNROLL_CONSTANT
+    for (int k = 0; k < wy; k++) {
+        const int from = same ? k & ~1 : 0;
+        row_add(M + (size_t)k * (size_t)stride + from, w * y[k], x + from, wx - from);
+    }
+}
+
+// edges of a pyramid that begin or cease to push: a square more or less each. false: there are too many pieces
+FN bool add_edges(const tx_problem *p, const tx_constraint *c, const num *n, int flips, num *H, kept_places *kept) {
+    const tx_piece *pieces = p->pieces + c->piece;
+    if (!keep_places(p, pieces, c->pieces, H, kept)) return false;
+    num j[KEPT_PIECES][TX_BLOCK_WIDTH];
+    for (int e = 0; e < 4; e++) {
+        if (!(flips >> e & 1)) continue;
+        int row;
+        const num slant = edge_slant(n, e, &row), w = c->pushing >> e & 1 ? n[N_D] : -n[N_D];
+        for (int k = 0; k < c->pieces; k++) {
+            const int width = pieces[k].width;
+            const num *J = (const num *)p->J + pieces[k].at;
+            if (width == 6) row_combine(j[k], J, slant, J + 6 * row, 6);
+            else row_combine(j[k], J, slant, J + width * row, width);
+        }
+        const pair_place *place = kept->pair;
+        for (int b = 0; b < c->pieces; b++)
+            for (int a = b; a < c->pieces; a++, place++) {
+                if (!place->at) continue;
+                const tx_piece *later = &pieces[place->turned ? b : a], *earlier = &pieces[place->turned ? a : b];
+                const num *x = j[later - pieces], *y = j[earlier - pieces];
+                const bool six = later->width == 6 && earlier->width == 6;
+                if (six && a == b) add_rank_one(6, 6, true, w, x, x, place->at, place->stride);
+                else if (six) add_rank_one(6, 6, false, w, x, y, place->at, place->stride);
+                else add_rank_one(later->width, earlier->width, false, w, x, y, place->at, place->stride);
+            }
+    }
+    return true;
+}
+
+// the part of a pyramid of three rows in H, or how it has changed
+FN void assemble_edges(const tx_problem *p, int i, bool anew, num *G, num *H, kept_places *kept) {
+    tx_constraint *c = &p->cons[i];
+    const num *n = numbers_of(p, i);
+    const int flips = c->pushing ^ c->in_H, but_one = flips & (flips - 1);
+    if (!anew && !flips) return;
+    num now[9], change[9];
+    pyramid_hessian_of_three(n, c->pushing, now);
+    c->in_H = c->pushing;
+    const bool few = (but_one & (but_one - 1)) == 0; // at most two
+    if (anew || (few && add_edges(p, c, n, flips, H, kept))) {
+        memcpy(G, now, sizeof now);
+        if (anew && c->pushing) sparse_add(p, c, now, H, kept);
+    } else if (take_change_of_three(now, G, change)) sparse_add(p, c, change, H, kept);
 }
 
 // H at y: A and all constraints at first, later only what has changed
@@ -250,7 +297,10 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
         const tx_constraint *c = &p->cons[p->list[v]];
         const int count = c->dim * c->dim;
         num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
-        if (c->kernel == KERNEL_pyramid && c->dim == 3 && same_edges(p, p->list[v], anew, G)) continue;
+        if (has_edges(c)) {
+            assemble_edges(p, p->list[v], anew, G, H, &kept);
+            continue;
+        }
         bool acts = constraint_hessian(p, p->list[v], came, now);
         if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, p->list[v]), came.step, now);
         if (anew) {

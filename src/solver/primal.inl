@@ -38,7 +38,11 @@ typedef struct primal_method {
 // γ and the gradient A(x - x*) - Jᵀγ at y = J x
 FN void primal_gradient(const tx_problem *p) {
     real *grad = ARRAY(p->grad), *force = ARRAY(p->force);
-    constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
+#if TX_LANES == 1
+    if (p->factor) edge_forces(p);
+    else
+#endif
+        constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
     J_mul_transposed(p, ARRAY(p->gamma), force);
     EACH_RUN(p, d, n) row_difference(grad + d, &AT(p->Adx, d), force + d, n);
 }
@@ -49,6 +53,17 @@ typedef struct gradient_sums {
 } gradient_sums;
 
 FN gradient_sums sum_gradient(const tx_problem *p) {
+#if TX_LANES == 1
+    if (p->factor) {
+        row_sums grad = {0}, Adx = {0}, force = {0};
+        EACH_RUN(p, d, n) {
+            row_add_products(&grad, &AT(p->grad, d), &AT(p->grad, d), n);
+            row_add_products(&Adx, &AT(p->Adx, d), &AT(p->Adx, d), n);
+            row_add_products(&force, &AT(p->force, d), &AT(p->force, d), n);
+        }
+        return (gradient_sums){row_sum(&grad), row_sum(&Adx), row_sum(&force)};
+    }
+#endif
     gradient_sums s = {splat(0), splat(0), splat(0)};
     EACH_DOF(p, d) {
         s.grad = s.grad + AT(p->grad, d) * AT(p->grad, d);
@@ -64,6 +79,17 @@ typedef struct line {
 } line;
 
 FN line sum_line(const tx_problem *p) {
+#if TX_LANES == 1
+    if (p->factor) {
+        row_sums start = {0}, linear = {0}, quadratic = {0};
+        EACH_RUN(p, d, n) {
+            row_add_products(&start, &AT(p->search, d), &AT(p->grad, d), n);
+            row_add_products(&linear, &AT(p->search, d), &AT(p->Adx, d), n);
+            row_add_products(&quadratic, &AT(p->search, d), &AT(p->Asearch, d), n);
+        }
+        return (line){row_sum(&start), row_sum(&linear), row_sum(&quadratic)};
+    }
+#endif
     line l = {splat(0), splat(0), splat(0)};
     EACH_DOF(p, d) {
         real s = AT(p->search, d);
@@ -74,14 +100,27 @@ FN line sum_line(const tx_problem *p) {
     return l;
 }
 
+// what the constraints have in φ'(α) and φ''(α); others: constraints of a large problem without edges
+FN slope_sum slope_at(const tx_problem *p, int others, real alpha) {
+#if TX_LANES == 1
+    if (p->factor) return slope_on_line(p, others, alpha);
+#endif
+    (void)others;
+    return constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+}
+
 // the zero of φ'(α) by Newton's method inside a shrinking bracket; lanes where `run` is false get 0
 FN real line_search(const tx_problem *p, line l, const primal_method *method, mask run) {
     const num share = p->unit == TX_UNIT_VELOCITY ? method->loose : R(1);
     real goal = vabs(l.start) * (share * R(p->opt.ls_tolerance));
     real alpha = sel(run, splat(method->first_step), splat(0)), low = splat(0), high = splat(R(1e10));
     mask open = run;
+    int others = 0;
+#if TX_LANES == 1
+    if (p->factor) others = edges_begin(p);
+#endif
     for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {
-        slope_sum slope = constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+        slope_sum slope = slope_at(p, others, alpha);
         real d1 = slope.first + (l.linear + alpha * l.quadratic), d2 = slope.second + l.quadratic;
         open = open & not_(vabs(d1) <= goal);
         low = sel(d1 < R(0), alpha, low);

@@ -1,0 +1,92 @@
+// edges.inl - pyramids of three rows in large problems: which of their four edges push decides what H is, and along a
+// line the edges are found once. lanes: 1
+#pragma once
+#include "problem/kernel_table.inl"
+#if TX_LANES == 1
+
+FN bool has_edges(const tx_constraint *c) { return c->kernel == KERNEL_pyramid && c->dim == 3; }
+
+// γ at y; which edges push is noted
+STAGE void edge_forces(const tx_problem *p) {
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        tx_constraint *c = &p->cons[i];
+        const num *y = &AT(p->y, c->row);
+        num *gamma = &AT(p->gamma, c->row);
+        if (has_edges(c)) {
+            const num *n = numbers_of(p, i);
+            const num4 u = pyramid_edges(n, y);
+            push_of_edges(n, u, gamma);
+            c->pushing = (uint8_t)pushing_edges(u);
+        } else constraint_force(p, i, y, gamma);
+    }
+}
+
+// edge e of a pyramid is row 0 and so much of row `*row`
+FN num edge_slant(const num *n, int e, int *row) {
+    *row = 1 + e / 2;
+    return e % 2 ? -n[N_MU + e / 2] : n[N_MU + e / 2];
+}
+
+// ---- along a line ---------------------------------------------------------------------------------------------------
+
+// behind the nine numbers of a pyramid's G there is room: its edges at y, and how they change along the line
+FN num *edges_on_line(const tx_problem *p, const tx_constraint *c) { return (num *)p->G + 6 * (size_t)c->row + 10; }
+
+// from y along Jsearch; returns how many constraints have no edges
+STAGE int edges_begin(const tx_problem *p) {
+    int others = 0;
+    for (int v = 0; v < p->listed; v++) {
+        const int i = p->list[v];
+        const tx_constraint *c = &p->cons[i];
+        if (!has_edges(c)) {
+            others++;
+            continue;
+        }
+        num *to = edges_on_line(p, c);
+        const num *n = numbers_of(p, i), *s = &AT(p->Jsearch, c->row);
+        AT4(to, 0) = pyramid_edges(n, &AT(p->y, c->row));
+        AT4(to, 4) = four_edges(s[0], n + N_MU, s + 1);
+    }
+    return others;
+}
+
+// first and second derivative of the cost of all edges at α
+STAGE slope_sum slope_of_edges(const tx_problem *p, num alpha) {
+    num4 first = {0}, second = {0};
+    for (int v = 0; v < p->listed; v++) {
+        const tx_constraint *c = &p->cons[p->list[v]];
+        if (!has_edges(c)) continue;
+        const num *edges = edges_on_line(p, c), D = numbers_of(p, p->list[v])[N_D];
+        const num4 along = CAT4(edges, 4), u = CAT4(edges, 0) + alpha * along;
+        const num4 pushed = where_negative(u, D * along);
+        first = first + pushed * u;
+        second = second + pushed * along;
+    }
+    return (slope_sum){(first[0] + first[1]) + (first[2] + first[3]),
+                       (second[0] + second[1]) + (second[2] + second[3])};
+}
+
+// of the constraints without edges; nothing that calls stands in the loop above, whose sums stay in registers
+STAGE slope_sum slope_of_others(const tx_problem *p, num alpha) {
+    slope_sum sum = {0, 0};
+    tx_problem alone = *p;
+    alone.listed = 1;
+    for (int v = 0; v < p->listed; v++) {
+        if (has_edges(&p->cons[p->list[v]])) continue;
+        alone.list = p->list + v;
+        const slope_sum own = constraint_slope(&alone, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+        sum.first += own.first, sum.second += own.second;
+    }
+    return sum;
+}
+
+// of both
+FN slope_sum slope_on_line(const tx_problem *p, int others, num alpha) {
+    if (others == p->listed) return constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+    slope_sum sum = slope_of_edges(p, alpha);
+    if (others == 0) return sum;
+    const slope_sum rest = slope_of_others(p, alpha);
+    return (slope_sum){sum.first + rest.first, sum.second + rest.second};
+}
+#endif
