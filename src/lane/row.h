@@ -100,15 +100,23 @@ FN void row_sum3(num *y, num a, num b, num c, const num *x, int stride, int n) {
 typedef struct row_sums {
     num4 four;
     num2 two;
-    num one;
 } row_sums;
 FN void row_add_products(row_sums *s, const num *a, const num *b, int n) {
     IN_CHUNKS(k, n, s->four = s->four + CAT4(a, k) * CAT4(b, k), s->two = s->two + CAT2(a, k) * CAT2(b, k),
-              s->one = s->one + a[k] * b[k]);
+              s->two[0] = s->two[0] + a[k] * b[k]);
+}
+FN num2 row_halves(const row_sums *s) {
+    const num2 low = {s->four[0], s->four[1]}, high = {s->four[2], s->four[3]};
+    return (low + high) + s->two;
 }
 FN num row_sum(const row_sums *s) {
-    const num2 low = {s->four[0], s->four[1]}, high = {s->four[2], s->four[3]}, two = (low + high) + s->two;
-    return (two[0] + two[1]) + s->one;
+    const num2 halves = row_halves(s);
+    return halves[0] + halves[1];
+}
+FN void row_sum_of_three(num *y, const row_sums *s) {
+    const num2 a = row_halves(s), b = row_halves(s + 1), c = row_halves(s + 2);
+    AT2(y, 0) = (num2){a[0], b[0]} + (num2){a[1], b[1]};
+    y[2] = c[0] + c[1];
 }
 #else
 #define SUBS(name, count)                                                        \

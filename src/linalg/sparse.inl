@@ -162,22 +162,32 @@ FN void copy_block(num *to, size_t ld, const num *from, const int rows, const in
     for (int j = 0; j < columns; j++) copy_few(to + (size_t)j * ld, from + j * rows, rows);
 }
 
-// the numbers of H into an empty panel; offset: where a column's rows begin in it
-FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld, const int *offset) {
-    // where nothing fills in all numbers of a column are those of H
-    const int c0 = s->panel_column[p], rows_below = s->row_start[p + 1] - s->row_start[p];
-    const bool full = s->panel_column[p + 1] == c0 + 1 && s->h_start[c0 + 1] - s->h_start[c0] == 1 + rows_below;
-    if (!full) memset(x, 0, sizeof(num) * ld * (size_t)s->panel_width[p]);
+// a block of H into a panel, or zeros where it fills in; e: the block of its column that comes next, counted on
+FN void gather_block(const tx_sparse *s, const num *H, int row, const int columns, int *e, int end, num *to,
+                     size_t ld) {
+    const int rows = s->width[s->block[row]];
+    if (*e < end && s->h_row[*e] == row) {
+        const num *from = H + s->h_at[(*e)++];
+        if (rows == 6 && columns == 6) copy_block(to, ld, from, 6, 6);
+        else if (rows == 6) copy_block(to, ld, from, 6, columns);
+        else if (rows == 3) copy_block(to, ld, from, 3, columns);
+        else copy_block(to, ld, from, rows, columns);
+    } else if (rows == 6) {
+        for (int j = 0; j < columns; j++) row_zero(to + (size_t)j * ld, 6);
+    } else
+        for (int j = 0; j < columns; j++) row_zero(to + (size_t)j * ld, rows);
+}
+
+// the numbers of H into a panel, on and below its diagonal
+FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld) {
     for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
-        const int columns = s->width[s->block[c]];
+        const int columns = s->width[s->block[c]], end = s->h_start[c + 1];
         num *corner = x + (size_t)s->column_offset[c] * ld;
-        for (int e = s->h_start[c]; e < s->h_start[c + 1]; e++) {
-            const int row = s->h_row[e], rows = s->width[s->block[row]];
-            if (rows == 6 && columns == 6) copy_block(corner + offset[row], ld, H + s->h_at[e], 6, 6);
-            else if (rows == 6) copy_block(corner + offset[row], ld, H + s->h_at[e], 6, columns);
-            else if (rows == 3) copy_block(corner + offset[row], ld, H + s->h_at[e], 3, columns);
-            else copy_block(corner + offset[row], ld, H + s->h_at[e], rows, columns);
-        }
+        int e = s->h_start[c];
+        for (int row = c; row < s->panel_column[p + 1]; row++)
+            gather_block(s, H, row, columns, &e, end, corner + s->column_offset[row], ld);
+        for (int k = s->row_start[p]; k < s->row_start[p + 1]; k++)
+            gather_block(s, H, s->row[k], columns, &e, end, corner + s->row_offset[k], ld);
     }
 }
 
@@ -207,7 +217,7 @@ STAGE int sparse_panel(const tx_sparse *s, int p, const num *H, num *L, num *inv
     num *x = L + s->panel_at[p];
     for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) offset[c] = s->column_offset[c];
     for (int e = s->row_start[p]; e < s->row_start[p + 1]; e++) offset[s->row[e]] = s->row_offset[e];
-    gather_panel(s, p, H, x, ld, offset);
+    gather_panel(s, p, H, x, ld);
     for (int k = s->below_start[p]; k < s->below_start[p + 1]; k++)
         subtract_panel(s, s->below[k], s->below_row[k], L, p, x, ld, offset);
     int bad = factor_panel(x, ld, inv + s->panel_pivot[p], s->panel_width[p]);

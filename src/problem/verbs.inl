@@ -93,8 +93,7 @@ FN void mul_rows_large(const tx_piece *pieces, const num *J, const tx_constraint
         if (e->width == 6) add_three_rows(t, J + e->at, x + e->dof, 6);
         else add_three_rows(t, J + e->at, x + e->dof, e->width);
     }
-    UNROLL
-    for (int r = 0; r < 3; r++) y[r] = row_sum(&t[r]);
+    row_sum_of_three(y, t);
 }
 #endif
 

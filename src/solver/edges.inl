@@ -30,8 +30,8 @@ FN num edge_slant(const num *n, int e, int *row) {
 
 // ---- along a line ---------------------------------------------------------------------------------------------------
 
-// behind the nine numbers of a pyramid's G there is room: its edges at y, and how they change along the line
-FN num *edges_on_line(const tx_problem *p, const tx_constraint *c) { return (num *)p->G + 6 * (size_t)c->row + 10; }
+// where other constraints keep their G: the edges at y, and how they change along the line
+FN num *edges_on_line(const tx_problem *p, const tx_constraint *c) { return (num *)p->G + 6 * (size_t)c->row; }
 
 // from y along Jsearch; returns how many constraints have no edges
 STAGE int edges_begin(const tx_problem *p) {

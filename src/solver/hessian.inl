@@ -74,6 +74,13 @@ STAGE void hessian_mul(const tx_problem *p, const real *b, real *out) {
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         const real *G = kept_hessian(p, c);
+#if TX_LANES == 1
+        num of_edges[9];
+        if (p->factor && has_edges(c)) {
+            pyramid_hessian_of_three(numbers_of(p, p->list[v]), c->in_H, of_edges);
+            G = of_edges;
+        }
+#endif
         if (c->dim == 3) constraint_product(p, c, 3, G, b, out);
         else constraint_product(p, c, c->dim, G, b, out);
     }

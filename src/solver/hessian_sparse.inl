@@ -266,20 +266,22 @@ FN bool add_edges(const tx_problem *p, const tx_constraint *c, const num *n, int
     return true;
 }
 
-// the part of a pyramid of three rows in H, or how it has changed
-FN void assemble_edges(const tx_problem *p, int i, bool anew, num *G, num *H, kept_places *kept) {
+// the part of a pyramid of three rows in H, or how it has changed. Its G is not kept: the edges say it
+FN void assemble_edges(const tx_problem *p, int i, bool anew, num *H, kept_places *kept) {
     tx_constraint *c = &p->cons[i];
     const num *n = numbers_of(p, i);
-    const int flips = c->pushing ^ c->in_H, but_one = flips & (flips - 1);
-    if (!anew && !flips) return;
-    num now[9], change[9];
-    pyramid_hessian_of_three(n, c->pushing, now);
+    const int before = anew ? 0 : c->in_H, flips = c->pushing ^ before, but_one = flips & (flips - 1);
     c->in_H = c->pushing;
+    if (!flips) return;
     const bool few = (but_one & (but_one - 1)) == 0; // at most two
-    if (anew || (few && add_edges(p, c, n, flips, H, kept))) {
-        memcpy(G, now, sizeof now);
-        if (anew && c->pushing) sparse_add(p, c, now, H, kept);
-    } else if (take_change_of_three(now, G, change)) sparse_add(p, c, change, H, kept);
+    if (few && add_edges(p, c, n, flips, H, kept)) return;
+    num change[9], old[9];
+    pyramid_hessian_of_three(n, c->pushing, change);
+    if (before) {
+        pyramid_hessian_of_three(n, before, old);
+        for (int k = 0; k < 9; k++) change[k] -= old[k];
+    }
+    sparse_add(p, c, change, H, kept);
 }
 
 // H at y: A and all constraints at first, later only what has changed
@@ -298,7 +300,7 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
         const int count = c->dim * c->dim;
         num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
         if (has_edges(c)) {
-            assemble_edges(p, p->list[v], anew, G, H, &kept);
+            assemble_edges(p, p->list[v], anew, H, &kept);
             continue;
         }
         bool acts = constraint_hessian(p, p->list[v], came, now);
