@@ -153,6 +153,12 @@ typedef struct contact_list {
     int *special, *slot;
 } contact_list;
 
+// points of a face have one normal
+static bool same_way(const tx_hit *a, const tx_hit *b) {
+    return memcmp(a->normal, b->normal, sizeof a->normal) == 0 &&
+           memcmp(a->tangent, b->tangent, sizeof a->tangent) == 0;
+}
+
 // the points of one pair become contacts; those beyond the room are only counted
 static void write_contacts(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
     const contact_list *list = context;
@@ -171,7 +177,8 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
         c->dist = hits[k].dist;
         c->includemargin = pair->margin + tx_closing_reach(list->geoms, pair, &hits[k]);
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
-        tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
+        if (k > 0 && same_way(&hits[k], &hits[k - 1])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
+        else tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
     }
 }
 

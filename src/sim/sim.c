@@ -22,8 +22,15 @@
 
 tx_sim_def tx_default_sim_def(void) { return (tx_sim_def){.envs = 1, .threads = 1, .target = TX_TARGET_AUTO}; }
 
-// contacts that every environment has room for at first
-static int first_room(const tx_sim *sim) { return sim->def.contact_room ? sim->def.contact_room : 8 + sim->m->ngeom; }
+enum { MOST_ROOM = 1 << 20 }; // contacts that an environment may have room for at first
+
+// contacts that every environment has room for at first: bodies of a large scene lie on each other, by four points and
+// more
+static int first_room(const tx_sim *sim) {
+    if (sim->def.contact_room) return sim->def.contact_room;
+    const long long guess = 8 + (tx_model_is_large(sim->m) ? 4LL : 1LL) * sim->m->ngeom;
+    return guess < MOST_ROOM ? (int)guess : MOST_ROOM;
+}
 
 // working memory for each thread; a large model keeps more in it than a call, and one block alone has its own
 static bool create_lent(tx_sim *sim) {
@@ -126,7 +133,7 @@ static bool fails(const tx_sim_def *def, const char *hint, const char *format, .
 }
 
 static bool good_def(const tx_model *model, const tx_sim_def *def) {
-    enum { MOST_THREADS = 1024, MOST_ROOM = 1 << 20 };
+    enum { MOST_THREADS = 1024 };
     if (!model) return fails(def, "load or compile one first", "the model of the simulation is null");
     if (def->envs < 1) return fails(def, "", "%d environments: there must be at least 1", def->envs);
     if (def->threads < 1 || def->threads > MOST_THREADS)

@@ -6,19 +6,24 @@
 
 FN bool has_edges(const tx_constraint *c) { return c->kernel == KERNEL_pyramid && c->dim == 3; }
 
-// γ at y; which edges push is noted
-STAGE void edge_forces(const tx_problem *p) {
-    for (int v = 0; v < p->listed; v++) {
-        const int i = p->list[v];
+// y moves by `step` along Jsearch (0: it stays); then γ, and which edges push
+STAGE void edge_forces(const tx_problem *p, num step) {
+    const int *list = p->list, listed = p->listed;
+    for (int v = 0; v < listed; v++) {
+        const int i = list[v];
         tx_constraint *c = &p->cons[i];
-        const num *y = &AT(p->y, c->row);
-        num *gamma = &AT(p->gamma, c->row);
+        num *y = &AT(p->y, c->row), *gamma = &AT(p->gamma, c->row);
+        const num *along = &AT(p->Jsearch, c->row);
         if (has_edges(c)) {
             const num *n = numbers_of(p, i);
+            row_move(y, step, along, step != 0, 3);
             const num4 u = pyramid_edges(n, y);
             push_of_edges(n, u, gamma);
             c->pushing = (uint8_t)pushing_edges(u);
-        } else constraint_force(p, i, y, gamma);
+        } else {
+            row_move(y, step, along, step != 0, c->dim);
+            constraint_force(p, i, y, gamma);
+        }
     }
 }
 
@@ -30,7 +35,7 @@ FN num edge_slant(const num *n, int e, int *row) {
 
 // ---- along a line ---------------------------------------------------------------------------------------------------
 
-// where other constraints keep their G: the edges at y, and how they change along the line
+// where other constraints keep their G: the edges at y, how they change along the line, and their stiffness
 FN num *edges_on_line(const tx_problem *p, const tx_constraint *c) { return (num *)p->G + 6 * (size_t)c->row; }
 
 // from y along Jsearch; returns how many constraints have no edges
@@ -47,6 +52,7 @@ STAGE int edges_begin(const tx_problem *p) {
         const num *n = numbers_of(p, i), *s = &AT(p->Jsearch, c->row);
         AT4(to, 0) = pyramid_edges(n, &AT(p->y, c->row));
         AT4(to, 4) = four_edges(s[0], n + N_MU, s + 1);
+        to[8] = n[N_D];
     }
     return others;
 }
@@ -57,7 +63,7 @@ STAGE slope_sum slope_of_edges(const tx_problem *p, num alpha) {
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         if (!has_edges(c)) continue;
-        const num *edges = edges_on_line(p, c), D = numbers_of(p, p->list[v])[N_D];
+        const num *edges = edges_on_line(p, c), D = edges[8];
         const num4 along = CAT4(edges, 4), u = CAT4(edges, 0) + alpha * along;
         const num4 pushed = where_negative(u, D * along);
         first = first + pushed * u;

@@ -284,33 +284,54 @@ FN void assemble_edges(const tx_problem *p, int i, bool anew, num *H, kept_place
     sparse_add(p, c, change, H, kept);
 }
 
-// H at y: A and all constraints at first, later only what has changed
-STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
+// the part of any other constraint in H, or how it has changed
+FN void assemble_constraint(const tx_problem *p, int i, bool anew, arrival came, num *H, kept_places *kept) {
     const bool velocity = p->unit == TX_UNIT_VELOCITY, cautious = came.step < R(0.7) && !velocity,
                loose = came.loose && velocity;
+    const tx_constraint *c = &p->cons[i];
+    const int count = c->dim * c->dim;
+    num now[36], change[36], *G = kept_hessian(p, c);
+    bool acts = constraint_hessian(p, i, came, now);
+    if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, i), came.step, now);
+    if (anew) {
+        memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
+        if (acts) sparse_add(p, c, now, H, kept);
+    } else if (loose && (count == 9 ? is_small(3, now, G) : is_small(c->dim, now, G))) return;
+    else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
+        sparse_add(p, c, change, H, kept);
+}
+
+// the constraints among those of list[from, to) whose part of H may have changed, without a branch for each
+enum { LOOKED_AT = 64 };
+FN int find_changed(const tx_problem *p, int from, int to, bool anew, int *changed) {
+    const tx_constraint *cons = p->cons;
+    const int *list = p->list;
+    int count = 0;
+    for (int v = from; v < to; v++) {
+        const tx_constraint *c = &cons[list[v]];
+        changed[count] = list[v];
+        count += anew | !((c->kernel == KERNEL_pyramid) & (c->dim == 3) & (c->pushing == c->in_H));
+    }
+    return count;
+}
+
+// H at y: A and all constraints at first, later only what has changed
+STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
     const sparse_span span = span_of(p);
-    num *H = (num *)p->factor->H, *all_G = (num *)p->G;
+    num *H = (num *)p->factor->H;
     if (anew) {
         memset(H + span.begin, 0, (span.end - span.begin) * sizeof *H);
         for (int r = 0; r < p->nranges; r++) copy_trees(p, p->ranges[r].begin, p->ranges[r].end, H);
     }
     kept_places kept = {.pieces = 0};
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
-        const int count = c->dim * c->dim;
-        num now[36], change[36], *G = all_G + 6 * (size_t)c->row;
-        if (has_edges(c)) {
-            assemble_edges(p, p->list[v], anew, H, &kept);
-            continue;
+    for (int from = 0; from < p->listed; from += LOOKED_AT) {
+        const int to = p->listed - from < LOOKED_AT ? p->listed : from + LOOKED_AT;
+        int changed[LOOKED_AT];
+        const int count = find_changed(p, from, to, anew, changed);
+        for (int k = 0; k < count; k++) {
+            if (has_edges(&p->cons[changed[k]])) assemble_edges(p, changed[k], anew, H, &kept);
+            else assemble_constraint(p, changed[k], anew, came, H, &kept);
         }
-        bool acts = constraint_hessian(p, p->list[v], came, now);
-        if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, p->list[v]), came.step, now);
-        if (anew) {
-            memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
-            if (acts) sparse_add(p, c, now, H, &kept);
-        } else if (loose && (count == 9 ? is_small(3, now, G) : is_small(c->dim, now, G))) continue;
-        else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
-            sparse_add(p, c, change, H, &kept);
     }
 }
 

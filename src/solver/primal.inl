@@ -35,11 +35,12 @@ typedef struct primal_method {
     int patience;   // iterations without a smaller gradient after which it has stagnated
 } primal_method;
 
-// γ and the gradient A(x - x*) - Jᵀγ at y = J x
-FN void primal_gradient(const tx_problem *p) {
+// γ and the gradient A(x - x*) - Jᵀγ at y = J x; `step`: by which the y of a large problem has to move first
+FN void primal_gradient(const tx_problem *p, real step) {
     real *grad = ARRAY(p->grad), *force = ARRAY(p->force);
+    (void)step;
 #if TX_LANES == 1
-    if (p->factor) edge_forces(p);
+    if (p->factor) edge_forces(p, step);
     else
 #endif
         constraint_forces(p, ARRAY(p->y), ARRAY(p->gamma));
@@ -214,6 +215,7 @@ FN void primal_move(const tx_problem *p, real alpha, mask run) {
         row_move(&AT(p->x, d), alpha, &AT(p->search, d), run, n);
         row_move(&AT(p->Adx, d), alpha, &AT(p->Asearch, d), run, n);
     }
+    if (p->factor) return; // its y moves with the next gradient
     for (int v = 0; v < p->listed; v++) {
         const tx_constraint *c = &p->cons[p->list[v]];
         if (c->dim == 3) row_move(&AT(p->y, c->row), alpha, &AT(p->Jsearch, c->row), run, 3);
@@ -285,7 +287,7 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     const real free = by_momentum ? vsqrt(momentum_of(p, ARRAY(p->x_star))) : splat(0);
     for (;; s.iteration++) {
         // where are we?
-        primal_gradient(p);
+        primal_gradient(p, s.iteration ? s.step : splat(0));
         const gradient_sums sums = sum_gradient(p);
         s.norm = sel(s.run, scale * vsqrt(sums.grad), s.norm);
 #if TX_LANES == 1
