@@ -178,13 +178,13 @@ FN void gather_block(const tx_sparse *s, const num *H, int row, const int column
         for (int j = 0; j < columns; j++) row_zero(to + (size_t)j * ld, rows);
 }
 
-// the numbers of H into a panel, on and below its diagonal
+// the numbers of H into a panel; above its diagonal stand zeros
 FN void gather_panel(const tx_sparse *s, int p, const num *H, num *x, size_t ld) {
     for (int c = s->panel_column[p]; c < s->panel_column[p + 1]; c++) {
         const int columns = s->width[s->block[c]], end = s->h_start[c + 1];
         num *corner = x + (size_t)s->column_offset[c] * ld;
         int e = s->h_start[c];
-        for (int row = c; row < s->panel_column[p + 1]; row++)
+        for (int row = s->panel_column[p]; row < s->panel_column[p + 1]; row++)
             gather_block(s, H, row, columns, &e, end, corner + s->column_offset[row], ld);
         for (int k = s->row_start[p]; k < s->row_start[p + 1]; k++)
             gather_block(s, H, s->row[k], columns, &e, end, corner + s->row_offset[k], ld);
