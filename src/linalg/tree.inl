@@ -39,6 +39,17 @@ FN void eliminate_branch(const tx_tree *tree, int width, int k, real *L, real *t
     }
 }
 
+// y -= a x inside of the trunk; of one environment number by number: they stay in registers, where a vector that spans
+// two others would wait for their stores
+FN void sub_few(real *y, real a, const real *x, int n) {
+#if TX_LANES == 1
+    UNROLL_CONSTANT
+    for (int k = 0; k < n; k++) y[k] = y[k] - a * x[k];
+#else
+    row_sub(y, a, x, n);
+#endif
+}
+
 FN void factor_trunk(int width, real *trunk, real *inv) {
     UNROLL_CONSTANT
     for (int i = width - 1; i >= 0; i--) {
@@ -47,9 +58,7 @@ FN void factor_trunk(int width, real *trunk, real *inv) {
         UNROLL_CONSTANT
         for (int s = 1; s <= i; s++) {
             const real t = row[s] * inv[i];
-            real *above = trunk + TRUNK_ROW(i - s);
-            UNROLL_CONSTANT
-            for (int c = 0; c <= i - s; c++) above[c] = above[c] - t * row[s + c];
+            sub_few(trunk + TRUNK_ROW(i - s), t, row + s, i - s + 1);
             row[s] = t;
         }
     }
@@ -120,12 +129,10 @@ FN void solve_with_trunk(const tx_tree *tree, int width, int start, int stop, co
         for (int s = 1; s < own; s++, up = tree->parent[up]) x[up] = x[up] - row[s] * xk;
         row_sub(y, xk, row + own, width);
     }
-    // one number at a time: they stay in registers, where vectors would wait for each other's stores
     UNROLL_CONSTANT
     for (int c = 0; c < width; c++) {
         const int above = width - 1 - c;
-        UNROLL_CONSTANT
-        for (int s = 1; s <= above; s++) y[c + s] = y[c + s] - y[c] * trunk[TRUNK_ROW(above) + s];
+        sub_few(y + c + 1, y[c], trunk + TRUNK_ROW(above) + 1, above);
     }
     UNROLL_CONSTANT
     for (int c = width - 1; c >= 0; c--) {
