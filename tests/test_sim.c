@@ -2,6 +2,7 @@
 // instead of crashes for wrong arguments.
 #include <fenv.h>
 
+#include "near.h"
 #include "simulate.h"
 
 // ---- options, reset, forward ---------------------------------------------------------------------------------------
