@@ -183,6 +183,45 @@ static void cg_solves_velocity_problems(void **state) {
     solves_random_problems("cg", true, 5000, count / 4, 0.5, 1000);
 }
 
+// the first iteration of Newton's method, and one look at the slope on its line, lead dense and sparse to the same
+// place. Islands have lines of their own, so there is one
+static void one_iteration_goes_as_far_both_ways(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int compared = 0, shortened = 0;
+    assert_non_null(w);
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        tx_bare b;
+        const char *why;
+        tally t = {.name = "newton", .solver = find_solver("newton"), .limit = 1, .stiffest = INFINITY};
+        double dense[MOST_DOFS], most = 0, apart = 0, full = 0;
+        random_world_of(w, seed, false);
+        assert_true(random_problem(w, &b, &why));
+        const tx_problem *p = &b.problem;
+        b.problem.opt.tolerance = 0, b.problem.opt.iterations = 1, b.problem.opt.ls_iterations = 1;
+        if (p->nv <= TX_DENSE_DOFS && p->ncons > 0) {
+            solve_once(&b, false, seed, &t);
+            memcpy(dense, p->x, sizeof(double) * (size_t)p->nv);
+            solve_once(&b, true, seed, &t);
+            for (int d = 0; d < p->nv; d++) {
+                most = fmax(most, fabs(dense[d] - tx_bare_x_star(&b)[d]));
+                apart = fmax(apart, fabs(dense[d] - ((const double *)p->x)[d]));
+            }
+            if (b.islands.count == 1 && tx_islands_dofs(&b.islands, 0) == p->nv) {
+                assert_true(apart <= 1e-7 * most);
+                compared++;
+                // the line is looked at once, and x is not where the whole direction leads
+                b.problem.opt.ls_iterations = 0;
+                solve_once(&b, true, seed, &t);
+                for (int d = 0; d < p->nv; d++) full = fmax(full, fabs(dense[d] - ((const double *)p->x)[d]));
+                shortened += full > 1e-3 * most;
+            }
+        }
+        tx_bare_destroy(&b);
+    }
+    assert_true(compared > 40 && shortened > 20);
+    free(w);
+}
+
 // ‖g‖, ‖A x‖ and ‖Jᵀγ‖ in the norm of diag(A)⁻¹, of what a solve left; out: their ratio g / max
 static double momentum_share(const random_world *w, const tx_problem *p) {
     const double *x = p->x, *force = p->force, *star = p->x_star;
@@ -242,6 +281,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
         cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems),
         cmocka_unit_test(newton_knows_what_it_cannot_solve),   cmocka_unit_test(newton_pcg_knows_what_it_cannot_solve),
-        cmocka_unit_test(the_share_of_the_momenta_stops)};
+        cmocka_unit_test(the_share_of_the_momenta_stops),      cmocka_unit_test(one_iteration_goes_as_far_both_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
