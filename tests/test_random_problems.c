@@ -162,10 +162,11 @@ static void newton_pcg_solves_random_problems(void **state) {
 }
 static void cg_solves_random_problems(void **state) { solves_random_problems("cg", false, 5000, count / 4, 0.5, 1000); }
 
-// whatever the stiffness: 1.5 % of 1,000 have no answer as good as 1e-8, and say so; of the first 200, which sanitizers
-// take, 3.0 %
+// whatever the stiffness: 1.7 % of 1,000 (1.9 % of 5,000) have no answer as good as 1e-8, and say so. The first 200 are
+// too few for a share in percent: 12 or 14 of their 397 solves, by the last digit of their sums; so sanitizers take all
+// 1,000
 static void newton_knows_what_it_cannot_solve(void **state) {
-    solves_problems("newton", false, INFINITY, 100, count, SANITIZED ? 0.965 : 0.975, 10);
+    solves_problems("newton", false, INFINITY, 100, SANITIZED ? 1000 : count, 0.975, 10);
 }
 static void newton_pcg_knows_what_it_cannot_solve(void **state) {
     // a hundred problems are too few for a share in percent

@@ -164,6 +164,9 @@ static int evaluate(int f, block *b) {
     trig_w8.fn[f](b->x, b->y, b->out8, BLOCK);
     int differ = 0;
     for (int i = 0; i < BLOCK; i++) differ += !same_bits(b->out[i], b->out4[i]) || !same_bits(b->out[i], b->out8[i]);
+    if (!trig_fours.fn[f]) return differ;
+    trig_fours.fn[f](b->x, b->y, b->out4, BLOCK);
+    for (int i = 0; i < BLOCK; i++) differ += !same_bits(b->out[i], b->out4[i]);
     return differ;
 }
 

@@ -12,3 +12,4 @@ typedef struct trig_target {
 } trig_target;
 
 extern const trig_target trig_w1, trig_w4, trig_w8, trig_f32;
+extern const trig_target trig_fours; // one environment, four angles at a time: sine and cosine

@@ -28,6 +28,36 @@ FN void quat_difference(real *o, const real *to, const real *from) {
     quat_to_axis(o, d);
 }
 
+#if TX_LANES == 1
+// up to four hinges at a time
+typedef struct hinge_four {
+    int joint[4], count;
+    trig_four half; // angle
+} hinge_four;
+
+FN void turn_four(const tx_block *b, hinge_four *h) {
+    trig_four s, c;
+    four_sincos(h->half, &s, &c);
+    for (int k = 0; k < h->count; k++)
+        AT(b->xanchor, 3 * h->joint[k]) = s[k], AT(b->xanchor, 3 * h->joint[k] + 1) = c[k];
+    h->count = 0;
+}
+
+// Sine and cosine of half the angle of every hinge: one after the other in the tree they would wait, here four stand
+// side by side. They are put where the anchors will be, until apply_joint() takes them.
+STAGE void half_turns(const tx_block *b) {
+    const tx_model *m = b->m;
+    hinge_four h = {.count = 0, .half = {0}};
+    EACH_IN(b->live.joints, j) {
+        if (m->jnt_type[j] != TX_JOINT_HINGE) continue;
+        const int a = m->jnt_qposadr[j];
+        h.half[h.count] = (AT(b->qpos, a) - PARAM(b, qpos0, a)) * R(0.5), h.joint[h.count++] = j;
+        if (h.count == 4) turn_four(b, &h);
+    }
+    if (h.count > 0) turn_four(b, &h);
+}
+#endif
+
 // one joint moves the body frame (pos, quat) that the parent and the joints before it have placed
 FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     const tx_model *m = b->m;
@@ -39,6 +69,9 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     const bool has_offset = !b->shortcuts.joint_centred[j];
     mask offset = not_(lane_true());
     real arm[3];
+#if TX_LANES == 1
+    const num half_sine = anchor[0], half_cosine = anchor[1]; // of a hinge
+#endif
     copy3(anchor, pos);
     if (has_offset) {
         offset = (jnt_pos[0] != R(0)) | (jnt_pos[1] != R(0)) | (jnt_pos[2] != R(0));
@@ -54,7 +87,12 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     // rotate, then move so that the anchor stays where it was
     real turn[4];
     if (m->jnt_type[j] == TX_JOINT_HINGE) {
+#if TX_LANES == 1
+        turn[0] = half_cosine;
+        for (int k = 0; k < 3; k++) turn[1 + k] = jnt_axis[k] * half_sine;
+#else
         quat_of_axis(turn, jnt_axis, q[0] - q0[0]);
+#endif
     } else {
         for (int k = 0; k < 4; k++) turn[k] = q[k];
         quat_normalize(turn);
@@ -103,6 +141,9 @@ FN void start_orientation(const tx_block *b, int i, real *quat) {
 
 STAGE void body_poses(const tx_block *b) {
     const tx_model *m = b->m;
+#if TX_LANES == 1
+    half_turns(b);
+#endif
     EACH_IN(b->live.bodies, i) {
         real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
         int first = m->body_jntadr[i], parent = m->body_parent[i];

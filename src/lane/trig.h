@@ -114,47 +114,46 @@ FN real power_of_two(real n) { return real_of(bits_of(n + (TRIG_ROUNDER + R(TRIG
 FN mask sign_bit(real x) { return (bits_of(x) & TRIG_SIGN) != 0; }
 
 // c[0] + c[1] z + ... + c[n-1] z^(n-1): even and odd powers apart, so that two chains run side by side
-FN real trig_poly(real z, const num *c, int n) {
-    real w = z * z, even = splat(c[n - 1]), odd = splat(c[n - 2]);
-    for (int i = n - 3; i >= 0; i -= 2) even = even * w + c[i];
-    for (int i = n - 4; i >= 0; i -= 2) odd = odd * w + c[i];
-    return n % 2 ? even + z * odd : odd + z * even;
-}
+#define TRIG_POLY(name, type)                                                    \
+    FN type name(type z, const num *c, int n) {                                  \
+        type w = z * z, even = c[n - 1] - (type){0}, odd = c[n - 2] - (type){0}; \
+        for (int i = n - 3; i >= 0; i -= 2) even = even * w + c[i];              \
+        for (int i = n - 4; i >= 0; i -= 2) odd = odd * w + c[i];                \
+        return n % 2 ? even + z * odd : odd + z * even;                          \
+    }
+TRIG_POLY(trig_poly, real)
 
 // ---- sine and cosine -----------------------------------------------------------------------------------------------
 
-// |x| > TRIG_MAX_TURN counts as 0, so that the pair always is a rotation; infinities and NaN give NaN
-FN void lane_sincos(real x, real *s, real *c) {
-    static const num sin_c[] = {R(-0.1666666666666663),   R(0.0083333333333221078),   R(-0.00019841269829580003),
-                                R(2.755731361797104e-06), R(-2.5050747211955754e-08), R(1.5896197315732087e-10)};
-    static const num cos_c[] = {R(0.041666666666666602),    R(-0.0013888888888874125), R(2.4801587289482198e-05),
-                                R(-2.7557314352330282e-07), R(2.0875723272311666e-09), R(-1.1359647736190627e-11)};
-    x = sel(ordinary(x, R(TRIG_MAX_TURN)), x, x * R(0));
+#define SINCOS_NAME         lane_sincos
+#define SINCOS_POLY         trig_poly
+#define SINCOS_REAL         real
+#define SINCOS_INTS         ints
+#define SINCOS_ABS(x)       vabs(x)
+#define SINCOS_SEL(m, a, b) sel(m, a, b)
+#define SINCOS_BITS(x)      bits_of(x)
+#define SINCOS_OF(bits)     real_of(bits)
+#include "lane/sincos.h"
 
-    // x = n pi/2 + (r - tail), |r| <= pi/4; each difference passes its rounding error on to the next
-    real shifted = x * R(TRIG_2_OVER_PI) + TRIG_ROUNDER;
-    real n = shifted - TRIG_ROUNDER;
-    real t = x - n * R(TRIG_PIO2_A);
-    real nb = n * R(TRIG_PIO2_B);
-    real u = t - nb;
-    real rest = n * R(TRIG_PIO2_C) - ((t - u) - nb);
-    real r = u - rest;
-    real tail = rest - (u - r);
-
-    // sin r = r - (tail - r^3 S), cos r = 1 - z/2 + (z^2 C + r tail), with what 1 - z/2 loses added back
-    real z = r * r;
-    real sr = r - (tail - (r * z) * trig_poly(z, sin_c, 6));
-    real half = z * R(0.5);
-    real top = R(1) - half;
-    real cr = top + (((R(1) - top) - half) + ((z * z) * trig_poly(z, cos_c, 6) + r * tail));
-
-    // quadrant: odd ones exchange the two, the second bit is the sign
-    ints q = bits_of(shifted);
-    mask odd = (q & 1) != 0;
-    int to_sign = (int)(8 * sizeof(num) - 2);
-    *s = real_of(bits_of(sel(odd, cr, sr)) ^ ((q << to_sign) & TRIG_SIGN));
-    *c = real_of(bits_of(sel(odd, sr, cr)) ^ (((q + 1) << to_sign) & TRIG_SIGN));
+#if TX_LANES == 1
+// of four angles of one environment, each with the operations and the bits of lane_sincos()
+typedef num trig_four __attribute__((vector_size(4 * sizeof(num))));
+typedef word trig_words __attribute__((vector_size(4 * sizeof(num))));
+typedef num_bits trig_masks __attribute__((vector_size(4 * sizeof(num))));
+FN trig_four trig_select(trig_masks m, trig_four a, trig_four b) {
+    return (trig_four)((m & (trig_masks)a) | (~m & (trig_masks)b));
 }
+TRIG_POLY(four_poly, trig_four)
+#define SINCOS_NAME         four_sincos
+#define SINCOS_POLY         four_poly
+#define SINCOS_REAL         trig_four
+#define SINCOS_INTS         trig_words
+#define SINCOS_ABS(x)       ((trig_four)((trig_words)(x) & ~TRIG_SIGN))
+#define SINCOS_SEL(m, a, b) trig_select(m, a, b)
+#define SINCOS_BITS(x)      ((trig_words)(x))
+#define SINCOS_OF(bits)     ((trig_four)(bits))
+#include "lane/sincos.h"
+#endif
 
 FN real lane_sin(real x) {
     real s, c;
