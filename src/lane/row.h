@@ -105,6 +105,11 @@ FN void row_add_products(row_sums *s, const num *a, const num *b, int n) {
     IN_CHUNKS(k, n, s->four = s->four + CAT4(a, k) * CAT4(b, k), s->two = s->two + CAT2(a, k) * CAT2(b, k),
               s->two[0] = s->two[0] + a[k] * b[k]);
 }
+// Σ w a²
+FN void row_add_weighed_squares(row_sums *s, const num *w, const num *a, int n) {
+    IN_CHUNKS(k, n, s->four = s->four + CAT4(w, k) * CAT4(a, k) * CAT4(a, k),
+              s->two = s->two + CAT2(w, k) * CAT2(a, k) * CAT2(a, k), s->two[0] = s->two[0] + w[k] * a[k] * a[k]);
+}
 FN num2 row_halves(const row_sums *s) {
     const num2 low = {s->four[0], s->four[1]}, high = {s->four[2], s->four[3]};
     return (low + high) + s->two;

@@ -16,6 +16,8 @@
     X(coulomb, 6)       \
     X(ccp, 6)           \
     X(box, 6)
+// contacts whose friction is one vector
+#define ROUND_KERNELS(X) X(cone, 6) HUNT_KERNELS(X)
 // those with a cost of y; those with forces that a solver can seek; all
 #define PRIMAL_KERNELS(X) SOFT_KERNELS(X) HUNT_KERNELS(X)
 #define DUAL_KERNELS(X)   SOFT_KERNELS(X) HARD_KERNELS(X)

@@ -69,6 +69,7 @@ typedef struct tx_range {
     X(search, nv, "search direction")                                \
     X(Asearch, nv, "A search")                                       \
     X(Hinv, nv, "inverse pivots of the factor of H")                 \
+    X(weight, nv, "1 / diag(A), where momenta are looked at")        \
     X(residual, nv, "of the linear system; cg: the gradient before") \
     X(conjugate, nv, "direction in the linear system; cg: A⁻¹ gradient")
 
@@ -187,6 +188,7 @@ typedef struct tx_problem {
 
     // factor of H = A + Jᵀ G J: sparse, in the columns of one group of its pattern, or (null) dense
     const tx_factor *factor;
+    const struct tx_abreast *abreast; // of a wider target (abreast.h); null: one contact after the other
     int group;
     tx_coupling coupling; // what the solver wants the factor of
     bool coupled;         // of this island: the factor has the couplings between trees

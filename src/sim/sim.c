@@ -85,6 +85,7 @@ static bool create_blocks(tx_sim *sim, int room) {
         sim->blocks[i] = b;
         if (!b || (b->large && !tx_flocks_create(b, tx_target_wide(sim->def.target), sim->nblocks == 1 ? threads : 1)))
             return false;
+        if (b->large) b->problem.abreast = tx_target_wide(sim->def.target)->abreast;
         b->first = env, b->envs = t->lanes;
         env += t->lanes;
     }

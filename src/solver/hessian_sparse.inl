@@ -159,14 +159,6 @@ FN bool take_change(int count, const num *now, num *G, num *change) {
     return changed;
 }
 
-// the same of three rows
-FN bool take_change_of_three(const num *now, num *G, num *change) {
-    const num4 zero = {0}, first = CAT4(now, 0) - CAT4(G, 0), second = CAT4(now, 4) - CAT4(G, 4);
-    AT4(change, 0) = first, AT4(change, 4) = second, change[8] = now[8] - G[8];
-    AT4(G, 0) = CAT4(now, 0), AT4(G, 4) = CAT4(now, 4), G[8] = now[8];
-    return !(all_of_four((four_masks)(first == zero) & (four_masks)(second == zero)) && change[8] == 0);
-}
-
 // whether all of a change is below a hundredth of the diagonal before and after it: there is a better use of the time
 FN bool is_small(int dim, const num *now, const num *G) {
     for (int j = 0; j < dim; j++)
@@ -176,29 +168,6 @@ FN bool is_small(int dim, const num *now, const num *G) {
             if (change * change > R(1e-4) * (before < after ? before : after)) return false;
         }
     return true;
-}
-
-// Friction that the last direction would have stopped or turned round gets, along itself, the curvature with which it
-// would vanish where the slip does: the true one is next to none, and the next direction would again go too far.
-// `step`: how much of the last direction was taken. docs/newton.md
-FN void add_secant(const tx_problem *p, const tx_constraint *c, const num *n, num step, num *G) {
-    const num *y = (const num *)p->y + c->row, *s = (const num *)p->Jsearch + c->row,
-              *f = (const num *)p->gamma + c->row;
-    num u[6], ahead = 0, square = 0, push = 0, present = 0;
-    for (int k = 1; k < c->dim; k++) {
-        u[k] = y[k] - n[N_A + k];
-        const num before = u[k] - step * s[k];
-        ahead += before * (before + s[k]), square += before * before;
-        push -= f[k] * u[k];
-    }
-    if (ahead >= R(0.5) * square) return;
-    for (int j = 1; j < c->dim; j++)
-        for (int k = 1; k < c->dim; k++) present += u[j] * G[j * c->dim + k] * u[k];
-    const num lack = push - present;
-    if (!(lack > R(1e-3) * push)) return;
-    const num scale = lack / (push * push);
-    for (int j = 1; j < c->dim; j++)
-        for (int k = 1; k < c->dim; k++) G[j * c->dim + k] += scale * f[j] * f[k];
 }
 
 // A of a tree of one block, by rows from the diagonal back: the lower triangle of a block of H
@@ -291,13 +260,14 @@ FN void assemble_constraint(const tx_problem *p, int i, bool anew, arrival came,
     const tx_constraint *c = &p->cons[i];
     const int count = c->dim * c->dim;
     num now[36], change[36], *G = kept_hessian(p, c);
-    bool acts = constraint_hessian(p, i, came, now);
-    if (cautious && acts && has_slip_direction(c)) add_secant(p, c, numbers_of(p, i), came.step, now);
+    const bool acts = constraint_hessian(p, i, came, now);
+    if (cautious && acts && has_slip_direction(c))
+        add_secant(c->dim, numbers_of(p, i), (const num *)p->y + c->row, (const num *)p->Jsearch + c->row,
+                   (const num *)p->gamma + c->row, came.step, now);
     if (anew) {
-        memcpy(G, now, count == 9 ? 9 * sizeof *G : (size_t)count * sizeof *G);
+        memcpy(G, now, (size_t)count * sizeof *G);
         if (acts) sparse_add(p, c, now, H, kept);
-    } else if (loose && (count == 9 ? is_small(3, now, G) : is_small(c->dim, now, G))) return;
-    else if (count == 9 ? take_change_of_three(now, G, change) : take_change(count, now, G, change))
+    } else if (!(loose && is_small(c->dim, now, G)) && take_change(count, now, G, change))
         sparse_add(p, c, change, H, kept);
 }
 
@@ -315,6 +285,20 @@ FN int find_changed(const tx_problem *p, int from, int to, bool anew, int *chang
     return count;
 }
 
+// G of those that go side by side, and which of them H lacks something of
+FN void round_hessians(const tx_problem *p, const int *changed, int count, bool anew, arrival came, uint8_t *lacks) {
+    const bool loose = came.loose && p->unit == TX_UNIT_VELOCITY;
+    for (int from = 0, to; from < count; from = to) {
+        const tx_constraint *first = &p->cons[changed[from]];
+        for (to = from + 1; to < count; to++) {
+            const tx_constraint *c = &p->cons[changed[to]];
+            if (c->kernel != first->kernel || c->dim != first->dim) break;
+        }
+        if (goes_abreast(first))
+            hands_of(p)->hessians(p, changed + from, to - from, came.step, came.first, anew, loose, lacks + from);
+    }
+}
+
 // H at y: A and all constraints at first, later only what has changed
 STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
     const sparse_span span = span_of(p);
@@ -328,9 +312,14 @@ STAGE void sparse_assemble(const tx_problem *p, bool anew, arrival came) {
         const int to = p->listed - from < LOOKED_AT ? p->listed : from + LOOKED_AT;
         int changed[LOOKED_AT];
         const int count = find_changed(p, from, to, anew, changed);
+        uint8_t lacks[LOOKED_AT];
+        round_hessians(p, changed, count, anew, came, lacks);
         for (int k = 0; k < count; k++) {
-            if (has_edges(&p->cons[changed[k]])) assemble_edges(p, changed[k], anew, H, &kept);
-            else assemble_constraint(p, changed[k], anew, came, H, &kept);
+            const tx_constraint *c = &p->cons[changed[k]];
+            if (!goes_abreast(c)) {
+                if (has_edges(c)) assemble_edges(p, changed[k], anew, H, &kept);
+                else assemble_constraint(p, changed[k], anew, came, H, &kept);
+            } else if (lacks[k]) sparse_add(p, c, kept_hessian(p, c) + 9, H, &kept);
         }
     }
 }

@@ -101,13 +101,12 @@ FN line sum_line(const tx_problem *p) {
     return l;
 }
 
-// what the constraints have in φ'(α) and φ''(α); others: constraints of a large problem without edges
-FN slope_sum slope_at(const tx_problem *p, int others, real alpha) {
+// Σ ℓ(y)
+FN real cost_at(const tx_problem *p, const real *y) {
 #if TX_LANES == 1
-    if (p->factor) return slope_on_line(p, others, alpha);
+    if (p->factor) return cost_of_large(p, y);
 #endif
-    (void)others;
-    return constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
+    return constraint_cost(p, y);
 }
 
 // the zero of φ'(α) by Newton's method inside a shrinking bracket; lanes where `run` is false get 0
@@ -116,12 +115,17 @@ FN real line_search(const tx_problem *p, line l, const primal_method *method, ma
     real goal = vabs(l.start) * (share * R(p->opt.ls_tolerance));
     real alpha = sel(run, splat(method->first_step), splat(0)), low = splat(0), high = splat(R(1e10));
     mask open = run;
-    int others = 0;
 #if TX_LANES == 1
-    if (p->factor) others = edges_begin(p);
+    line_kinds kinds = {0, 0, 0};
+    if (p->factor) kinds = line_begin(p);
 #endif
     for (int it = 0; it < p->opt.ls_iterations && any(open); it++) {
-        slope_sum slope = slope_at(p, others, alpha);
+        slope_sum slope;
+#if TX_LANES == 1
+        if (p->factor) slope = slope_on_line(p, kinds, alpha);
+        else
+#endif
+            slope = constraint_slope(p, ARRAY(p->y), ARRAY(p->Jsearch), alpha);
         real d1 = slope.first + (l.linear + alpha * l.quadratic), d2 = slope.second + l.quadratic;
         open = open & not_(vabs(d1) <= goal);
         low = sel(d1 < R(0), alpha, low);
@@ -146,7 +150,7 @@ FN void try_start(const tx_problem *p, const real *from, const real *y_from, con
     real *x = ARRAY(p->x), *dx = ARRAY(p->search), *Adx = ARRAY(p->Adx), *y = ARRAY(p->y);
     EACH_DOF(p, d) dx[d] = from[d] - AT(p->x_star, d);
     A_mul(p, dx, ARRAY(p->Asearch));
-    real other = constraint_cost(p, y_from) + R(0.5) * dot_dofs(p, dx, ARRAY(p->Asearch));
+    real other = cost_at(p, y_from) + R(0.5) * dot_dofs(p, dx, ARRAY(p->Asearch));
     mask better = other < *cost;
     *cost = sel(better, other, *cost);
     EACH_DOF(p, d) {
@@ -170,7 +174,7 @@ FN void primal_start(const tx_problem *p) {
         EACH_ROW(p, r) AT(p->y, r) = y_free[r];
         return;
     }
-    real cost = constraint_cost(p, y_free);
+    real cost = cost_at(p, y_free);
     J_mul(p, ARRAY(p->warm), y_other);
     try_start(p, ARRAY(p->warm), y_other, y_free, &cost);
     if (p->unit != TX_UNIT_VELOCITY) return;
@@ -179,29 +183,37 @@ FN void primal_start(const tx_problem *p) {
     try_start(p, other, y_other, ARRAY(p->y), &cost);
 }
 
-// the square of A x in the norm of diag(A)⁻¹; `conjugate` is free between two iterations
-FN real momentum_of(const tx_problem *p, const real *x) {
-    real *Ax = ARRAY(p->conjugate), sum = splat(0);
-    A_mul(p, x, Ax);
-    EACH_DOF(p, d) {
-        const real over = R(1) / AT(p->A, p->tree.first[d]);
-        sum = sum + over * Ax[d] * Ax[d];
+// what momenta are measured with: 1 / diag(A)
+FN void weigh_dofs(const tx_problem *p) { EACH_DOF(p, d) AT(p->weight, d) = R(1) / AT(p->A, p->tree.first[d]); }
+
+// the square of a momentum in the norm of diag(A)⁻¹
+FN real square_of_momentum(const tx_problem *p, const real *of) {
+    const real *weight = ARRAY(p->weight);
+#if TX_LANES == 1
+    if (p->factor) {
+        row_sums sum = {0};
+        EACH_RUN(p, d, n) row_add_weighed_squares(&sum, weight + d, of + d, n);
+        return row_sum(&sum);
     }
+#endif
+    real sum = splat(0);
+    EACH_DOF(p, d) sum = sum + weight[d] * of[d] * of[d];
     return sum;
+}
+
+// that of A x; `conjugate` is free between two iterations
+FN real momentum_of(const tx_problem *p, const real *x) {
+    A_mul(p, x, ARRAY(p->conjugate));
+    return square_of_momentum(p, ARRAY(p->conjugate));
 }
 
 // whether the gradient is a small share of the momenta A x and Jᵀγ, all in the norm of diag(A)⁻¹: a stop rule that
 // asks for the same in light and heavy bodies (Castro et al. 2022). A x itself is looked at only where it can matter:
 // its norm is at most that of A x*, `free`, and that of A (x - x*) together
 FN mask momentum_reached(const tx_problem *p, real free) {
-    real left = splat(0), change = splat(0), pushes = splat(0);
     const num share = R(p->opt.momentum_tolerance);
-    EACH_DOF(p, d) {
-        const real over = R(1) / AT(p->A, p->tree.first[d]);
-        left = left + over * AT(p->grad, d) * AT(p->grad, d);
-        change = change + over * AT(p->Adx, d) * AT(p->Adx, d);
-        pushes = pushes + over * AT(p->force, d) * AT(p->force, d);
-    }
+    const real left = square_of_momentum(p, ARRAY(p->grad)), change = square_of_momentum(p, ARRAY(p->Adx)),
+               pushes = square_of_momentum(p, ARRAY(p->force));
     const real most = R(1.001) * (free + vsqrt(change));
     const mask can = left <= share * share * vmax(most * most, pushes);
     if (!any(can)) return can;
@@ -284,6 +296,7 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
 
     primal_start(p);
     const bool by_momentum = p->opt.momentum_tolerance > 0;
+    if (by_momentum) weigh_dofs(p);
     const real free = by_momentum ? vsqrt(momentum_of(p, ARRAY(p->x_star))) : splat(0);
     for (;; s.iteration++) {
         // where are we?

@@ -69,15 +69,35 @@ FN void add_slip(int dim, const real *n, const real *y, const real *w, slip_plac
         }
 }
 
-// brings w of a constraint to y, and G to w. first: nothing is known of it yet, w = 0
-FN void slip_hessian(const tx_problem *p, int i, int dim, bool first, real step, real *G) {
-    const tx_constraint *c = &p->cons[i];
-    const real *n = numbers_of(p, i), *y = &AT(p->y, c->row), *s = &AT(p->Jsearch, c->row);
-    real *w = &AT(p->slip, c->row); // w[0]: 1 / Q
+// brings w to y, and G to w: f are the forces at y, s is where the last direction led. first: nothing is known yet, w =
+// 0; w[0]: 1 / Q
+FN void slip_hessian(int kernel, int dim, const real *n, const real *y, const real *s, const real *f, bool first,
+                     real step, real *w, real *G) {
     if (first)
         for (int k = 1; k < dim; k++) w[k] = splat(0);
     else follow_slip(dim, n, y, s, step, w[0], w);
-    const slip_place at = slip_at(c->kernel, dim, n, y, &AT(p->gamma, c->row));
+    const slip_place at = slip_at(kernel, dim, n, y, f);
     w[0] = at.over;
     add_slip(dim, n, y, w, at, G);
+}
+
+// Acceleration problems: friction that the last direction s would have stopped or turned round gets, along itself, the
+// curvature with which it would vanish where the slip does: the true one is next to none, and the next direction would
+// again go too far. `step` of s led to y, where the forces are f. docs/newton.md
+FN void add_secant(int dim, const real *n, const real *y, const real *s, const real *f, real step, real *G) {
+    real u[6] = {y[0]}, ahead = splat(0), square = splat(0), push = splat(0), present = splat(0);
+    for (int k = 1; k < dim; k++) {
+        u[k] = y[k] - n[N_A + k];
+        const real before = u[k] - step * s[k];
+        ahead = ahead + before * (before + s[k]), square = square + before * before;
+        push = push - f[k] * u[k];
+    }
+    for (int j = 1; j < dim; j++)
+        for (int k = 1; k < dim; k++) present = present + u[j] * G[j * dim + k] * u[k];
+    const real lack = push - present;
+    const mask turns = (ahead < R(0.5) * square) & (lack > R(1e-3) * push);
+    if (!any(turns)) return;
+    const real scale = sel(turns, lack / sel(turns, push * push, splat(1)), splat(0));
+    for (int j = 1; j < dim; j++)
+        for (int k = 1; k < dim; k++) G[j * dim + k] = sel(turns, G[j * dim + k] + scale * f[j] * f[k], G[j * dim + k]);
 }

@@ -3,6 +3,7 @@
 #include "problem/kernel_table.inl"
 #include "problem/verbs.inl"
 #include "solver/recentre.inl"
+#include "solver/round.inl"
 
 // the defects of what the view sees. x is recomputed from the forces alone, so that nothing the solver carried along
 // can hide an error
@@ -14,6 +15,12 @@ STAGE defect_sum solve_defects(const tx_problem *p) {
     J_mul(p, again, y_again);
     follow_aims(p, y_again);
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
+#if TX_LANES == 1
+    if (p->factor) {
+        defects_of_large(p, y_again, &sum);
+        return sum;
+    }
+#endif
     constraint_defects(p, ARRAY(p->y), y_again, &sum);
     return sum;
 }

@@ -30,8 +30,10 @@ FN bool constraint_hessian(const tx_problem *p, int i, arrival came, real *G) {
     default: return false;
     }
     if (p->unit == TX_UNIT_VELOCITY && has_slip_direction(c)) {
-        if (c->dim == 3) slip_hessian(p, i, 3, came.first, came.step, G);
-        else slip_hessian(p, i, c->dim, came.first, came.step, G);
+        const real *s = &AT(p->Jsearch, c->row), *f = &AT(p->gamma, c->row);
+        real *w = &AT(p->slip, c->row);
+        if (c->dim == 3) slip_hessian(c->kernel, 3, n, y, s, f, came.first, came.step, w, G);
+        else slip_hessian(c->kernel, c->dim, n, y, s, f, came.first, came.step, w, G);
     }
     if (c->dim == 3) return any((G[0] != R(0)) | (G[4] != R(0)) | (G[8] != R(0)));
     mask acts = G[0] != R(0);

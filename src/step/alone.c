@@ -37,7 +37,7 @@ bool tx_solve_alone(const tx_target *t, tx_bare *b, int solver, struct tx_pool *
     if (t->lanes != 1 || t->number_size != p->number_size) *why = "the target is not one lane of doubles";
     else if (!t->solver_name(solver)) *why = "there is no such solver";
     else if (!t->solver_takes(solver, p)) *why = "the solver cannot take its constraints";
-    if (!*why) p->coupling = tx_solver_coupling(solver);
+    if (!*why) p->coupling = tx_solver_coupling(solver), p->abreast = tx_target_abreast(t);
     tx_fpenv env = tx_fpenv_enter();
     if (!*why && !factor(t, p)) *why = "A is not positive definite";
     if (!*why && b->large && p->ncons > 0 && !find_islands(b)) *why = "there is not enough memory for its factor";

@@ -37,9 +37,13 @@ typedef struct tx_target {
     bool (*solver_is_dual)(int solver);
     bool (*solver_takes)(int solver, const tx_problem *p); // every constraint of it
     void (*flock_motion)(const tx_flock *flock, const tx_block *host);
+    const struct tx_abreast *abreast; // for problems of one lane
 } tx_target;
 
 /// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
 /// not.
 const tx_target *tx_target_wide(tx_target_choice choice);
 const tx_target *tx_target_single(tx_target_choice choice);
+
+/// Contacts side by side as the widest table that goes with a one-lane table has them.
+const struct tx_abreast *tx_target_abreast(const tx_target *single);

@@ -32,9 +32,9 @@ extern "C"
 #endif
     const tx_target TARGET_TABLE;
 const tx_target TARGET_TABLE = {
-    TARGET_NAME,    TX_LANES,       (int)sizeof(num), kinematics,  geom_poses,      meeting_geom_poses,
-    detect,         site_poses,     camera_poses,     velocities,  free_motion,     assemble,
-    solve,          factor_problem, solve_problem,    integrate,   begin_stages,    next_stage,
-    abandon_stages, inverse,        energies,         sensors,     external_forces, derive,
-    law_name,       law_iterations, law_tolerance,    solver_name, pair_exists,     unit_of,
-    law_ahead,      solver_is_dual, solver_takes,     flock_motion};
+    TARGET_NAME,    TX_LANES,       (int)sizeof(num), kinematics,   geom_poses,      meeting_geom_poses,
+    detect,         site_poses,     camera_poses,     velocities,   free_motion,     assemble,
+    solve,          factor_problem, solve_problem,    integrate,    begin_stages,    next_stage,
+    abandon_stages, inverse,        energies,         sensors,      external_forces, derive,
+    law_name,       law_iterations, law_tolerance,    solver_name,  pair_exists,     unit_of,
+    law_ahead,      solver_is_dual, solver_takes,     flock_motion, &abreast_table};

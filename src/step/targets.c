@@ -48,6 +48,12 @@ const tx_target *tx_target_wide(tx_target_choice choice) {
     return e ? e->wide : NULL;
 }
 
+const struct tx_abreast *tx_target_abreast(const tx_target *single) {
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        if (entries[i].single == single && machine_has(entries[i].choice)) return entries[i].wide->abreast;
+    return single->abreast;
+}
+
 const tx_target *tx_target_single(tx_target_choice choice) {
     const entry *e = find(choice);
     return e ? e->single : NULL;
