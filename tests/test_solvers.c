@@ -70,14 +70,15 @@ typedef struct agreement {
     double dual_worst[2];
 } agreement;
 
-// pgs and apgd; on stacks they are too slow to arrive (docs/solvers.md), and are only shown
+// pgs and apgd; on cards pgs is too slow to arrive (docs/solvers.md), and they are only shown
 static void compare_duals(tx_bare *b, const double *answer, agreement *a) {
     const char *why;
-    b->problem.opt.tolerance = 1e-12, b->problem.opt.iterations = 20000;
+    b->problem.opt.tolerance = 1e-12, b->problem.opt.iterations = 200000;
     a->tried++;
     for (int k = 0; k < 2; k++) {
         assert_true(tx_solve_alone(tx_target_single(TX_TARGET_AUTO), b, find_solver(DUALS[k]), NULL, &why));
-        if (!tx_alone_converged(b)) continue;
+        // near 1e-12 sweeps end in rounding
+        if (!(*(const double *)b->problem.solve_error <= 1e-11)) continue;
         a->reached[k]++;
         a->dual_worst[k] =
             fmax(a->dual_worst[k], norm(b->problem.x, answer, b->problem.nv) / norm(answer, NULL, b->problem.nv));
@@ -120,7 +121,7 @@ static void solvers_agree(void **state) {
         spread(sim);
         double *ctrl = tx_sim_array(sim, TX_ARRAY_CTRL);
         for (int i = 0; s == 1 && i < tx_model_size(model, TX_SIZE_NU); i++) ctrl[i] = i % 3 == 0 ? 0.4 : 0.7;
-        agreement a = {.duals = s < 2 || getenv("TX_SOAK")};
+        agreement a = {.duals = s < 3 || getenv("TX_SOAK")};
         while (a.problems < EACH) {
             assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
             if (tx_sim_rows(sim, 0, NULL, NULL, 0) == 0) continue;
@@ -134,7 +135,7 @@ static void solvers_agree(void **state) {
         for (int k = 0; k < 2; k++) {
             printf("  %s: %.1e on %d of %d\n", DUALS[k], a.dual_worst[k], a.reached[k], a.tried);
             assert_true(a.dual_worst[k] <= 1e-6);
-            if (s < 2) assert_int_equal(a.reached[k], a.tried);
+            if (s < 3) assert_int_equal(a.reached[k], a.tried);
         }
         // auto is newton on problems as small as these
         assert_true(a.worst[AUTO] == 0);
