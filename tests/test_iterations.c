@@ -140,8 +140,7 @@ static void hager_zhang(const random_world *w, const double *star, int iteration
         double beta = 0;
         if (it > 0) {
             double dPd = 0, dc, cz, db;
-            for (int i = 0; i < n; i++)
-                c[i] = grad[i] - before[i], Zc[i] = c[i] / P[i], dPd += d[i] * P[i] * d[i];
+            for (int i = 0; i < n; i++) c[i] = grad[i] - before[i], Zc[i] = c[i] / P[i], dPd += d[i] * P[i] * d[i];
             dc = dot(n, d, c), cz = dot(n, c, z), db = dot(n, d, before);
             beta = cz / dc - 2 * dot(n, c, Zc) * dot(n, d, grad) / (dc * dc);
             beta = fmax(beta, 0.4 * db / dPd);
@@ -1032,7 +1031,8 @@ static void shifts_are_made_anew_in_time(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang), cmocka_unit_test(cg_begins_anew),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
+                                       cmocka_unit_test(cg_begins_anew),
                                        cmocka_unit_test(friction_is_that_of_chan_golub_and_mulet),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),

@@ -1,5 +1,5 @@
-// cg.inl - non-linear conjugate gradients of Hager and Zhang (2006) in cycles; the preconditioner is the part of H inside
-// each tree, factorised at the beginning of a cycle. docs/solvers.md. lanes: any
+// cg.inl - non-linear conjugate gradients of Hager and Zhang (2006) in cycles; the preconditioner is the part of H
+// inside each tree, factorised at the beginning of a cycle. docs/solvers.md. lanes: any
 #pragma once
 #include "solver/newton_pcg.inl"
 
