@@ -352,6 +352,7 @@ static void test_wrong_usage(void **state) {
         {"run " HUMANOID " --solver nothing", "--law soft --solver newton"},
         {"run " HUMANOID " --law hard --solver newton", "--law hard --solver nsgs"},
         {"run " HUMANOID " --law hard_box --solver apgd", "--law hard_box --solver pgs"},
+        {"run " HUMANOID " --law sap --set integrator=RK4", "--law sap: Euler implicitfast discrete"},
         {"run " HUMANOID " --keyframe nothing", "stand"},
         {"run " HUMANOID " --keyframe 3", "the model has 3"},
         {"run " HUMANOID " --set tolerance", "key=value"},

@@ -185,6 +185,34 @@ static void a_thousand_to_one(void **state) {
     finish(sim, m);
 }
 
+// A box on a floor that is a box, wherever it stands and however it is turned, is pressed in by mg/4k at each of four
+// corners, so by no more than mg/k; and stays as flat as it was
+static void a_box_sinks_into_a_box_floor_by_its_weight(void **state) {
+    static const char *const LAWS[] = {"sap", "similar", "lagged"};
+    const double k = 1e5, mass = 2;
+    for (int l = 0; l < 3; l++)
+        for (int i = 0; i < 12; i++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "<mujoco><option timestep='.005'/><worldbody><geom type='box' size='.6 .6 .1' pos='0 0 -.1'/>"
+                     "<body pos='%g %g .055' euler='0 0 %g'><freejoint/><geom type='box' size='.06 .04 .05' mass='%g'/>"
+                     "</body></worldbody></mujoco>",
+                     0.04 * i, -0.03 * i, i * 30.0, mass);
+            tx_model *m = model_of(text);
+            tx_sim *sim = start(m, LAWS[l], k, 5);
+            double deepest = 0;
+            for (int n = 0; n < 400; n++) {
+                assert_int_equal(tx_sim_step(sim), TX_OK);
+                if (n > 300) deepest = fmax(deepest, 0.05 - tx_sim_array(sim, TX_ARRAY_QPOS)[2]);
+            }
+            const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+            say(LAWS[l], deepest / (mass * 9.81 / k), "mg/k deep");
+            assert_near(deepest, mass * 9.81 / (4 * k), 0.02 * mass * 9.81 / k);
+            assert_near(hypot(q[4], q[5]), 0, 1e-6);
+            finish(sim, m);
+        }
+}
+
 // ---- rows that are no contacts --------------------------------------------------------------------------------------
 
 // dry friction of a joint takes h F off the momentum of a step, and holds what is slower
@@ -285,6 +313,44 @@ static tx_model *falling_heap(void) {
     return model_of(text);
 }
 
+// balls and boxes that fall into a bin stay there, over its floor and inside its walls; the floor is a box
+static void nobody_leaves_the_bin(void **state) {
+    static const char *const LAWS[] = {"sap", "similar", "lagged"};
+    char text[16384] =
+        "<mujoco><option timestep='.01'/><worldbody><geom type='box' size='.3 .3 .05' pos='0 0 -.05'/>"
+        "<geom type='box' size='.01 .12 .4' pos='.12 0 .4'/><geom type='box' size='.01 .12 .4' pos='-.12 0 .4'/>"
+        "<geom type='box' size='.12 .01 .4' pos='0 .12 .4'/><geom type='box' size='.12 .01 .4' pos='0 -.12 .4'/>";
+    size_t used = strlen(text);
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<body pos='%g %g %g' euler='%d %d 0'><freejoint/><geom type='%s' size='.025 .025 "
+                                 ".025' friction='.5'/></body>",
+                                 0.07 * (i % 3 - 1), 0.07 * (i / 3 % 3 - 1), 0.05 + 0.08 * (i / 9), 17 * i, 31 * i,
+                                 i % 2 ? "sphere" : "box");
+    snprintf(text + used, sizeof text - used, "</worldbody></mujoco>");
+    for (int l = 0; l < 3; l++)
+        for (int fine = 0; fine < 2; fine++) {
+            tx_model *m = model_of(text);
+            tx_sim *sim = start(m, LAWS[l], 1e5, 10);
+            tx_options o = tx_sim_options(sim);
+            if (fine) o.timestep = 0.002;
+            assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+            double lowest = 1, widest = 0;
+            for (int n = 0; n < (fine ? 1000 : 300); n++) {
+                assert_int_equal(tx_sim_step(sim), TX_OK);
+                const double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+                for (int i = 0; i < 40; i++) {
+                    lowest = fmin(lowest, q[7 * i + 2]);
+                    widest = fmax(widest, fmax(fabs(q[7 * i]), fabs(q[7 * i + 1])));
+                }
+            }
+            say(LAWS[l], lowest, "m, the lowest middle of 40"), say("  the widest", widest, "m");
+            // half an edge is 0.025 m, the walls begin at 0.11 m
+            assert_true(lowest > 0.02 && widest < 0.095);
+            finish(sim, m);
+        }
+}
+
 // what slips and what sticks is found in few iterations: from rest, and with the share of friction that is used.
 // Without the two the means are sap 18.8, similar 15.9, lagged 22.7; with them 9.3, 9.8, 8.3
 static void a_falling_heap_takes_few_iterations(void **state) {
@@ -313,6 +379,8 @@ int main(void) {
         cmocka_unit_test(a_sphere_rolls),
         cmocka_unit_test(things_stand),
         cmocka_unit_test(a_thousand_to_one),
+        cmocka_unit_test(a_box_sinks_into_a_box_floor_by_its_weight),
+        cmocka_unit_test(nobody_leaves_the_bin),
         cmocka_unit_test(joints_have_dry_friction),
         cmocka_unit_test(welds_give_way_by_their_weight),
         cmocka_unit_test(soft_welds_are_springs),

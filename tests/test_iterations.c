@@ -104,36 +104,51 @@ static double dot(int n, const double *a, const double *b) {
 
 // ---- conjugate gradients ------------------------------------------------------------------------
 
-// Hager and Zhang (2006, 2013) in the inner product of A⁻¹, one step of Newton's method along each direction; written
-// with c = grad - before in full, where the solver takes it apart. guards: how often β would not have led down, which
-// it always does (their theorem 1: by 7/8 gradᵀz, and the bound is between that β and zero)
+// the part of H inside the trees, which are masses here
+static void masses_and_springs(const random_world *w, const double *x, double *P) {
+    for (int i = 0; i < w->nv; i++) P[i] = w->A[i * w->nv + i];
+    for (int c = 0; c < w->ncons; c++)
+        for (int i = 0; i < w->nv && pushes(w, c, row_of(w, c, x)); i++)
+            P[i] += w->con[c].n[TX_NUMBER_D] * w->con[c].J[0][i] * w->con[c].J[0][i];
+}
+
+// one step of Newton's method along a direction, in place
+static void step_along(const random_world *w, const double *d, const double *grad, double *x) {
+    const int n = w->nv;
+    double second = 0;
+    for (int i = 0; i < n; i++) second += d[i] * w->A[i * n + i] * d[i];
+    for (int k = 0; k < w->ncons; k++) {
+        const double s = row_of(w, k, d);
+        if (pushes(w, k, row_of(w, k, x))) second += w->con[k].n[TX_NUMBER_D] * s * s;
+    }
+    const double step = -dot(n, d, grad) / second;
+    for (int i = 0; i < n; i++) x[i] += step * d[i];
+}
+
+// Hager and Zhang (2006, 2013) in the inner product of P⁻¹, P the part of H at the start inside the trees, one step of
+// Newton's method along each direction; written with c = grad - before and P d in full, where the solver takes them
+// apart. guards: how often β would not have led down, which it always does (their theorem 1: by 7/8 gradᵀz, and the
+// bound is between that β and zero)
 static void hager_zhang(const random_world *w, const double *star, int iterations, double *x, int *guards) {
     const int n = w->nv;
-    double grad[MOST], before[MOST], d[MOST] = {0}, z[MOST], c[MOST], Zc[MOST];
+    double grad[MOST], before[MOST], d[MOST] = {0}, z[MOST], c[MOST], Zc[MOST], P[MOST];
     memcpy(x, star, sizeof(double) * (size_t)n);
+    masses_and_springs(w, x, P);
     for (int it = 0; it < iterations; it++) {
         gradient_of(w, x, star, grad);
-        for (int i = 0; i < n; i++) z[i] = grad[i] / w->A[i * n + i];
+        for (int i = 0; i < n; i++) z[i] = grad[i] / P[i];
         double beta = 0;
         if (it > 0) {
-            double dAd = 0, dc, cz, db;
-            for (int i = 0; i < n; i++)
-                c[i] = grad[i] - before[i], Zc[i] = c[i] / w->A[i * n + i], dAd += d[i] * w->A[i * n + i] * d[i];
+            double dPd = 0, dc, cz, db;
+            for (int i = 0; i < n; i++) c[i] = grad[i] - before[i], Zc[i] = c[i] / P[i], dPd += d[i] * P[i] * d[i];
             dc = dot(n, d, c), cz = dot(n, c, z), db = dot(n, d, before);
             beta = cz / dc - 2 * dot(n, c, Zc) * dot(n, d, grad) / (dc * dc);
-            beta = fmax(beta, 0.4 * db / dAd);
+            beta = fmax(beta, 0.4 * db / dPd);
             const double down = beta * dot(n, d, grad) - dot(n, grad, z);
             if (!(down < -0.1 * dot(n, grad, z))) beta = 0, ++*guards;
         }
         for (int i = 0; i < n; i++) d[i] = beta * d[i] - z[i], before[i] = grad[i];
-        double second = 0;
-        for (int i = 0; i < n; i++) second += d[i] * w->A[i * n + i] * d[i];
-        for (int k = 0; k < w->ncons; k++) {
-            const double s = row_of(w, k, d);
-            if (pushes(w, k, row_of(w, k, x))) second += w->con[k].n[TX_NUMBER_D] * s * s;
-        }
-        const double step = -dot(n, d, grad) / second;
-        for (int i = 0; i < n; i++) x[i] += step * d[i];
+        step_along(w, d, grad, x);
     }
 }
 
@@ -158,6 +173,60 @@ static void cg_is_that_of_hager_and_zhang(void **state) {
         tx_bare_destroy(&b);
     }
     assert_int_equal(guards, 0);
+    free(w);
+}
+
+// after sixteen iterations cg begins anew at -P⁻¹ grad, P of here; or, where they have not halved the gradient, with a
+// direction of Newton's method up to a tenth in the norm of P⁻¹, all of which springs let it go
+static void cg_begins_anew(void **state) {
+    enum { CYCLE = 16 };
+    random_world *w = malloc(sizeof *w);
+    int down = 0, newton = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        slides(w, 24, seed);
+        // many rows between all, or a chain that is pulled at one end: the force goes one link down it an iteration
+        const bool chain = seed % 3 == 0;
+        for (int i = 0; i < 23 && chain; i++) {
+            double J[MOST_DOFS] = {0};
+            J[i] = 1, J[i + 1] = -1;
+            add_row(w, KERNEL_quadratic, 1e6 * uniform(w, 1, 2), 0, J);
+        }
+        if (chain) add_row(w, KERNEL_quadratic, 1, 1, (double[MOST_DOFS]){1});
+        if (!chain) random_rows(w, KERNEL_one_sided, 30, -1, 1 + (double)(seed % 10));
+        make(w, &b);
+        for (int d = 0; d < 24 && chain; d++) tx_bare_x_star(&b)[d] = 0;
+        b.large = seed % 2, b.problem.opt.ls_tolerance = 1e-10;
+        const double *star = tx_bare_x_star(&b);
+        double x[2][MOST], grad[3][MOST], P[MOST], d[MOST], next[MOST];
+        for (int k = 0; k < 2; k++) {
+            b.problem.opt.iterations = CYCLE + k, b.problem.opt.ls_iterations = 1;
+            solve(&b, "cg");
+            memcpy(x[k], b.problem.x, sizeof(double) * 24);
+            gradient_of(w, x[k], star, grad[k]);
+        }
+        gradient_of(w, star, star, grad[2]);
+        const bool moved = number(b.problem.iterations) == CYCLE + 1;
+        const double ratio = sqrt(dot(24, grad[0], grad[0]) / dot(24, grad[2], grad[2]));
+        masses_and_springs(w, x[0], P);
+        double size = 0, left = 0, all = 0;
+        for (int i = 0; i < 24; i++) {
+            d[i] = -grad[0][i] / P[i], size += pow(x[1][i] - x[0][i], 2);
+            left += grad[1][i] * grad[1][i] / P[i], all += grad[0][i] * grad[0][i] / P[i];
+        }
+        memcpy(next, x[0], sizeof next);
+        step_along(w, d, grad[0], next);
+        if (moved && ratio < 0.49 && ratio > 1e-4) {
+            for (int i = 0; i < 24; i++) assert_near(x[1][i], next[i], 1e-6 * sqrt(size));
+            down++;
+        } else if (moved && ratio > 0.51 && chain) {
+            assert_true(left <= 0.0101 * all);
+            newton++;
+        }
+        tx_bare_destroy(&b);
+    }
+    printf("cg began anew down the gradient %d times, by Newton's method %d times\n", down, newton);
+    assert_true(down > 5 && newton > 5);
     free(w);
 }
 
@@ -323,21 +392,22 @@ static void newton_pcg_solves_springs_at_once(void **state) {
 // masses m of many sizes and a row of all of them that is 1e20 times as stiff: m + D is D, and nothing is left of the
 // later pivots. Down the gradient it is one step, in the norm of A: x = x* + A⁻¹ Jᵀ γ, γ = (a - J x*) / (1/D + Σ 1/m)
 static void a_factor_without_a_pivot_is_no_direction(void **state) {
-    static const char *const NAMES[] = {"newton", "newton-pcg"};
+    static const char *const NAMES[] = {"newton", "newton-pcg", "cg"};
     random_world *w = malloc(sizeof *w);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         tx_bare b;
+        if (k < 6 && k % 3 == 2) continue; // a row that couples trees is not in the factor of cg
         slides(w, 4, 1);
-        // apart, or in one tree: newton-pcg factorises trees
-        for (int d = 0; d < 4 && k >= 4; d++) w->parent[d] = d - 1, w->nblocks = 1, w->width[0] = 4;
+        // apart, or in one tree: newton-pcg and cg factorise trees
+        for (int d = 0; d < 4 && k >= 6; d++) w->parent[d] = d - 1, w->nblocks = 1, w->width[0] = 4;
         const double mass[] = {1e-3, 1e3, 1, 30}, J[] = {1, 1, 1, 1}, D = 1e23, aim = 3;
         double star = 0, weight = 1 / D;
         for (int d = 0; d < 4; d++) w->A[5 * d] = mass[d], weight += 1 / mass[d];
         add_row(w, KERNEL_quadratic, D, aim, J);
         make(w, &b);
-        b.large = k / 2 % 2;
+        b.large = k / 3 % 2;
         for (int d = 0; d < 4; d++) star += tx_bare_x_star(&b)[d] = 0.5 - 0.25 * d;
-        solve(&b, NAMES[k % 2]);
+        solve(&b, NAMES[k % 3]);
         const double *x = b.problem.x, gamma = (aim - star) / weight;
         for (int d = 0; d < 4; d++) assert_near(x[d] - tx_bare_x_star(&b)[d], gamma / mass[d], 1e-9);
         assert_true(b.problem.unsolved[0] == TX_STOP_REACHED && number(b.problem.solve_error) <= 1e-8);
@@ -529,9 +599,9 @@ static void islands_say_the_worst(void **state) {
         for (int k = 0; k < 3; k++) { // one island, the other, both
             slides(w, 6, 3);
             for (int c = 0; c < 8; c++) {
-                const bool slow = (c < 4) == (first == 0); // one row is solved in an iteration, four are not
+                const bool slow = (c < 4) == (first == 0); // a row of one mass is solved in an iteration, four are not
                 double J[6] = {0};
-                for (int d = 0; d < 3; d++) J[d + 3 * (c >= 4)] = uniform(w, -1, 1);
+                for (int d = 0; d < (slow ? 3 : 1); d++) J[d + 3 * (c >= 4)] = uniform(w, -1, 1);
                 if (!slow && c % 4 > 0) continue;
                 if (k == 2 || (c >= 4) == k) add_row(w, KERNEL_one_sided, slow ? 50 : 1, slow ? 3 : 0.1, J);
             }
@@ -962,6 +1032,7 @@ static void shifts_are_made_anew_in_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
+                                       cmocka_unit_test(cg_begins_anew),
                                        cmocka_unit_test(friction_is_that_of_chan_golub_and_mulet),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),

@@ -67,7 +67,7 @@ static bool solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     // above the goal and yet "converged" is what must not be
     const bool silent = !reached && tx_alone_converged(b);
     t->silent += silent;
-    if ((!reached && t->limit <= 100 && t->stiffest == STIFFEST) || silent || !all_finite(p))
+    if ((!reached && t->stiffest == STIFFEST) || silent || !all_finite(p))
         printf("problem %ld, %s, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
                (long)seed, t->name, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
                silent ? ", said to be converged" : "");

@@ -12,13 +12,16 @@ typedef struct pcg_goal {
     real asked, enough;
 } pcg_goal;
 
+FN real pcg_enough(const tx_problem *p, const primal_state *s) {
+    return splat(R(0.5 * p->opt.tolerance)) / sel(s->norm > R(0), s->norm, splat(1));
+}
+
 FN pcg_goal pcg_goal_of(const tx_problem *p, const primal_state *s) {
     real rate = s->norm / s->norm_before, goal = R(0.9) * rate * rate;
     goal = sel(goal < R(0.1), goal, splat(R(0.1)));
     // what takes long lacks something that the residual hardly shows
     for (int k = 10; k <= s->iteration; k += 5) goal = R(0.1) * goal;
-    real enough = splat(R(0.5 * p->opt.tolerance)) / sel(s->norm > R(0), s->norm, splat(1));
-    return (pcg_goal){vmax(goal, splat(R(100) * ROUNDING)), enough};
+    return (pcg_goal){vmax(goal, splat(R(100) * ROUNDING)), pcg_enough(p, s)};
 }
 
 // search = -H⁻¹ grad up to `goal`: plain conjugate gradients, every lane until it is there

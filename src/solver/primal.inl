@@ -23,7 +23,9 @@ typedef struct primal_state {
     real step;              // of the last line search
     mask near_floor;        // what is left may be rounding
     hessian_state hessian;
-    real slope_before; // cg: gradᵀ A⁻¹ grad one iteration ago
+    // cg: gradᵀ P⁻¹ grad one iteration ago, searchᵀ P search, the gradient at the beginning of the cycle, where P is H
+    real slope_before, length, norm_cycle;
+    mask definite;
 } primal_state;
 
 // a way to find a direction
@@ -292,7 +294,13 @@ FN void primal_solve(const tx_problem *p, const primal_method *method) {
     real scale = R(1) / (R(p->time) * A_trace(p)), iterations = splat(0);
     real reason = splat(TX_STOP_REACHED);
     primal_watch w = {splat(R(1e30)), splat(0), splat(0), splat(R(1e30)), splat(0), lane_true()};
-    primal_state s = {.run = lane_true(), .norm = splat(0), .norm_before = splat(R(1e30)), .step = splat(1)};
+    primal_state s = {.run = lane_true(),
+                      .norm = splat(0),
+                      .norm_before = splat(R(1e30)),
+                      .step = splat(1),
+                      .length = splat(1),
+                      .norm_cycle = splat(R(1e30)),
+                      .definite = lane_true()};
 
     primal_start(p);
     const bool by_momentum = p->opt.momentum_tolerance > 0;
