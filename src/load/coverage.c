@@ -66,7 +66,9 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
     {"option", "solver", "PGS with a warning: newton is used"},
-    {"general", "dyntype gaintype biastype", "not so3, user"},
+    {"general", "dyntype", "not user"},
+    {"general", "gaintype biastype", "user with a warning: 1 and 0"},
+    {"general", "actdim", "what its dynamics have"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };
 

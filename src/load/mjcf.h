@@ -143,6 +143,7 @@ typedef struct tx_mjcf_actuator {
         cogging_given, lugre_given, controller_given;
     const char *input; // as it is written
     int inputs;        // what it says, or a class
+    int actdim;        // what it says of its activations, -1: nothing
     double control;    // by a <frame scale>: of its control
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
