@@ -87,6 +87,7 @@ static void definitions(void **state) {
     PLACED(tx_pair_def)
     PLACED(tx_mesh_def)
     PLACED(tx_hfield_def)
+    PLACED(tx_texture_def)
     PLACED(tx_key_def)
     PLACED(tx_exclude_def)
     PLACED(tx_load_options)
@@ -119,6 +120,7 @@ static void builder(void **state) {
     tx_pair_def pair = tx_default_pair_def();
     tx_mesh_def mesh = tx_default_mesh_def();
     tx_hfield_def hfield = tx_default_hfield_def();
+    tx_texture_def texture = tx_default_texture_def();
     tx_sensor_def sensor = {0};
     tx_key_def key = {0};
     tx_exclude_def exclude = {0};
@@ -174,6 +176,8 @@ static void builder(void **state) {
     mesh.vertex_count = TX_MESH_POINTS + 1;
     MINUS(tx_builder_mesh(b, &mesh));
     MINUS(tx_builder_hfield(NULL, &hfield)), MINUS(tx_builder_hfield(b, NULL));
+    MINUS(tx_builder_texture(NULL, &texture)), MINUS(tx_builder_texture(b, NULL)),
+        MINUS(tx_builder_texture(b, &texture));
     MINUS(tx_builder_key(NULL, &key)), MINUS(tx_builder_key(b, NULL));
     MINUS(tx_builder_exclude(NULL, &exclude)), MINUS(tx_builder_exclude(b, NULL));
     MINUS(tx_builder_mesh_file(b, NULL, NULL, NULL)), MINUS(tx_builder_mesh_file(NULL, NULL, "scenes/arm.xml", NULL));
@@ -418,6 +422,8 @@ static void pictures(void **state) {
         assert_int_not_equal(tx_scene_add_line(scene, NULL, v, 1, red), TX_OK);
     assert_int_not_equal(tx_scene_add_line(scene, v, NULL, 1, red), TX_OK),
         assert_int_not_equal(tx_scene_add_line(scene, v, v, 1, NULL), TX_OK);
+    assert_int_equal(tx_scene_add_texture(NULL, 1, 1, false, &(int){0}), 0);
+    assert_int_equal(tx_scene_add_texture(scene, 1, 1, false, NULL), 0);
     assert_int_not_equal(tx_scene_add_text(NULL, TX_CORNER_TOP_LEFT, "a"), TX_OK),
         assert_int_not_equal(tx_scene_add_text(scene, TX_CORNER_TOP_LEFT, NULL), TX_OK);
     assert_int_equal(tx_scene_count(scene), 0);

@@ -70,11 +70,14 @@ static void compare_names(const char *name, const tx_model *a, const tx_model *b
                 fail_msg("%s: element %d of kind %d has another name", name, i, kind);
 }
 
+// textures: a geom comes back in its colour (docs/convert.md)
+static bool stays_behind(const char *field) { return strstr(field, "tex") || strstr(field, "uv"); }
+
 static worst compare_models(const char *name, const tx_model *a, const tx_model *b) {
     worst w = {0, ""};
-#define X(NAME, field, meaning)                                                         \
-    if (tx_model_size(a, TX_SIZE_##NAME) != tx_model_size(b, TX_SIZE_##NAME))           \
-        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_SIZE_##NAME), \
+#define X(NAME, field, meaning)                                                                        \
+    if (tx_model_size(a, TX_SIZE_##NAME) != tx_model_size(b, TX_SIZE_##NAME) && !stays_behind(#field)) \
+        fail_msg("%s: " #field " %d became %d", name, tx_model_size(a, TX_SIZE_##NAME),                \
                  tx_model_size(b, TX_SIZE_##NAME));
     TX_SIZES(X)
 #undef X
@@ -82,7 +85,8 @@ static worst compare_models(const char *name, const tx_model *a, const tx_model 
 #define X(NAME, field, n, meaning)                                                                            \
     {                                                                                                         \
         const int *x = tx_model_ints(a, TX_INT_##NAME, &count), *y = tx_model_ints(b, TX_INT_##NAME, &count); \
-        if (memcmp(x, y, sizeof(int) * (size_t)count) != 0) fail_msg("%s: " #field " differs", name);         \
+        if (!stays_behind(#field) && memcmp(x, y, sizeof(int) * (size_t)count) != 0)                          \
+            fail_msg("%s: " #field " differs", name);                                                         \
     }
     TX_MODEL_INTS(X)
 #undef X
@@ -93,10 +97,10 @@ static worst compare_models(const char *name, const tx_model *a, const tx_model 
     }
     TX_MODEL_PARAMS(X)
 #undef X
-#define X(NAME, field, n, width, meaning)                                               \
-    {                                                                                   \
-        const double *x = tx_model_data_array(a, TX_DATA_##NAME, &count);               \
-        compare(&w, #field, x, tx_model_data_array(b, TX_DATA_##NAME, NULL), count, 0); \
+#define X(NAME, field, n, width, meaning)                                                                          \
+    {                                                                                                              \
+        const double *x = tx_model_data_array(a, TX_DATA_##NAME, &count);                                          \
+        if (!stays_behind(#field)) compare(&w, #field, x, tx_model_data_array(b, TX_DATA_##NAME, NULL), count, 0); \
     }
     TX_MODEL_DATA(X)
 #undef X

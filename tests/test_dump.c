@@ -445,6 +445,7 @@ static void test_own_scenes(void **state) {
                                          "core_fit_box",
                                          "core_fluid",
                                          "core_frames",
+                                         "core_align",
                                          "core_fuse",
                                          "core_mass",
                                          "core_mesh",

@@ -327,6 +327,8 @@ static const piece PIECES[] = {
     {"load mesh files", "tests/data/mesh/main.xml", work_load, 120},
     {"load fused bodies", "scenes/core_fuse.xml", work_load, 60},
     {"load height fields", "scenes/terrain.xml", work_load, 120},
+    {"load textures", "tests/data/texture/textures.xml", work_load, 150},
+    {"draw textures", "tests/data/texture/textures.xml", work_picture, 60},
     {"load a round mesh", "scenes/rest_round.xml", work_load, 100},
     {"load a distance field", "scenes/bowl.xml", work_load, 60},
     {"load free bodies for joints", "scenes/contact/chain_heavy.xml", work_load, 100},

@@ -338,6 +338,47 @@ static void harmless_things_are_silent(void **state) {
     tx_model_destroy(model);
 }
 
+// MuJoCo 4.0.0 without callbacks: gaintype and biastype user are 1 and 0 whatever gainprm and biasprm say. actdim may
+// say again how many activations there are
+static void what_the_user_would_compute_is_one_and_nothing(void **state) {
+    static const struct {
+        const char *actuator;
+        int errors, warnings, activations;
+        double gain, bias;
+    } cases[] = {
+        {"gaintype='user' gainprm='3'", 0, 1, 0, 1, 0},
+        {"biastype='user' biasprm='3 4 5' gainprm='2'", 0, 1, 0, 2, 0},
+        {"gaintype='user' biastype='affine' biasprm='1 2 3'", 0, 1, 0, 1, 1},
+        {"dyntype='integrator' actdim='1'", 0, 0, 1, 1, 0},
+        {"dyntype='muscle' actdim='1'", 0, 0, 1, 1, 0},
+        {"actdim='0'", 0, 0, 0, 1, 0},
+        {"actdim='-1'", 0, 0, 0, 1, 0},
+        {"actdim='1'", 1, 0, 0, 0, 0},
+        {"dyntype='filter' actdim='0' dynprm='1'", 1, 0, 0, 0, 0},
+        {"dyntype='integrator' actdim='2'", 1, 0, 0, 0, 0},
+        {"dyntype='user'", 1, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body></worldbody>"
+                 "<actuator><general joint='j' %s/></actuator></mujoco>",
+                 cases[i].actuator);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_string(text, strlen(text), NULL, &diag);
+        assert_int_equal(diag.errors, cases[i].errors);
+        assert_int_equal(diag.warnings, cases[i].warnings);
+        assert_true((model == NULL) == (cases[i].errors > 0));
+        if (model) {
+            assert_int_equal(tx_model_size(model, TX_SIZE_NA), cases[i].activations);
+            expect_numbers(param(model, TX_PARAM_ACTUATOR_GAIN), &cases[i].gain, 1);
+            expect_numbers(param(model, TX_PARAM_ACTUATOR_BIAS), &cases[i].bias, 1);
+        }
+        tx_model_destroy(model);
+        tx_diag_free(&diag);
+    }
+}
+
 // how many bodies MuJoCo 4.0 has left of four when a body without joints could be fused with its parent
 static void what_is_not_fused(void **state) {
     static const struct {
@@ -376,6 +417,7 @@ int main(void) {
         cmocka_unit_test(the_core_means_what_it_means_in_mujoco),
         cmocka_unit_test(mesh_files_are_found),
         cmocka_unit_test(harmless_things_are_silent),
+        cmocka_unit_test(what_the_user_would_compute_is_one_and_nothing),
         cmocka_unit_test(what_is_not_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

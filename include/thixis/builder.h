@@ -267,6 +267,8 @@ typedef struct tx_joint_def {
     tx_switch actuatorfrclimited;
     double actuatorfrcrange[2]; ///< of the sum of all actuators on the joint
     bool actuatorgravcomp;      ///< gravity compensation counts as an actuator force
+    bool align; ///< of a free joint: its body, if it has no children, gets the frame of its inertia, and all that
+                ///< stands in it stays where it is
     tx_source source;
 } tx_joint_def;
 TX_API tx_joint_def tx_default_joint_def(void);
@@ -308,6 +310,9 @@ typedef struct tx_geom_def {
     bool fitaabb;       ///< fit to the bounding box instead of the inertia box
     bool shell;         ///< mass on the surface instead of in the volume
     float rgba[4];
+    int texture;          ///< for pictures: what tx_builder_texture() returned, times rgba; -1: none
+    double texrepeat[2];  ///< how often a flat texture stands along x and y of the shape
+    bool texuniform;      ///< repeated per length, not per size; a cube is laid around the shape stretched to a unit
     bool fluid_ellipsoid; ///< a medium acts on the ellipsoid of its sizes; bodies without such geoms are boxes to it
     double fluidcoef[5];  ///< of that: blunt, slender and turning drag, lift by Kutta, lift by Magnus
     tx_source source;
@@ -758,8 +763,10 @@ typedef enum tx_mesh_inertia {
 /// A triangle mesh. Vertices are copied; faces may be absent (then the convex hull is the surface).
 typedef struct tx_mesh_def {
     const char *name;
-    const double *vertices; ///< 3 numbers each [m]
-    const int *faces;       ///< 3 vertex indices each, counter-clockwise seen from outside
+    const double *vertices;  ///< 3 numbers each [m]
+    const int *faces;        ///< 3 vertex indices each, counter-clockwise seen from outside
+    const double *texcoords; ///< where a flat texture lies: 2 per corner of each face, right and down, 1 is its whole
+                             ///< width and height; null: none; copied
     int vertex_count, face_count;
     double scale[3], refpos[3], refquat[4];
     tx_mesh_inertia inertia;
@@ -781,6 +788,18 @@ typedef struct tx_hfield_def {
 } tx_hfield_def;
 TX_API tx_hfield_def tx_default_hfield_def(void);
 TX_API tx_result tx_hfield_def_init(tx_hfield_def *def, size_t size);
+
+/// A picture that lies on geoms: for tx_scene_add_sim() alone.
+typedef struct tx_texture_def {
+    bool cube;         ///< six square sides around a shape: +x, -x, +y, -y, +z, -z of the geom, below each other
+    int width, height; ///< texels, of one side; 1 to TX_TEXTURE_EDGE
+    const int *texels; ///< 0xRRGGBB, row by row from the top; copied
+    tx_source source;
+} tx_texture_def;
+TX_API tx_texture_def tx_default_texture_def(void);
+TX_API tx_result tx_texture_def_init(tx_texture_def *def, size_t size);
+/// Most texels of a row or a column of a texture.
+#define TX_TEXTURE_EDGE 4096
 /// Most vertices, and most triangles, of a mesh.
 #define TX_MESH_POINTS (1 << 22)
 /// Most grid points of a height field.
@@ -836,6 +855,7 @@ TX_API int tx_builder_equality(tx_builder *builder, const tx_equality_def *def);
 TX_API int tx_builder_pair(tx_builder *builder, const tx_pair_def *def);
 TX_API int tx_builder_mesh(tx_builder *builder, const tx_mesh_def *def);
 TX_API int tx_builder_hfield(tx_builder *builder, const tx_hfield_def *def);
+TX_API int tx_builder_texture(tx_builder *builder, const tx_texture_def *def); ///< -1 also for sizes beyond the bounds
 TX_API tx_result tx_builder_compiler(tx_builder *builder, const tx_compiler_def *def);
 TX_API int tx_builder_key(tx_builder *builder, const tx_key_def *def);
 TX_API int tx_builder_exclude(tx_builder *builder, const tx_exclude_def *def);

@@ -52,6 +52,9 @@ extern "C" {
     X(NHFIELDDATA, nhfielddata, "grid points of all height fields")              \
     X(NSDF, nsdf, "signed distance fields of meshes")                            \
     X(NSDFDATA, nsdfdata, "grid points of all signed distance fields")           \
+    X(NTEX, ntex, "textures")                                                    \
+    X(NTEXDATA, ntexdata, "texels of all textures")                              \
+    X(NMESHUV, nmeshuv, "corners of faces that have texture coordinates")        \
     X(NNAME, nname, "bytes of all names")
 
 /// X(NAME, name, count, meaning): integer arrays.
@@ -99,6 +102,14 @@ extern "C" {
     X(GEOM_MESH, geom_mesh, ngeom, "its mesh, -1: a primitive")                                          \
     X(GEOM_FLUID, geom_fluid, ngeom, "1: a medium acts on its ellipsoid, not on the box of its body")    \
     X(GEOM_HFIELD, geom_hfield, ngeom, "its height field, -1: none")                                     \
+    X(GEOM_TEXTURE, geom_texture, ngeom, "its texture, -1: none")                                        \
+    X(GEOM_TEXUNIFORM, geom_texuniform, ngeom, "1: repeated per length, 0: per size")                    \
+    X(TEX_CUBE, tex_cube, ntex, "1: six sides around the shape, 0: one picture")                         \
+    X(TEX_WIDTH, tex_width, ntex, "texels of a row")                                                     \
+    X(TEX_HEIGHT, tex_height, ntex, "rows, of one side of a cube")                                       \
+    X(TEX_ADR, tex_adr, ntex, "first texel")                                                             \
+    X(TEX_DATA, tex_data, ntexdata, "texels 0xRRGGBB, row by row from the top")                          \
+    X(MESH_UVADR, mesh_uvadr, nmesh, "first of its corners in mesh_uv, -1: none")                        \
     X(HFIELD_NROW, hfield_nrow, nhfield, "grid points along y")                                          \
     X(HFIELD_NCOL, hfield_ncol, nhfield, "grid points along x")                                          \
     X(HFIELD_ADR, hfield_adr, nhfield, "first grid point")                                               \
@@ -331,6 +342,8 @@ extern "C" {
     X(DOF_LENGTH, dof_length, nv, 1, "speed of the body per velocity of the dof, at most [1], [m]")  \
     X(GEOM_RBOUND, geom_rbound, ngeom, 1, "bounding radius, 0: infinite [m]")                        \
     X(GEOM_RGBA, geom_rgba, ngeom, 4, "colour")                                                      \
+    X(GEOM_TEXREPEAT, geom_texrepeat, ngeom, 2, "how often a flat texture stands along x and y")     \
+    X(MESH_UV, mesh_uv, nmeshuv, 2, "texture coordinates of a corner of a face: right, down")        \
     X(GEOM_OWNPOS, geom_ownpos, ngeom, 3, "place in the body before the frame of its mesh [m]")      \
     X(GEOM_OWNQUAT, geom_ownquat, ngeom, 4, "orientation before the frame of its mesh")              \
     X(CAM_INTRINSIC, cam_intrinsic, ncam, 4, "focal lengths, principal point [m]")                   \
@@ -428,6 +441,9 @@ typedef enum tx_size {
     TX_SIZE_NACTUATOR = 40,
     TX_SIZE_NHISTORY = 41,
     TX_SIZE_NPLASTIC = 42,
+    TX_SIZE_NTEX = 43,
+    TX_SIZE_NTEXDATA = 44,
+    TX_SIZE_NMESHUV = 45,
     TX_SIZE_COUNT
 } tx_size;
 
@@ -591,6 +607,14 @@ typedef enum tx_model_int {
     TX_INT_TENDON_PLASTIC = 156,
     TX_INT_KEY_YIELDED = 157,
     TX_INT_MESH_HULLMOST = 158,
+    TX_INT_GEOM_TEXTURE = 159,
+    TX_INT_GEOM_TEXUNIFORM = 160,
+    TX_INT_TEX_CUBE = 161,
+    TX_INT_TEX_WIDTH = 162,
+    TX_INT_TEX_HEIGHT = 163,
+    TX_INT_TEX_ADR = 164,
+    TX_INT_TEX_DATA = 165,
+    TX_INT_MESH_UVADR = 166,
     TX_INT_COUNT
 } tx_model_int;
 
@@ -734,6 +758,8 @@ typedef enum tx_model_data {
     TX_DATA_CAM_IPD = 30,
     TX_DATA_SENSOR_INTERVAL = 31,
     TX_DATA_KEY_PLASTIC = 32,
+    TX_DATA_GEOM_TEXREPEAT = 33,
+    TX_DATA_MESH_UV = 34,
     TX_DATA_COUNT
 } tx_model_data;
 

@@ -81,6 +81,10 @@ typedef struct tx_draw {
     const double *vertices; // 3 numbers each, local frame
     const int *faces;       // 3 vertices each, counter-clockwise seen from outside
     int vertex_count, face_count;
+    const double *texcoords; // of a mesh, copied: 2 per corner of each face, right and down; null: none
+    int texture;             // of tx_scene_add_texture(), times rgba; 0: none
+    double texrepeat[2];     // how often a flat one stands along x and y
+    bool texuniform;         // per length, not per size; a cube is laid around the shape stretched to a unit
 } tx_draw;
 
 /// Where a caption stands.
@@ -111,6 +115,13 @@ TX_API tx_result tx_draw_init(tx_draw *draw, size_t size, tx_draw_kind kind);
 /// rotation matrix, a size that is not positive, beyond 1e6 m) is left out and counted.
 /// @return TX_ERROR_MEMORY, or TX_ERROR_ARGUMENT: a null pointer
 TX_API tx_result tx_scene_add_draw(tx_scene *scene, const tx_draw *draw);
+
+/// Adds a copy of a picture that shapes may have on them: width * height texels 0xRRGGBB, row by row from the top, of a
+/// cube six squares below each other: right (+x), left, up (+y), down, front (+z), back. It stays until the scene is
+/// cleared. How it lies on a shape: docs/robots.md.
+/// @return its number from 1 for tx_draw.texture, or 0: a null pointer, a size that is not 1 to 16384, no square side
+/// of a cube, or no memory
+TX_API int tx_scene_add_texture(tx_scene *scene, int width, int height, bool cube, const int *texels);
 
 /// @return how many shapes were left out since the scene was created or cleared
 TX_API int tx_scene_skipped(const tx_scene *scene);

@@ -12,6 +12,7 @@ typedef struct attacher {
     const char *prefix;
     const double *pos, *quat; // of the part's world in `parent`
     int parent, shift;        // body i > 0 of the part becomes i + shift
+    int textures;             // that were there
     bool failed;
 } attacher;
 
@@ -61,6 +62,7 @@ static void add_geom(attacher *a, int i) {
     tx_geom_def d = a->part->geom.items[i].def;
     double none[4] = {1};
     d.name = renamed(a, d.name), d.mesh = renamed(a, d.mesh), d.hfield = renamed(a, d.hfield);
+    if (d.texture >= 0) d.texture += a->textures;
     place(a, body, d.pos, d.quat);
     for (int k = 0; k < 2 && d.has_fromto; k++) place(a, body, d.fromto + 3 * k, none);
     check(a, tx_builder_geom(a->to, body_of(a, body), &d));
@@ -94,6 +96,11 @@ static void add_hfield(attacher *a, int i) {
     tx_hfield_def d = a->part->hfield.items[i];
     d.name = renamed(a, d.name);
     check(a, tx_builder_hfield(a->to, &d));
+}
+
+static void add_texture(attacher *a, int i) {
+    const tx_texture_def d = a->part->texture.items[i];
+    check(a, tx_builder_texture(a->to, &d));
 }
 
 static void add_pair(attacher *a, int i) {
@@ -151,22 +158,24 @@ int tx_builder_attach(tx_builder *b, int parent, const tx_builder *part, const c
     if (!tx_quat_normalize(turn)) return -1;
     // both may be the same: what it holds now is what is attached
     const tx_builder before = *b, from = *part;
-    attacher a = {b, part, prefix ? prefix : "", pos ? pos : here, turn, parent, b->body.count - 1, false};
+    attacher a = {b,    part, prefix ? prefix : "", pos ? pos : here, turn, parent, b->body.count - 1, b->texture.count,
+                  false};
     const struct {
         void (*add)(attacher *a, int i);
         int first, count;
     } lists[] = {{add_mesh, 0, from.mesh.count},         {add_hfield, 0, from.hfield.count},
-                 {add_body, 1, from.body.count},         {add_joint, 0, from.joint.count},
-                 {add_geom, 0, from.geom.count},         {add_site, 0, from.site.count},
-                 {add_camera, 0, from.camera.count},     {add_pair, 0, from.pair.count},
-                 {add_exclude, 0, from.exclude.count},   {add_tendon, 0, from.tendon.count},
-                 {add_equality, 0, from.equality.count}, {add_actuator, 0, from.actuator.count},
-                 {add_sensor, 0, from.sensor.count}};
+                 {add_texture, 0, from.texture.count},   {add_body, 1, from.body.count},
+                 {add_joint, 0, from.joint.count},       {add_geom, 0, from.geom.count},
+                 {add_site, 0, from.site.count},         {add_camera, 0, from.camera.count},
+                 {add_pair, 0, from.pair.count},         {add_exclude, 0, from.exclude.count},
+                 {add_tendon, 0, from.tendon.count},     {add_equality, 0, from.equality.count},
+                 {add_actuator, 0, from.actuator.count}, {add_sensor, 0, from.sensor.count}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (int i = lists[l].first; i < lists[l].count && !a.failed; i++) lists[l].add(&a, i);
     if (!a.failed) return from.body.count > 1 ? before.body.count : parent;
     // no memory: as if nothing had been asked
-    b->mesh.count = before.mesh.count, b->hfield.count = before.hfield.count, b->body.count = before.body.count;
+    b->mesh.count = before.mesh.count, b->hfield.count = before.hfield.count;
+    b->texture.count = before.texture.count, b->body.count = before.body.count;
     b->joint.count = before.joint.count, b->geom.count = before.geom.count, b->site.count = before.site.count;
     b->camera.count = before.camera.count, b->pair.count = before.pair.count, b->exclude.count = before.exclude.count;
     b->tendon.count = before.tendon.count, b->equality.count = before.equality.count;

@@ -106,6 +106,8 @@ tx_geom_def tx_default_geom_def(void) {
                          .restitution = -1,
                          .fitscale = 1,
                          .rgba = {0.5f, 0.5f, 0.5f, 1},
+                         .texture = -1,
+                         .texrepeat = {1, 1},
                          .fluidcoef = {0.5, 0.25, 1.5, 1, 1}};
 }
 
@@ -153,6 +155,8 @@ tx_pair_def tx_default_pair_def(void) {
 }
 
 tx_mesh_def tx_default_mesh_def(void) { return (tx_mesh_def){.scale = {1, 1, 1}, .refquat = {1}}; }
+
+tx_texture_def tx_default_texture_def(void) { return (tx_texture_def){0}; }
 
 tx_hfield_def tx_default_hfield_def(void) { return (tx_hfield_def){.size = {1, 1, 0.1, 0.1}}; }
 
@@ -234,6 +238,7 @@ void tx_builder_destroy(tx_builder *b) {
     tx_free(b->owned.items), tx_free(b->body.items), tx_free(b->joint.items), tx_free(b->geom.items);
     tx_free(b->actuator.items), tx_free(b->tendon.items), tx_free(b->equality.items), tx_free(b->pair.items);
     tx_free(b->mesh.items), tx_free(b->hfield.items), tx_free(b->key.items), tx_free(b->exclude.items);
+    tx_free(b->texture.items);
     tx_free(b->site.items), tx_free(b->camera.items), tx_free(b->sensor.items), tx_free(b->name);
     tx_free(b);
 }
@@ -405,6 +410,12 @@ tx_result tx_builder_compiler(tx_builder *b, const tx_compiler_def *def) {
     return TX_OK;
 }
 
+static bool own_numbers(tx_builder *b, const double **numbers, int count) {
+    if (!*numbers) return true;
+    *numbers = own(b, *numbers, sizeof(double) * (size_t)(count > 0 ? count : 0));
+    return *numbers != NULL;
+}
+
 int tx_builder_mesh(tx_builder *b, const tx_mesh_def *def) {
     if (!b || !def || (def->vertex_count && !def->vertices) || (def->face_count && !def->faces)) return -1;
     if (def->vertex_count < 0 || def->vertex_count > TX_MESH_POINTS || def->face_count < 0 ||
@@ -414,14 +425,9 @@ int tx_builder_mesh(tx_builder *b, const tx_mesh_def *def) {
     item.vertices = own(b, def->vertices, sizeof(double) * 3 * (size_t)def->vertex_count);
     item.faces = own(b, def->faces, sizeof(int) * 3 * (size_t)def->face_count);
     if (!own_text(b, &item.name) || !own_source(b, &item.source) || !item.vertices || !item.faces) return -1;
+    if (!own_numbers(b, &item.texcoords, 6 * def->face_count)) return -1;
     b->mesh.items[b->mesh.count] = item;
     return b->mesh.count++;
-}
-
-static bool own_numbers(tx_builder *b, const double **numbers, int count) {
-    if (!*numbers) return true;
-    *numbers = own(b, *numbers, sizeof(double) * (size_t)(count > 0 ? count : 0));
-    return *numbers != NULL;
 }
 
 int tx_builder_key(tx_builder *b, const tx_key_def *def) {
@@ -450,6 +456,18 @@ int tx_builder_hfield(tx_builder *b, const tx_hfield_def *def) {
         return -1;
     b->hfield.items[b->hfield.count] = item;
     return b->hfield.count++;
+}
+
+int tx_builder_texture(tx_builder *b, const tx_texture_def *def) {
+    if (!b || !def || !def->texels || !ROOM(b->texture)) return -1;
+    if (def->width < 1 || def->width > TX_TEXTURE_EDGE || def->height < 1 || def->height > TX_TEXTURE_EDGE) return -1;
+    if (def->cube && def->width != def->height) return -1;
+    tx_texture_def item = *def;
+    const size_t texels = (size_t)def->width * (size_t)def->height * (def->cube ? 6 : 1);
+    item.texels = own(b, def->texels, sizeof(int) * texels);
+    if (!own_source(b, &item.source) || !item.texels) return -1;
+    b->texture.items[b->texture.count] = item;
+    return b->texture.count++;
 }
 
 int tx_builder_exclude(tx_builder *b, const tx_exclude_def *def) {

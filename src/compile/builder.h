@@ -48,6 +48,7 @@ struct tx_builder {
     TX_BUILDER_LIST(tx_pair_def) pair;
     TX_BUILDER_LIST(tx_mesh_def) mesh;
     TX_BUILDER_LIST(tx_hfield_def) hfield;
+    TX_BUILDER_LIST(tx_texture_def) texture;
     TX_BUILDER_LIST(tx_key_def) key;
     TX_BUILDER_LIST(tx_exclude_def) exclude;
     TX_BUILDER_LIST(void *) owned; // every copied text and array

@@ -193,6 +193,12 @@ static void check_mesh(const tx_builder *b, int i, tx_diag *diag) {
     const tx_mesh_def *d = &b->mesh.items[i];
     if (d->hull_corners != 0 && (d->hull_corners < 4 || d->hull_corners > TX_MESH_POINTS))
         FAIL(d->source, "4 or more, 0: all", "mesh '%s': hull_corners is not usable", name_or(d->name));
+    for (int k = 0; d->texcoords && k < 6 * d->face_count; k++)
+        if (!good(d->texcoords + k, 1)) {
+            FAIL(d->source, "numbers must be finite and below 1e10", "mesh '%s': texture coordinate %d is not usable",
+                 name_or(d->name), k);
+            break;
+        }
     if (!good(&d->sdf_cell, 1) || d->sdf_cell < 0)
         FAIL(d->source, "meters, 0 chooses", "mesh '%s': sdf_cell is not usable", name_or(d->name));
 }
@@ -204,7 +210,8 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     const char *name = NAME_OF(d, i);
     if (!CHECK_NUMBERS("geom", name, NUMBERS(size), NUMBERS(pos), NUMBERS(quat), NUMBERS(fromto), NUMBERS(density),
                        NUMBERS(mass), NUMBERS(friction), NUMBERS(margin), NUMBERS(gap), NUMBERS(solmix),
-                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef), NUMBERS(surfacevel)))
+                       NUMBERS(solref), NUMBERS(solimp), NUMBERS(fitscale), NUMBERS(fluidcoef), NUMBERS(surfacevel),
+                       NUMBERS(texrepeat)))
         return;
 #define X(NAME, name_of, highest, meaning)              \
     if (!(d->name_of >= -1 && d->name_of <= (highest))) \
@@ -214,6 +221,8 @@ static void check_geom(const tx_builder *b, const tx_catalog *c, int i, tx_diag 
     for (int k = 0; k < 4; k++)
         if (!(fabs((double)d->rgba[k]) <= TX_LARGEST))
             FAIL(d->source, "0 to 1", "geom '%s': rgba cannot be %g", name, (double)d->rgba[k]);
+    if (d->texture < -1 || d->texture >= b->texture.count)
+        FAIL(d->source, "-1: none", "geom '%s': there is no texture %d", name, d->texture);
     if (d->type < 0 || d->type >= TX_GEOM_COUNT) {
         FAIL(d->source, "plane, hfield, sphere, capsule, box, cylinder, ellipsoid, mesh and sdf exist",
              "geom '%s': there is no such type", name);

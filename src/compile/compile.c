@@ -52,6 +52,20 @@ static int four_count(const tx_hull *hull) {
     return is_small(hull->vertex_count) ? tx_fours_count(hull->vertex_count) : 0;
 }
 
+// texture coordinates are kept where a picture lies by them
+static bool keeps_coords(const tx_draft *d, int mesh) {
+    const tx_mesh_def *def = &d->b->mesh.items[d->mesh_def[mesh]];
+    if (!def->texcoords || def->face_count == 0) return false;
+    for (int i = 0; i < d->ngeom; i++) {
+        const int texture = d->b->geom.items[d->geom_def[i]].def.texture;
+        if (d->geom[d->geom_def[i]].mesh == d->mesh_def[mesh] && texture >= 0 && !d->b->texture.items[texture].cube)
+            return true;
+    }
+    return false;
+}
+
+static int texel_count(const tx_texture_def *t) { return t->width * t->height * (t->cube ? 6 : 1); }
+
 // false: the model is too large
 static bool count_sizes(const tx_draft *d, tx_model *n) {
     const tx_builder *b = d->b;
@@ -65,6 +79,7 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
                     .nhistory = tx_history_numbers(b),
                     .nmesh = d->nmesh,
                     .nhfield = b->hfield.count,
+                    .ntex = b->texture.count,
                     .nactuator = b->actuator.count,
                     .ntendon = b->tendon.count,
                     .neq = b->equality.count,
@@ -116,6 +131,9 @@ static bool count_sizes(const tx_draft *d, tx_model *n) {
     for (int i = 0; fits && i < b->hfield.count; i++)
         fits = grow(&n->nhfielddata, b->hfield.items[i].nrow * b->hfield.items[i].ncol) &&
                n->nhfielddata <= 4 * TX_HFIELD_POINTS;
+    for (int i = 0; fits && i < d->nmesh; i++)
+        fits = !keeps_coords(d, i) || grow(&n->nmeshuv, 3 * d->b->mesh.items[d->mesh_def[i]].face_count);
+    for (int i = 0; fits && i < b->texture.count; i++) fits = grow(&n->ntexdata, texel_count(&b->texture.items[i]));
     n->nname = fits ? (int)bytes : 0;
     return fits;
 }
@@ -265,6 +283,8 @@ static void fill_geom(tx_model *m, int i, const tx_geom_def *d, const tx_draft_g
     memcpy(W(geom_ownquat) + 4 * i, g->own_quat, sizeof g->own_quat);
     memcpy(W(geom_pos) + 3 * i, g->pos, sizeof g->pos);
     memcpy(W(geom_quat) + 4 * i, g->quat, sizeof g->quat);
+    W(geom_texture)[i] = d->texture, W(geom_texuniform)[i] = d->texuniform;
+    memcpy(W(geom_texrepeat) + 2 * i, d->texrepeat, sizeof d->texrepeat);
     W(geom_rbound)[i] = tx_shape_radius(d->type, g->size);
 }
 
@@ -350,6 +370,28 @@ static void fill_mesh_given(tx_model *m, int i, const tx_mesh_def *def) {
     for (int k = 0; k < 3 * def->vertex_count; k++) given[k] = (double)(float)def->vertices[k];
 }
 
+// where textures lie on mesh i; returns the first corner, -1: none do
+static int fill_coords(const tx_draft *d, tx_model *m, int i, int *corners) {
+    const tx_mesh_def *def = &d->b->mesh.items[d->mesh_def[i]];
+    if (!keeps_coords(d, i)) return -1;
+    const bool turned = def->scale[0] * def->scale[1] * def->scale[2] < 0;
+    const int first = *corners, count = 3 * def->face_count;
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < 2; c++)
+            W(mesh_uv)[2 * (first + k) + c] = def->texcoords[2 * tx_turned_corner(k, turned) + c];
+    *corners += count;
+    return first;
+}
+
+static void fill_textures(const tx_builder *b, tx_model *m) {
+    for (int i = 0, at = 0; i < m->ntex; i++) {
+        const tx_texture_def *t = &b->texture.items[i];
+        W(tex_cube)[i] = t->cube, W(tex_width)[i] = t->width, W(tex_height)[i] = t->height, W(tex_adr)[i] = at;
+        for (int k = 0; k < texel_count(t); k++) W(tex_data)[at + k] = t->texels[k] & 0xFFFFFF;
+        at += texel_count(t);
+    }
+}
+
 // the tree over the faces of mesh i; false: no memory
 static bool fill_tree(tx_model *m, int i, int *nodes) {
     int first = *nodes;
@@ -365,7 +407,7 @@ static bool fill_tree(tx_model *m, int i, int *nodes) {
 static bool fill_meshes(const tx_draft *d, tx_model *m) {
     bool good = true;
     int vertices = 0, corners = 0, hull_vertices = 0, hull_corners = 0, fours = 0, starts = 0, nodes = 0, fields = 0,
-        field_points = 0;
+        field_points = 0, coords = 0;
     for (int i = 0; i < m->nmesh; i++) {
         const tx_mesh *mesh = &d->mesh[d->mesh_def[i]];
         const tx_hull *hull = &mesh->hull;
@@ -389,6 +431,7 @@ static bool fill_meshes(const tx_draft *d, tx_model *m) {
             W(hull_face)[hull_corners + k] = hull->face[k];
             W(hull_edge)[hull_corners + k] = hull->neighbour[k];
         }
+        W(mesh_uvadr)[i] = fill_coords(d, m, i, &coords);
         W(mesh_fouradr)[i] = fill_fours(m, i, &fours);
         W(mesh_startadr)[i] = fill_start(m, i, &starts);
         good = fill_tree(m, i, &nodes) && good;
@@ -603,6 +646,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
         small.nhullfour = 0;
         small.nmeshface = small.nmeshnode = 0;
         small.nhfield = small.nhfielddata = small.nsdf = small.nsdfdata = 0;
+        small.ntex = small.ntexdata = small.nmeshuv = 0;
         tx_model *first = begin(d, &small);
         tx_pair_table *pairs = first ? tx_pair_table_create(d, first) : NULL;
         sizes.npair = pairs ? tx_pair_table_count(pairs) : -1;
@@ -617,6 +661,7 @@ static tx_model *build(const tx_draft *d, tx_diag *diag) {
     }
     bool filled = fill_meshes(d, m);
     fill_hfields(d, m);
+    fill_textures(d->b, m);
     if (d->b->compiler.settotalmass > 0) set_total_mass(m, d->b->compiler.settotalmass);
     mark_sliders(m);
     tx_fill_transmissions(d, m);

@@ -175,6 +175,53 @@ static bool fuse_static(tx_draft *d, tx_diag *diag) {
     return good && diag->errors == before;
 }
 
+// ---- frames of free bodies ----------------------------------------------------------------------------------------
+
+// a pose in a body, seen from the frame of its inertia
+static void into_inertia(const tx_draft_body *body, double pos[3], double quat[4]) {
+    const double back[4] = {body->iquat[0], -body->iquat[1], -body->iquat[2], -body->iquat[3]}, none[3] = {0};
+    for (int k = 0; k < 3; k++) pos[k] -= body->ipos[k];
+    tx_pose_in_parent(none, back, pos, quat);
+}
+
+// the bodies whose only joint is a free one that asks for it, and that have no children, get the frame of their
+// inertia; what stands in them stays where it is in the world
+static bool align_free(tx_draft *d) {
+    const tx_builder *b = d->b;
+    bool *aligned = tx_alloc(sizeof *aligned * (size_t)b->body.count);
+    if (!aligned) return false;
+    for (int i = 0; i < b->joint.count; i++) {
+        const tx_built_joint *joint = &b->joint.items[i];
+        aligned[joint->body] = joint->def.type == TX_JOINT_FREE && joint->def.align;
+    }
+    for (int i = 1; i < b->body.count; i++) {
+        aligned[i] = aligned[i] && d->catalog->joint_count[i] == 1;
+        if (d->body[i].owner == i) aligned[d->body[b->body.items[i].parent].owner] = false;
+    }
+    for (int i = 0; i < b->geom.count; i++) {
+        tx_draft_geom *geom = &d->geom[i];
+        if (!aligned[geom->body]) continue;
+        into_inertia(&d->body[geom->body], geom->pos, geom->quat);
+        into_inertia(&d->body[geom->body], geom->own_pos, geom->own_quat);
+    }
+    for (int i = 0; i < b->site.count; i++)
+        if (aligned[d->site[i].body]) into_inertia(&d->body[d->site[i].body], d->site[i].pos, d->site[i].quat);
+    for (int i = 0; i < b->camera.count; i++)
+        if (aligned[d->camera[i].body]) into_inertia(&d->body[d->camera[i].body], d->camera[i].pos, d->camera[i].quat);
+    for (int i = 1; i < b->body.count; i++) {
+        tx_draft_body *body = &d->body[i];
+        if (!aligned[i]) continue;
+        tx_pose_in_parent(body->pos, body->quat, body->ipos, body->iquat);
+        memcpy(body->pos, body->ipos, sizeof body->pos);
+        memcpy(body->quat, body->iquat, sizeof body->quat);
+        tx_quat_normalize(body->quat);
+        for (int k = 0; k < 4; k++) body->iquat[k] = k == 0;
+        for (int k = 0; k < 3; k++) body->ipos[k] = 0;
+    }
+    tx_free(aligned);
+    return true;
+}
+
 // geoms that cannot collide go, unless a pair, a sensor or a tendon names them; so do meshes that no other geom names
 static void discard_visual(tx_draft *d) {
     const tx_builder *b = d->b;
@@ -286,6 +333,7 @@ bool tx_draft_create(tx_draft *d, const tx_builder *b, const tx_catalog *catalog
         d->camera[i] = draft_site(b->camera.items[i].body, b->camera.items[i].def.pos, b->camera.items[i].def.quat);
     if (room && (!tx_draft_meshes(d, diag) || !tx_draft_geoms(d, diag) || !tx_draft_masses(d, diag))) return false;
     if (room && b->compiler.fusestatic && !fuse_static(d, diag)) return false;
+    room = room && align_free(d);
     if (room && b->compiler.discardvisual) discard_visual(d);
     room = room && number_all(d);
     if (!room) tx_diag_add(diag, TX_SEVERITY_ERROR, "", 0, 0, "", "out of memory");

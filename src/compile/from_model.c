@@ -52,6 +52,16 @@ static int *given_faces(const tx_model *m, int i) {
     return given;
 }
 
+static double *given_coords(const tx_model *m, int i) {
+    const double *scale = m->mesh_scale + 3 * i, *uv = m->mesh_uv + 2 * (size_t)m->mesh_uvadr[i];
+    const int count = 3 * m->mesh_facenum[i];
+    const bool turned = scale[0] * scale[1] * scale[2] < 0;
+    double *given = tx_alloc(sizeof(double) * 2 * (size_t)count);
+    for (int k = 0; given && k < count; k++)
+        memcpy(given + 2 * k, uv + 2 * tx_turned_corner(k, turned), 2 * sizeof *uv);
+    return given;
+}
+
 // 0 where the rule chose it
 static double given_cell(const tx_model *m, int i) {
     if (m->mesh_sdf[i] < 0) return 0;
@@ -70,10 +80,12 @@ static bool add_mesh(tx_builder *b, const tx_model *m, int i) {
     d.vertices = m->mesh_given + 3 * (size_t)m->mesh_vertadr[i], d.vertex_count = m->mesh_vertnum[i];
     d.sdf_cell = given_cell(m, i);
     int *faces = given_faces(m, i);
-    if (!faces) return false;
-    if (!m->mesh_hullfaced[i]) d.faces = faces, d.face_count = m->mesh_facenum[i];
-    bool good = tx_builder_mesh(b, &d) >= 0;
-    tx_free(faces);
+    double *coords = m->mesh_uvadr[i] < 0 ? NULL : given_coords(m, i);
+    bool good = faces && (coords || m->mesh_uvadr[i] < 0);
+    d.texcoords = coords;
+    if (good && !m->mesh_hullfaced[i]) d.faces = faces, d.face_count = m->mesh_facenum[i];
+    good = good && tx_builder_mesh(b, &d) >= 0;
+    tx_free(faces), tx_free(coords);
     return good;
 }
 
@@ -82,6 +94,11 @@ static bool add_hfield(tx_builder *b, const tx_model *m, int i) {
     d.nrow = m->hfield_nrow[i], d.ncol = m->hfield_ncol[i], d.elevation = m->hfield_data + m->hfield_adr[i];
     COPY(d.size, hfield_size, 4, i);
     return tx_builder_hfield(b, &d) >= 0;
+}
+
+static bool add_texture(tx_builder *b, const tx_model *m, int i) {
+    tx_texture_def d = {m->tex_cube[i] != 0, m->tex_width[i], m->tex_height[i], m->tex_data + m->tex_adr[i], {0}};
+    return tx_builder_texture(b, &d) >= 0;
 }
 
 // ---- bodies -------------------------------------------------------------------------------------------------------
@@ -158,6 +175,8 @@ static bool add_geom(tx_builder *b, const tx_model *m, int i) {
     TX_GEOM_MATERIALS(X)
 #undef X
     for (int k = 0; k < 4; k++) d.rgba[k] = (float)m->geom_rgba[4 * i + k];
+    d.texture = m->geom_texture[i], d.texuniform = m->geom_texuniform[i] != 0;
+    COPY(d.texrepeat, geom_texrepeat, 2, i);
     if (m->geom_body[i] == 0) d.mass = 0; // the world has no inertia that would say it
     return tx_builder_geom(b, m->geom_body[i], &d) >= 0;
 }
@@ -400,6 +419,7 @@ tx_builder *tx_builder_from_model(const tx_model *m) {
     bool good = add_settings(b, m);
     ADD_ALL(add_mesh, m->nmesh);
     ADD_ALL(add_hfield, m->nhfield);
+    ADD_ALL(add_texture, m->ntex);
     for (int i = 1; good && i < m->nbody; i++) good = add_body(b, m, i);
     ADD_ALL(add_joint, m->njnt);
     ADD_ALL(add_geom, m->ngeom);

@@ -25,6 +25,11 @@ typedef struct tx_mesh_problem {
 bool tx_mesh_build(tx_mesh *mesh, const tx_mesh_def *def, bool with_hull, tx_mesh_problem *problem);
 void tx_mesh_free(tx_mesh *mesh);
 
+/// Corner of a face that stands at place i of all corners when a reflection has turned the faces around.
+static inline int tx_turned_corner(int i, bool turned) {
+    return !turned || i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1;
+}
+
 /// Principal moments of a mesh with this mass.
 void tx_mesh_moments(const tx_mesh *mesh, double mass, double moments[3]);
 

@@ -29,9 +29,9 @@ static const reason ATTRIBUTES[] = {
      "numbers of the user are not kept"},
     {"", "name", "nothing refers to it"},
     {"joint freejoint fixed spatial", "group", "pictures"},
-    {"", "rgba material width texture texrepeat texuniform emission specular shininess reflectance metallic roughness",
-     "pictures"},
-    {"", "normal texcoord smoothnormal texturedir", "pictures"},
+    {"", "rgba material width emission specular shininess reflectance metallic roughness", "pictures"},
+    {"", "normal smoothnormal", "pictures"},
+    {"texture", "colorspace embed", "pictures"},
     {"", "content_type", "the ending of the file says it"},
     {"", "memory njmax nconmax nstack usethread jacobian midphase island", "memory and speed"},
     {"", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints", "numbers of MuJoCo's own collision search"},
@@ -51,8 +51,7 @@ static const reason ELEMENTS[] = {
     {"sensor", "tactile plugin", "**reported**: left out with a warning, `sensordata` lacks them"},
     {"asset", "skin", "**reported**: not drawn"},
     {"mujoco", "visual", "pictures"},
-    {"visual skin default body asset material", "global quality headlight map scale rgba bone light texture layer",
-     "pictures"},
+    {"visual skin default body asset", "global quality headlight map scale rgba bone light", "pictures"},
     {"custom tuple", "numeric text tuple element",
      "the user's own; names `thixis.*` are options or numbers of geoms (laws.md), others of that kind errors"},
     {"robot", "transmission gazebo ros2_control sensor plugin", "of other programs"},
@@ -67,7 +66,9 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
     {"option", "solver", "PGS with a warning: newton is used"},
-    {"general", "dyntype gaintype biastype", "not so3, user"},
+    {"general", "dyntype", "not user"},
+    {"general", "gaintype biastype", "user with a warning: 1 and 0"},
+    {"general", "actdim", "what its dynamics have"},
     {"limit", "velocity", "reported: nothing enforces it"},
 };
 

@@ -28,6 +28,7 @@ bool tx_mesh_read(const char *bytes, size_t length, const char *file, tx_mesh_da
 void tx_mesh_release(tx_mesh_data *mesh) {
     tx_free(mesh->vertices);
     tx_free(mesh->faces);
+    tx_free(mesh->coords);
     *mesh = (tx_mesh_data){0};
 }
 
@@ -69,6 +70,17 @@ bool tx_mesh_problem(const tx_mesh_text *t, const char *hint, const char *format
     va_end(arguments);
     tx_diag_add(t->diag, TX_SEVERITY_ERROR, t->file, t->line, t->column, hint, "%s", text);
     return false;
+}
+
+double tx_mesh_number(const tx_mesh_text *t) {
+    char word[80];
+    size_t size = (size_t)t->length < sizeof word ? (size_t)t->length : 0;
+    memcpy(word, t->word, size);
+    word[size] = 0;
+    double value = 0;
+    tx_number_problem problem = {0};
+    bool good = size > 0 && tx_read_reals(word, &value, 1, &problem) == 1;
+    return good && fabs(value) <= 1e6 ? value : 0;
 }
 
 bool tx_mesh_point(tx_mesh_text *t, double point[3]) {
@@ -125,6 +137,14 @@ tx_mesh_added tx_mesh_add_face(tx_mesh_data *mesh, int a, int b, int c) {
     face[1] = b;
     face[2] = c;
     return TX_MESH_ADDED;
+}
+
+bool tx_mesh_spread_coords(tx_mesh_data *mesh, const double *of_vertices) {
+    tx_free(mesh->coords);
+    mesh->coords = tx_alloc(sizeof *mesh->coords * (6 * (size_t)mesh->face_count + 1));
+    for (size_t i = 0; mesh->coords && i < 3 * (size_t)mesh->face_count; i++)
+        memcpy(mesh->coords + 2 * i, of_vertices + 2 * (size_t)mesh->faces[i], 2 * sizeof *of_vertices);
+    return mesh->coords != NULL;
 }
 
 const char *tx_mesh_why(tx_mesh_added added) {

@@ -14,6 +14,8 @@ typedef struct tx_mesh_data {
     double *vertices; // 3 each
     int *faces;       // 3 vertices each
     int vertex_count, face_count, vertex_room, face_room;
+    bool wants_coords; // texture coordinates are kept
+    double *coords;    // of each corner of each face: right and down; null: there are none
 } tx_mesh_data;
 
 // Reads the `length` bytes of a file; the ending of its name says what it is. Start with an empty mesh and release it
@@ -37,6 +39,8 @@ tx_mesh_text tx_mesh_text_start(const char *bytes, size_t length, const char *fi
 bool tx_mesh_next_word(tx_mesh_text *text); // false at the end of the line
 bool tx_mesh_next_line(tx_mesh_text *text); // false at the end of the file
 bool tx_mesh_word_is(const tx_mesh_text *text, const char *word);
+// the last word as a number; 0: it is none
+double tx_mesh_number(const tx_mesh_text *text);
 // three numbers of this line; false with a message
 bool tx_mesh_point(tx_mesh_text *text, double point[3]);
 // says what is wrong at the last word; returns false
@@ -47,6 +51,8 @@ typedef enum tx_mesh_added { TX_MESH_ADDED, TX_MESH_FULL, TX_MESH_NO_MEMORY } tx
 tx_mesh_added tx_mesh_add_vertex(tx_mesh_data *mesh, const double point[3]);
 tx_mesh_added tx_mesh_add_face(tx_mesh_data *mesh, int a, int b, int c);
 const char *tx_mesh_why(tx_mesh_added added); // in words
+// texture coordinates of all corners, out of those of the vertices; false: no memory
+bool tx_mesh_spread_coords(tx_mesh_data *mesh, const double *of_vertices);
 
 bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);
 bool tx_mesh_read_stl(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/memory.h"
 #include "load/mesh_file.h"
 
 enum { HEADER = 16, VERTICES = 0, NORMALS, TEXCOORDS, FACES };
@@ -43,6 +44,19 @@ static bool check_counts(const int32_t count[4], size_t length, const char *file
     return false;
 }
 
+// of each vertex; what is no number is 0. false: no memory
+static bool keep_coords(tx_mesh_data *mesh, const char *bytes) {
+    const size_t count = 2 * (size_t)mesh->vertex_count;
+    double *coords = tx_alloc(sizeof *coords * (count + 1));
+    for (size_t i = 0; coords && i < count; i++) {
+        double value = read_float(bytes + 4 * i);
+        coords[i] = fabs(value) <= 1e6 ? value : 0;
+    }
+    bool good = coords && tx_mesh_spread_coords(mesh, coords);
+    tx_free(coords);
+    return good;
+}
+
 bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     int32_t count[4];
     if (length < HEADER) return wrong(file, diag, "the file is too short to be MSH");
@@ -60,7 +74,8 @@ bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mes
         tx_mesh_added added = tx_mesh_add_vertex(mesh, point);
         if (added) return wrong(file, diag, tx_mesh_why(added));
     }
-    at += 12 * (size_t)count[NORMALS] + 8 * (size_t)count[TEXCOORDS];
+    const char *coords = at + 12 * (size_t)count[NORMALS];
+    at = coords + 8 * (size_t)count[TEXCOORDS];
     for (int i = 0; i < count[FACES]; i++, at += 12) {
         int32_t corner[3];
         for (int k = 0; k < 3; k++) {
@@ -74,5 +89,6 @@ bool tx_mesh_read_msh(const char *bytes, size_t length, const char *file, tx_mes
         tx_mesh_added added = tx_mesh_add_face(mesh, corner[0], corner[1], corner[2]);
         if (added) return wrong(file, diag, tx_mesh_why(added));
     }
-    return true;
+    return !mesh->wants_coords || !count[TEXCOORDS] || keep_coords(mesh, coords) ||
+           wrong(file, diag, tx_mesh_why(TX_MESH_NO_MEMORY));
 }

@@ -1,5 +1,5 @@
-// mesh_obj.c - Wavefront OBJ as MuJoCo reads it: all vertices, and the faces of the first object. Normals, texture
-// coordinates, materials, lines and everything unknown are passed over.
+// mesh_obj.c - Wavefront OBJ as MuJoCo reads it: all vertices, and the faces of the first object. Texture
+// coordinates where they are asked for. Normals, materials, lines and everything unknown are passed over.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -13,6 +13,7 @@
 // a corner of a face
 typedef struct corner {
     int vertex;
+    int coord;  // texture coordinates, -1: none
     float x, y; // seen along one axis
     int left;   // at place i: the corner that is the i-th of those not cut off yet
 } corner;
@@ -25,10 +26,25 @@ typedef struct obj {
     tx_mesh_text highest_at;  // where it stands
     corner *corners;          // of the present face
     int count, room;
+    // texture coordinates: pairs, and which of them the corners of the faces have
+    double *coords;
+    int coord_count, coord_room;
+    int *face_coords, face_coord_room;
 } obj;
 
-// "7", "7/1", "7//3" or "7/1/3": only the vertex counts; negative numbers count backwards from the last vertex
-static bool read_corner(obj *o, int *index) {
+// the number behind the first slash; a wrong one is none: it concerns pictures
+static int read_coord(const obj *o, const char *at, const char *end) {
+    bool negative = ++at < end && *at == '-';
+    long long value = 0;
+    for (at += negative; at < end && *at >= '0' && *at <= '9'; at++)
+        value = value <= INT_MAX ? 10 * value + (*at - '0') : value;
+    long long index = negative ? o->coord_count - value : value - 1;
+    return value > 0 && index >= 0 && index < o->coord_count ? (int)index : -1;
+}
+
+// "7", "7/1", "7//3" or "7/1/3": normals do not count; negative numbers count backwards from the last one
+static bool read_corner(obj *o, corner *c) {
+    int *index = &c->vertex;
     const char *at = o->text.word, *end = at + o->text.length;
     bool negative = at < end && *at == '-';
     if (negative) at++;
@@ -45,6 +61,7 @@ static bool read_corner(obj *o, int *index) {
                                value);
     }
     *index = (int)vertex;
+    c->coord = o->coord_count > 0 && at < end ? read_coord(o, at, end) : -1;
     // a face may stand before its vertices, so the upper bound is checked at the end
     if (*index > o->highest) {
         o->highest = *index;
@@ -53,8 +70,26 @@ static bool read_corner(obj *o, int *index) {
     return true;
 }
 
+// which texture coordinates the corners of the last face have
+static bool note_coords(obj *o, int a, int b, int c) {
+    const int face = o->mesh->face_count - 1;
+    if (face >= o->face_coord_room) {
+        int wanted = o->mesh->face_room;
+        int *grown = tx_grow(o->face_coords, sizeof(int) * 3 * (size_t)face, sizeof(int) * 3 * (size_t)wanted);
+        if (!grown) return false;
+        // faces from before the first coordinates have none
+        for (int i = 3 * o->face_coord_room; i < 3 * wanted; i++) grown[i] = -1;
+        o->face_coords = grown, o->face_coord_room = wanted;
+    }
+    o->face_coords[3 * face] = o->corners[a].coord;
+    o->face_coords[3 * face + 1] = o->corners[b].coord;
+    o->face_coords[3 * face + 2] = o->corners[c].coord;
+    return true;
+}
+
 static bool add(obj *o, int a, int b, int c) {
     tx_mesh_added added = tx_mesh_add_face(o->mesh, o->corners[a].vertex, o->corners[b].vertex, o->corners[c].vertex);
+    if (!added && o->coord_count > 0 && !note_coords(o, a, b, c)) added = TX_MESH_NO_MEMORY;
     return added ? tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(added)) : true;
 }
 
@@ -204,7 +239,7 @@ static bool read_face(obj *o) {
     while (tx_mesh_next_word(&o->text)) {
         if (o->text.word[0] == '#') break;
         if (o->count == o->room && !grow(o)) return tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(TX_MESH_NO_MEMORY));
-        if (!read_corner(o, &o->corners[o->count].vertex)) return false;
+        if (!read_corner(o, &o->corners[o->count])) return false;
         o->count++;
     }
     return add_face(o);
@@ -217,6 +252,35 @@ static bool read_vertex(obj *o) {
     return added ? tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(added)) : true;
 }
 
+// two numbers; what is no number is 0
+static bool read_coords(obj *o) {
+    if (o->coord_count == o->coord_room) {
+        int wanted = o->coord_room ? 2 * o->coord_room : 256;
+        if (wanted > 2 * TX_MESH_MAX) return tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(TX_MESH_FULL));
+        double *grown =
+            tx_grow(o->coords, sizeof(double) * 2 * (size_t)o->coord_count, sizeof(double) * 2 * (size_t)wanted);
+        if (!grown) return tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(TX_MESH_NO_MEMORY));
+        o->coords = grown, o->coord_room = wanted;
+    }
+    double *at = o->coords + 2 * o->coord_count++;
+    at[0] = at[1] = 0;
+    for (int k = 0; k < 2 && tx_mesh_next_word(&o->text); k++) at[k] = tx_mesh_number(&o->text);
+    at[1] = 1 - at[1];
+    return true;
+}
+
+// corners without texture coordinates have those of the first corner of the picture
+static bool keep_coords(obj *o) {
+    tx_mesh_data *mesh = o->mesh;
+    if (o->face_coord_room == 0) return true;
+    mesh->coords = tx_alloc(sizeof(double) * (6 * (size_t)mesh->face_count + 1));
+    for (int i = 0; mesh->coords && i < 3 * mesh->face_count; i++) {
+        int from = i < 3 * o->face_coord_room ? o->face_coords[i] : -1;
+        for (int k = 0; k < 2; k++) mesh->coords[2 * (size_t)i + (size_t)k] = from < 0 ? 0 : o->coords[2 * from + k];
+    }
+    return mesh->coords || tx_mesh_problem(&o->text, "", "%s", tx_mesh_why(TX_MESH_NO_MEMORY));
+}
+
 static bool read_lines(obj *o) {
     do {
         if (!tx_mesh_next_word(&o->text)) continue;
@@ -225,6 +289,8 @@ static bool read_lines(obj *o) {
             good = read_vertex(o);
         } else if (tx_mesh_word_is(&o->text, "f")) {
             good = read_face(o);
+        } else if (o->mesh->wants_coords && tx_mesh_word_is(&o->text, "vt")) {
+            good = read_coords(o);
         } else if (tx_mesh_word_is(&o->text, "o") || tx_mesh_word_is(&o->text, "g")) {
             o->first_done = o->mesh->face_count > 0;
         }
@@ -235,8 +301,8 @@ static bool read_lines(obj *o) {
 
 bool tx_mesh_read_obj(const char *bytes, size_t length, const char *file, tx_mesh_data *mesh, tx_diag *diag) {
     obj o = {.text = tx_mesh_text_start(bytes, length, file, diag), .mesh = mesh, .highest = -1};
-    bool good = read_lines(&o);
-    tx_free(o.corners);
+    bool good = read_lines(&o) && keep_coords(&o);
+    tx_free(o.corners), tx_free(o.coords), tx_free(o.face_coords);
     if (!good) return false;
     if (o.highest >= mesh->vertex_count) {
         return tx_mesh_problem(&o.highest_at, "", "there is no vertex %d: the file has %d", o.highest + 1,

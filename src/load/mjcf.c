@@ -21,7 +21,7 @@ static void start_part(tx_mjcf_part *part) {
     part->compiler = tx_default_compiler_def();
     part->autolimits = true;
     part->eulerseq = "xyz";
-    part->meshdir = "";
+    part->meshdir = part->texturedir = "";
 }
 
 void tx_mjcf_start(tx_mjcf *m, tx_stash *stash, const tx_xml_element *root, const char *folder, tx_builder *builder,

@@ -143,6 +143,7 @@ typedef struct tx_mjcf_actuator {
         cogging_given, lugre_given, controller_given;
     const char *input; // as it is written
     int inputs;        // what it says, or a class
+    int actdim;        // what it says of its activations, -1: nothing
     double control;    // by a <frame scale>: of its control
     tx_mjcf_gains inherited[TX_MJCF_ACTUATOR_KINDS], outer[TX_MJCF_ACTUATOR_KINDS]; // outer: of the class around
 } tx_mjcf_actuator;
@@ -154,7 +155,7 @@ typedef struct tx_mjcf_pair {
 typedef struct tx_mjcf_mesh {
     tx_mesh_def def;
     const char *file, *builtin;
-    tx_mjcf_list vertex, params;
+    tx_mjcf_list vertex, params, texcoord;
     tx_mjcf_intlist face;
     int maxhullvert;
 } tx_mjcf_mesh;
@@ -211,9 +212,21 @@ typedef struct tx_mjcf_options {
     tx_mjcf_intlist groups_off;
 } tx_mjcf_options;
 
+enum { TX_MJCF_TEXTURE_2D, TX_MJCF_TEXTURE_CUBE, TX_MJCF_TEXTURE_SKYBOX };
+typedef struct tx_mjcf_texture {
+    const char *name, *file, *side_file[6], *gridlayout;
+    int type, builtin, mark, gridsize[2], width, height, nchannel;
+    double rgb1[3], rgb2[3], markrgb[3], random;
+    bool hflip, vflip;
+    tx_xml_element *element;
+    int index; // in the builder; -1: it has none, -2: nobody has asked
+} tx_mjcf_texture;
+
 typedef struct tx_mjcf_material {
-    const char *name;
+    const char *name, *texture;
     float rgba[4];
+    double texrepeat[2];
+    bool texuniform;
 } tx_mjcf_material;
 
 // Options that MJCF cannot say, by their names in <custom>. The first `said` values of a text are those that <option>
@@ -253,6 +266,7 @@ typedef struct tx_mjcf_class {
     tx_mjcf_tendon tendon;
     tx_mjcf_equality equality;
     tx_mjcf_material material;
+    tx_mjcf_texture texture;
 } tx_mjcf_class;
 
 // the elements of one kind, by its values: tx_equality_type, tx_path_kind
@@ -263,8 +277,9 @@ typedef struct tx_mjcf_form {
 
 extern const tx_mjcf_attr tx_mjcf_joint_attrs[], tx_mjcf_geom_attrs[], tx_mjcf_site_attrs[], tx_mjcf_camera_attrs[],
     tx_mjcf_mesh_attrs[], tx_mjcf_pair_attrs[], tx_mjcf_tendon_attrs[], tx_mjcf_equality_attrs[],
-    tx_mjcf_material_attrs[], tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[], tx_mjcf_inertial_attrs[],
-    tx_mjcf_body_attrs[], tx_mjcf_key_attrs[], tx_mjcf_exclude_attrs[], tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
+    tx_mjcf_material_attrs[], tx_mjcf_texture_attrs[], tx_mjcf_option_attrs[], tx_mjcf_flag_attrs[],
+    tx_mjcf_inertial_attrs[], tx_mjcf_body_attrs[], tx_mjcf_key_attrs[], tx_mjcf_exclude_attrs[],
+    tx_mjcf_hfield_attrs[], tx_mjcf_general_attrs[];
 extern const tx_mjcf_attr *const tx_mjcf_sensor_attrs[]; // by tx_sensed
 extern const tx_mjcf_form tx_mjcf_equality_forms[], tx_mjcf_path_forms[];
 
@@ -299,7 +314,8 @@ typedef struct tx_mjcf_part {
     tx_compiler_def compiler;
     int radian;
     bool autolimits, strippath, fitaabb;
-    const char *eulerseq, *meshdir;
+    bool alignfree;
+    const char *eulerseq, *meshdir, *texturedir;
     tx_mjcf_class *main_class;
 } tx_mjcf_part;
 
@@ -345,7 +361,7 @@ typedef struct tx_mjcf {
     int integrator, law, solver;
 
     // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def
-    tx_names classes, materials, meshes, hfields, joints;
+    tx_names classes, materials, textures, meshes, hfields, joints;
     tx_names geom_notes; // by geom: what tuples say of its contacts
     tx_mjcf_note *notes;
     tx_mjcf_slot *slots; // of all that a keyframe has numbers for
@@ -353,7 +369,9 @@ typedef struct tx_mjcf {
     bool scaled;
     tx_names scales[TX_OBJECT_COUNT], units[TX_OBJECT_COUNT], mesh_uses, hfield_uses;
     int sizes[TX_MJCF_STATES];
-    int nkey; // <size>: keyframes as at the start follow until there are so many
+    int flat_pictures; // whether any <texture> is a flat one from a file: 0 nobody has looked, 1 no, 2 yes
+    int nkey;          // <size>: keyframes as at the start follow until there are so many
+    int texels;        // of all textures so far
 
     bool lenient;    // URDF: the tables have all names, others are warned about, and so is what can be lived with
     bool strict;     // URDF: what can be lived with is an error all the same
@@ -478,6 +496,14 @@ void tx_mjcf_hfield_element(tx_mjcf *m, tx_xml_element *element, void *context);
 char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, const char *instead, const char *name,
                         char **path, size_t *length);
 const char *tx_mjcf_name_of_file(tx_mjcf *m, const char *file);
+// the bytes of one in `dir` of its part, without a message; `why` says what is wrong
+char *tx_mjcf_find_file(tx_mjcf *m, const tx_xml_element *element, const char *dir, const char *name, char **path,
+                        size_t *length, const char **why);
+
+// textures: the element; its index in the builder when a geom uses it, -1: none; whether meshes need coordinates
+void tx_mjcf_texture_element(tx_mjcf *m, tx_xml_element *element, void *context);
+int tx_mjcf_use_texture(tx_mjcf *m, const char *name);
+bool tx_mjcf_has_flat_pictures(tx_mjcf *m, const tx_xml_element *element);
 
 // defaults: the main class, the class an element names (or the one it inherits), the class of a name
 bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part);

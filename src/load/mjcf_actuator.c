@@ -77,7 +77,7 @@ const tx_mjcf_attr tx_mjcf_general_attrs[] = {
     {"biasprm", REALS(biasprm, 1, TX_ACTUATOR_NUMBERS)},
     {"actearly", TX_MJCF_YESNO(tx_mjcf_actuator, def.actearly, tx_mjcf_bool)},
     {"body", OWN_STRING(def.body)},
-    {"actdim", TX_MJCF_ONLY("-1")},
+    {"actdim", TX_MJCF_INTS(tx_mjcf_actuator, actdim, 1, 1)},
     {"inheritrange", REALS(inheritrange, 1, 1)},
     {"input", TX_MJCF_STRING(tx_mjcf_actuator, input)},
     {"ffrange", REALS(def.ffrange, 2, 2)},
@@ -348,6 +348,7 @@ static void take_gains(tx_mjcf_actuator *a, const tx_mjcf_gains *g) {
 void tx_mjcf_plain_actuator(tx_mjcf_actuator *a) {
     a->def = tx_default_actuator_def();
     a->gainprm[0] = 1;
+    a->actdim = -1;
     for (int i = 0; i < KINDS; i++) a->inherited[i] = a->outer[i] = gains_of(a);
 }
 
@@ -414,8 +415,24 @@ static void check_supported(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_a
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "gaintype"), "both, or neither",
                         "gaintype and biastype of <%s> are not both 'so3'", element->name);
     check_word(m, element, "dyntype", dyntypes, a->dyntype);
-    check_word(m, element, "gaintype", gaintypes, a->gaintype);
-    check_word(m, element, "biastype", biastypes, a->biastype);
+}
+
+// gains and biases of the user's own: without a callback MuJoCo takes 1 and 0
+static void leave_out_own(tx_mjcf *m, tx_xml_element *element, tx_mjcf_actuator *a) {
+    const bool gain = a->gaintype == OTHERS, bias = a->biastype == OTHERS;
+    if (gain) a->gaintype = TX_MJCF_GAIN_FIXED, a->gainprm[0] = 1;
+    if (bias) a->biastype = TX_MJCF_BIAS_NONE;
+    if (gain || bias)
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, gain ? "gaintype" : "biastype"),
+                        "there are no callbacks; MuJoCo does the same without one", "the %s of <%s> is %d",
+                        gain ? "gain" : "bias", element->name, gain);
+}
+
+// a number of activations can only be said again
+static void check_actdim(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_actuator *a, int activations) {
+    if (a->actdim < 0 || a->actdim == activations) return;
+    tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "actdim"), "leave it away, or -1",
+                    "actdim of <%s> is %d, but its activations are %d", element->name, a->actdim, activations);
 }
 
 // the range of the control (or of the activation that integrates it) is that of the joint, scaled about its middle
@@ -506,6 +523,7 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
                         "<%s> needs attribute '%s'", element->name, adhesion ? "body" : "joint");
     }
     check_supported(m, element, &a);
+    leave_out_own(m, element, &a);
     a.control = 1;
     const tx_mjcf_units units = tx_mjcf_scale_actuator(m, element, &a);
     inherit_range(m, element, &a);
@@ -513,6 +531,7 @@ static void read_actuator(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_limits(m, element, "forcerange", "forcelimited", def->forcerange, &def->forcelimited);
     tx_mjcf_limits(m, element, "actrange", "actlimited", def->actrange, &def->actlimited);
     make_curves(m, element, &a);
+    check_actdim(m, element, &a, activations(def));
     def->source = tx_mjcf_source(element);
     tx_mjcf_slot *slot = tx_mjcf_actuator_slot(m, element, tx_actuator_controls(def->inputs), activations(def));
     if (slot && m->scaled) {

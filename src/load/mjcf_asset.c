@@ -1,13 +1,15 @@
-// mjcf_asset.c - <asset>: materials by name; what only concerns pictures is accepted.
+// mjcf_asset.c - <asset>: materials by name; of what only concerns pictures, colours and textures are kept.
+#include <string.h>
+
 #include "load/mjcf.h"
 
 const tx_mjcf_attr tx_mjcf_material_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_material, name), .flags = TX_MJCF_REQUIRED | TX_MJCF_NOT_IN_DEFAULT},
     {"class", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"rgba", .kind = TX_MJCF_FLOAT, TX_MJCF_AT(tx_mjcf_material, rgba), .min = 4, .max = 4},
-    {"texture", TX_MJCF_IGNORE},
-    {"texrepeat", TX_MJCF_IGNORE},
-    {"texuniform", TX_MJCF_IGNORE},
+    {"texture", TX_MJCF_STRING(tx_mjcf_material, texture)},
+    {"texrepeat", TX_MJCF_REALS(tx_mjcf_material, texrepeat, 2, 2)},
+    {"texuniform", TX_MJCF_YESNO(tx_mjcf_material, texuniform, tx_mjcf_bool)},
     {"emission", TX_MJCF_IGNORE},
     {"specular", TX_MJCF_IGNORE},
     {"shininess", TX_MJCF_IGNORE},
@@ -17,7 +19,24 @@ const tx_mjcf_attr tx_mjcf_material_attrs[] = {
     {0},
 };
 
-static const tx_mjcf_child material_children[] = {{"layer", .read = tx_mjcf_accept}, {0}};
+typedef struct layer {
+    const char *texture, *role;
+} layer;
+static const tx_mjcf_attr layer_attrs[] = {
+    {"texture", TX_MJCF_STRING(layer, texture), .flags = TX_MJCF_REQUIRED},
+    {"role", TX_MJCF_STRING(layer, role), .flags = TX_MJCF_REQUIRED},
+    {0},
+};
+
+// of the layers of a material its colours are drawn
+static void read_layer(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_material *material = context;
+    layer l = {0};
+    if (tx_mjcf_read(m, element, layer_attrs, &l) && strcmp(l.role, "rgb") == 0) material->texture = l.texture;
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
+static const tx_mjcf_child material_children[] = {{"layer", .read = read_layer}, {0}};
 
 static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     (void)context;
@@ -28,7 +47,7 @@ static void read_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
     *material = tx_mjcf_class_of(m, element, "class", m->part->main_class)->material;
     tx_mjcf_read(m, element, tx_mjcf_material_attrs, material);
-    tx_mjcf_children(m, element, material_children, 0, NULL);
+    tx_mjcf_children(m, element, material_children, 0, material);
     if (!material->name) return;
     if (tx_names_find(&m->materials, material->name)) {
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "name"), "",
@@ -59,7 +78,7 @@ static void read_model(tx_mjcf *m, tx_xml_element *element, void *context) {
 
 static const tx_mjcf_child asset_children[] = {
     {"material", .read = read_material},
-    {"texture", .read = tx_mjcf_accept},
+    {"texture", .read = tx_mjcf_texture_element},
     {"mesh", .read = tx_mjcf_mesh_element},
     {"hfield", .read = tx_mjcf_hfield_element},
     {"skin", .read = leave_out_skin},

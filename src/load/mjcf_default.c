@@ -29,6 +29,11 @@ bool tx_mjcf_create_main_class(tx_mjcf *m, tx_mjcf_part *part) {
     pair->condim = 3;
     pair->has_friction = pair->has_solref = pair->has_solimp = pair->has_margin = pair->has_gap = true;
     for (int i = 0; i < 4; i++) c->material.rgba[i] = 1;
+    c->material.texrepeat[0] = c->material.texrepeat[1] = 1;
+    tx_mjcf_texture *texture = &c->texture;
+    texture->type = TX_MJCF_TEXTURE_CUBE, texture->gridsize[0] = texture->gridsize[1] = 1, texture->random = 0.01;
+    for (int i = 0; i < 3; i++) texture->rgb1[i] = 0.8, texture->rgb2[i] = 0.5;
+    texture->gridlayout = "............", texture->nchannel = 3;
     part->main_class = c;
     return tx_names_add(&m->classes, m->stash, c->name, c);
 }
@@ -103,6 +108,12 @@ static void default_actuator(tx_mjcf *m, tx_xml_element *element, void *context)
     tx_mjcf_read_actuator(m, element, &c->actuator, true);
 }
 
+static void default_texture(tx_mjcf *m, tx_xml_element *element, void *context) {
+    tx_mjcf_class *c = context;
+    tx_mjcf_read_default(m, element, tx_mjcf_texture_attrs, &c->texture);
+    tx_mjcf_children(m, element, NULL, 0, NULL);
+}
+
 static void default_material(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_class *c = context;
     tx_mjcf_read_default(m, element, tx_mjcf_material_attrs, &c->material);
@@ -132,7 +143,7 @@ static const tx_mjcf_child children[] = {
     {"site", .read = default_site, .once = true},
     {"camera", .read = default_camera, .once = true},
     {"light", .read = tx_mjcf_accept, .once = true},
-    {"texture", .read = tx_mjcf_accept, .once = true},
+    {"texture", .read = default_texture, .once = true},
     {"equality", .read = default_equality, .once = true},
     {"tendon", .read = default_tendon, .once = true},
     {"default", .phase = 1, .read = nested_default},

@@ -27,10 +27,11 @@ static const char *after_slash(const char *path) {
     return last;
 }
 
-// the bytes of a file: sought in the folder of the main file and meshdir, then beside the file that names it
-static char *find_file(tx_mjcf *m, const tx_xml_element *element, const char *name, char **path, size_t *length,
-                       const char **why) {
-    const char *dir = name[0] == '/' ? "" : m->part->meshdir;
+// the bytes of a file: sought in the folder of the main file and `dir`, then beside the file that names it
+char *tx_mjcf_find_file(tx_mjcf *m, const tx_xml_element *element, const char *dir, const char *name, char **path,
+                        size_t *length, const char **why) {
+    if (m->part->strippath) name = after_slash(name);
+    if (name[0] == '/') dir = "";
     size_t folder = name[0] == '/' || dir[0] == '/' ? 0 : strlen(m->part->folder);
     *path = join(m, m->part->folder, folder, dir, name);
     char *bytes = *path ? tx_read_file(*path, TX_MESH_FILE_MAX, length, why) : NULL;
@@ -66,7 +67,7 @@ char *tx_mjcf_read_file(tx_mjcf *m, tx_xml_element *element, const char *what, c
     }
     if (m->part->strippath) name = after_slash(name);
     const char *why = tx_file_no_memory;
-    char *bytes = find_file(m, element, name, path, length, &why);
+    char *bytes = tx_mjcf_find_file(m, element, m->part->meshdir, name, path, length, &why);
     if (!bytes) {
         snprintf(text, sizeof text, "%s: %.200s", why, *path ? *path : name);
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, text, "cannot read the %s '%.200s'", what, name);

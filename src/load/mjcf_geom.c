@@ -61,6 +61,15 @@ static void apply_material(tx_mjcf *m, tx_xml_element *element, tx_mjcf_geom *ge
     if (memcmp(geom->def.rgba, plain.rgba, sizeof plain.rgba) == 0) {
         memcpy(geom->def.rgba, material->rgba, sizeof plain.rgba);
     }
+    if (!material->texture) return;
+    if (!tx_names_find(&m->textures, material->texture)) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, tx_xml_find(element, "material"), "define it in <asset>",
+                        "there is no texture '%.60s' of material '%.60s'", material->texture, material->name);
+        return;
+    }
+    geom->def.texture = tx_mjcf_use_texture(m, material->texture);
+    geom->def.texuniform = material->texuniform;
+    memcpy(geom->def.texrepeat, material->texrepeat, sizeof material->texrepeat);
 }
 
 // a geom that names a mesh: the mesh must exist, and some values do not go with it

@@ -1,6 +1,7 @@
 // mjcf_include.c - <include>: the content of another file in the place of the element (MuJoCo's rules: each file once,
 // sought beside the main file, then beside the file that includes it).
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/memory.h"
@@ -11,7 +12,7 @@ typedef struct includer {
     tx_stash *stash;
     tx_diag *diag;
     const char *folder;
-    tx_names files; // paths that have been read
+    tx_names files; // that have been read, by plain_path()
     bool failed;
 } includer;
 
@@ -42,6 +43,38 @@ static char *find_file(includer *inc, const tx_xml_element *at, const char *name
     return text;
 }
 
+// how many bytes of a path are the folder that `length` bytes are in, with its slash
+static size_t folder_of(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] == '/') length--;
+    while (length > 0 && path[length - 1] != '/') length--;
+    return length;
+}
+
+// the same file by one name: from the root, without "." and "..". Links are files of their own, as in MuJoCo
+static char *plain_path(tx_stash *stash, const char *path) {
+    char here[4096] = "";
+    if (path[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
+    char *plain = tx_stash_take(stash, strlen(here) + strlen(path) + 3);
+    if (!plain) return NULL;
+    size_t length = strlen(here);
+    memcpy(plain, here, length);
+    plain[length++] = '/';
+    for (const char *word = path; *word;) {
+        size_t size = strcspn(word, "/");
+        bool up = size == 2 && word[0] == '.' && word[1] == '.', stay = size == 0 || (size == 1 && word[0] == '.');
+        if (up) length = folder_of(plain, length);
+        if (up && length == 0) length = 1;
+        if (!up && !stay) {
+            memcpy(plain + length, word, size);
+            length += size;
+            plain[length++] = '/';
+        }
+        word += size + (word[size] == '/');
+    }
+    plain[length] = 0;
+    return plain;
+}
+
 // the root of the included file, or null with a message
 static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
     const tx_xml_attribute *file = tx_xml_find(at, "file");
@@ -62,9 +95,10 @@ static tx_xml_element *load(includer *inc, const tx_xml_element *at) {
         return NULL;
     }
     tx_xml_element *root = NULL;
-    if (tx_names_find(&inc->files, path)) {
+    const char *plain = plain_path(inc->stash, path);
+    if (plain && tx_names_find(&inc->files, plain)) {
         report(inc, at, "a file can be included only once", "'%.200s' is already included", file->value);
-    } else if (tx_names_add(&inc->files, inc->stash, path, path)) {
+    } else if (plain && tx_names_add(&inc->files, inc->stash, plain, path)) {
         tx_diag_included(inc->diag, path, at->file, at->line, at->column);
         root = tx_xml_parse(inc->stash, text, length, path, at->depth - 1, inc->diag);
     } else {
@@ -111,7 +145,7 @@ static void expand(includer *inc, tx_xml_element *parent) {
 
 bool tx_mjcf_include(tx_stash *stash, tx_xml_element *root, const char *folder, tx_diag *diag) {
     includer inc = {.stash = stash, .diag = diag, .folder = folder};
-    char *main_file = tx_stash_text(stash, root->file, strlen(root->file));
+    char *main_file = plain_path(stash, root->file);
     if (main_file) tx_names_add(&inc.files, stash, main_file, main_file);
     expand(&inc, root);
     return !inc.failed;

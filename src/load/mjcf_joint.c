@@ -102,7 +102,7 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_scale_joint(m, element, scope, def);
     tx_mjcf_note_scale(m, TX_OBJECT_JOINT, def->name, scope->scale);
     // a free joint has no limits, nor has it, or a ball joint, one actuator force to limit, whatever its class says
-    if (def->type == TX_JOINT_FREE) def->limited = TX_SWITCH_OFF;
+    if (def->type == TX_JOINT_FREE) def->limited = TX_SWITCH_OFF, def->align = m->part->alignfree;
     else tx_mjcf_leave_frame(scope, def->pos, NULL, def->axis);
     if (def->type == TX_JOINT_FREE || def->type == TX_JOINT_BALL) {
         def->actuatorfrclimited = TX_SWITCH_OFF;
@@ -122,10 +122,14 @@ void tx_mjcf_joint_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_mjcf_check_index(m, tx_builder_joint(m->builder, scope->body->index, def));
 }
 
+typedef struct freejoint {
+    const char *name;
+    int align;
+} freejoint;
 static const tx_mjcf_attr freejoint_attrs[] = {
-    {"name", TX_MJCF_STRING(tx_joint_def, name)},
+    {"name", TX_MJCF_STRING(freejoint, name)},
     {"group", TX_MJCF_IGNORE},
-    {"align", TX_MJCF_ONLY("false auto")},
+    {"align", TX_MJCF_WORD(freejoint, align, tx_mjcf_switch)},
     {0},
 };
 
@@ -134,8 +138,11 @@ void tx_mjcf_freejoint_element(tx_mjcf *m, tx_xml_element *element, void *contex
     const tx_mjcf_scope *scope = context;
     if (refuse_in_world(m, element, scope)) return;
     tx_joint_def def = tx_default_joint_def();
-    tx_mjcf_read(m, element, freejoint_attrs, &def);
+    freejoint joint = {.align = TX_SWITCH_AUTO};
+    tx_mjcf_read(m, element, freejoint_attrs, &joint);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    def.name = joint.name;
+    def.align = joint.align == TX_SWITCH_ON || (joint.align == TX_SWITCH_AUTO && m->part->alignfree);
     def.type = TX_JOINT_FREE;
     def.limited = TX_SWITCH_OFF;
     def.source = tx_mjcf_source(element);

@@ -26,7 +26,7 @@ const tx_mjcf_attr tx_mjcf_mesh_attrs[] = {
     {"content_type", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
     // these concern pictures
     {"normal", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
-    {"texcoord", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
+    {"texcoord", .kind = TX_MJCF_LIST, TX_MJCF_AT(tx_mjcf_mesh, texcoord), .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"smoothnormal", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
     {"material", TX_MJCF_IGNORE, .flags = TX_MJCF_NOT_IN_DEFAULT},
     {0},
@@ -108,6 +108,22 @@ static bool read_inline(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh 
     return true;
 }
 
+// texcoord="..." of the element: two numbers a vertex
+static bool read_coords(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, tx_mesh_data *data) {
+    const int given = mesh->texcoord.count;
+    if (!given || data->face_count == 0) return true;
+    if (given != 2 * data->vertex_count) {
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, tx_xml_find(element, "texcoord"),
+                        "two for each vertex; pictures are drawn without them",
+                        "attribute 'texcoord' of <mesh> has %d numbers, %d vertices need %d", given, data->vertex_count,
+                        2 * data->vertex_count);
+        return true;
+    }
+    if (tx_mesh_spread_coords(data, mesh->texcoord.values)) return true;
+    m->out_of_memory = true;
+    return false;
+}
+
 static bool check_content(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_mesh *mesh, const tx_mesh_data *data) {
     if (data->vertex_count < 4) {
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<mesh> has %d vert%s; it needs at least 4",
@@ -146,10 +162,11 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     }
     remember(m, element, &mesh);
 
-    tx_mesh_data data = {0};
+    tx_mesh_data data = {.wants_coords = tx_mjcf_has_flat_pictures(m, element)};
     good = good && (!mesh.builtin || make_builtin(m, element, &mesh, &data));
     good = good && (!mesh.file || read_mesh_file(m, element, mesh.file, &data));
     good = good && read_inline(m, element, &mesh, &data) && check_content(m, element, &mesh, &data);
+    good = good && read_coords(m, element, &mesh, &data);
     if (good) {
         tx_mesh_def *def = &mesh.def;
         // surfaces have no volume (MuJoCo: even where the element says legacy)
@@ -160,6 +177,7 @@ void tx_mjcf_mesh_element(tx_mjcf *m, tx_xml_element *element, void *context) {
         if (mesh.maxhullvert >= 4 && mesh.maxhullvert < data.vertex_count) def->hull_corners = mesh.maxhullvert;
         def->vertices = data.vertices;
         def->faces = data.faces;
+        def->texcoords = data.coords;
         def->vertex_count = data.vertex_count;
         def->face_count = data.face_count;
         def->source = tx_mjcf_source(element);

@@ -11,7 +11,8 @@ typedef struct compiler {
     tx_compiler_def def;
     int radian, coordinate, inertiafromgeom;
     bool autolimits, strippath, fitaabb;
-    const char *eulerseq, *meshdir, *assetdir;
+    bool alignfree;
+    const char *eulerseq, *meshdir, *assetdir, *texturedir;
 } compiler;
 
 static const tx_mjcf_keyword angles[] = {{"degree", .value = 0}, {"radian", .value = 1}, {0}};
@@ -33,10 +34,10 @@ static const tx_mjcf_attr compiler_attrs[] = {
     {"fitaabb", TX_MJCF_YESNO(compiler, fitaabb, tx_mjcf_bool)},
     {"meshdir", TX_MJCF_STRING(compiler, meshdir)},
     {"assetdir", TX_MJCF_STRING(compiler, assetdir)},
+    {"texturedir", TX_MJCF_STRING(compiler, texturedir)},
     {"strippath", TX_MJCF_YESNO(compiler, strippath, tx_mjcf_bool)},
-    {"alignfree", TX_MJCF_ONLY("false")},
+    {"alignfree", TX_MJCF_YESNO(compiler, alignfree, tx_mjcf_bool)},
     // these concern pictures, speed or saving
-    {"texturedir", TX_MJCF_IGNORE},
     {"usethread", TX_MJCF_IGNORE},
     {"saveinertial", TX_MJCF_IGNORE},
     {"savecanonical", TX_MJCF_IGNORE},
@@ -91,6 +92,7 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     c.strippath = m->part->strippath;
     c.fitaabb = m->part->fitaabb;
     c.eulerseq = m->part->eulerseq;
+    c.alignfree = m->part->alignfree;
     tx_mjcf_read(m, element, compiler_attrs, &c);
     tx_mjcf_children(m, element, compiler_children, 0, &c);
     if (c.coordinate) {
@@ -110,8 +112,10 @@ void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context) {
     m->part->strippath = c.strippath;
     m->part->fitaabb = c.fitaabb;
     m->part->eulerseq = c.eulerseq;
-    // meshdir wins over assetdir of the same element
-    if (c.assetdir) m->part->meshdir = c.assetdir;
+    // meshdir and texturedir win over assetdir of the same element
+    if (c.assetdir) m->part->meshdir = m->part->texturedir = c.assetdir;
+    if (c.texturedir) m->part->texturedir = c.texturedir;
+    m->part->alignfree = c.alignfree;
     if (c.meshdir) m->part->meshdir = c.meshdir;
 }
 

@@ -79,6 +79,14 @@ static const range RANGES[TX_INT_COUNT] = {
     [TX_INT_GEOM_MESH] = OPTIONAL_OF(NMESH),
     [TX_INT_GEOM_FLUID] = FLAG,
     [TX_INT_GEOM_HFIELD] = OPTIONAL_OF(NHFIELD),
+    [TX_INT_GEOM_TEXTURE] = OPTIONAL_OF(NTEX),
+    [TX_INT_GEOM_TEXUNIFORM] = FLAG,
+    [TX_INT_TEX_CUBE] = FLAG,
+    [TX_INT_TEX_WIDTH] = {BETWEEN, 1, TX_TEXTURE_EDGE},
+    [TX_INT_TEX_HEIGHT] = {BETWEEN, 1, TX_TEXTURE_EDGE},
+    [TX_INT_TEX_ADR] = INDEX_OF(NTEXDATA),
+    [TX_INT_TEX_DATA] = {BETWEEN, 0, 0xFFFFFF},
+    [TX_INT_MESH_UVADR] = OPTIONAL_OF(NMESHUV),
     [TX_INT_HFIELD_NROW] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
     [TX_INT_HFIELD_NCOL] = {BETWEEN, 2, TX_HFIELD_POINTS / 2},
     [TX_INT_HFIELD_ADR] = INDEX_OF(NHFIELDDATA),
@@ -591,6 +599,7 @@ static const char *check_meshes(const tx_model *m) {
         int vertices = m->mesh_vertnum[i], hull = m->mesh_hullvertnum[i];
         if (vertices > m->nmeshvert - m->mesh_vertadr[i]) return "mesh_vertnum";
         if (m->mesh_facenum[i] > (m->nmeshcorner - m->mesh_faceadr[i]) / 3) return "mesh_facenum";
+        if (m->mesh_uvadr[i] >= 0 && m->mesh_facenum[i] > (m->nmeshuv - m->mesh_uvadr[i]) / 3) return "mesh_uvadr";
         if (hull > m->nhullvert - m->mesh_hullvertadr[i]) return "mesh_hullvertnum";
         if (m->mesh_hullfacenum[i] > (m->nhullcorner - m->mesh_hullfaceadr[i]) / 3) return "mesh_hullfacenum";
         int corners = 3 * m->mesh_hullfacenum[i];
@@ -663,6 +672,11 @@ static const char *check_fields(const tx_model *m) {
         if (points > m->nhfielddata - m->hfield_adr[i]) return "hfield_adr";
         for (int k = 0; k < 4; k++)
             if (!(m->hfield_size[4 * i + k] > 0) || !isfinite(m->hfield_size[4 * i + k])) return "hfield_size";
+    }
+    for (int i = 0; i < m->ntex; i++) {
+        long long texels = (long long)m->tex_width[i] * m->tex_height[i] * (m->tex_cube[i] ? 6 : 1);
+        if (texels > m->ntexdata - m->tex_adr[i]) return "tex_adr";
+        if (m->tex_cube[i] && m->tex_width[i] != m->tex_height[i]) return "tex_width";
     }
     for (int i = 0; i < m->nsdf; i++) {
         long long points = (long long)m->sdf_nx[i] * m->sdf_ny[i] * m->sdf_nz[i];

@@ -35,9 +35,33 @@ static inline float smoothstep(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
+// ---- texture.c
+
+enum { TEXTURE_LEVELS = 15 };
+
+// a picture and its halves, quarters ...: level k has the sides of level 0, each half as wide and high k times
+typedef struct {
+    int width, height, sides, levels;
+    int *texels[TEXTURE_LEVELS]; // owned
+} tx_texture;
+
+void tx_texture_free(tx_texture *texture);
+// linear colour at (u, v) of a side, 0..1 over it and repeated if it has one side only, averaged over a square of
+// `spread` texels
+vec3 tx_texture_at(const tx_texture *texture, int side, double u, double v, double spread);
+// where a texture lies: side and place, 1 is its width and height, for a point and a normal in the frame of the shape
+typedef struct {
+    int side;
+    double u, v;
+} tx_texture_place;
+tx_texture_place tx_texture_find(const tx_draw *draw, const tx_texture *texture, const double local[3],
+                                 const double normal[3], int side);
+
 struct tx_scene {
     tx_draw *draws;
     int count, capacity, skipped;
+    tx_texture *textures;
+    int texture_count, texture_capacity;
     char *text[4]; // per corner, owned
     double light[3];
     bool light_set;
@@ -90,6 +114,7 @@ typedef struct {
 typedef struct {
     int draw;
     int layer;
+    int first; // triangle
     bool casts, marker;
 } tx_surface;
 

@@ -27,8 +27,10 @@ void tx_scene_clear(tx_scene *scene) {
     for (int i = 0; i < scene->count; i++) {
         tx_free((void *)scene->draws[i].vertices);
         tx_free((void *)scene->draws[i].faces);
+        tx_free((void *)scene->draws[i].texcoords);
     }
-    scene->count = scene->skipped = 0;
+    for (int i = 0; i < scene->texture_count; i++) tx_texture_free(&scene->textures[i]);
+    scene->count = scene->skipped = scene->texture_count = 0;
     for (int i = 0; i < 4; i++) {
         tx_free(scene->text[i]);
         scene->text[i] = NULL;
@@ -39,6 +41,7 @@ void tx_scene_destroy(tx_scene *scene) {
     if (!scene) return;
     tx_scene_clear(scene);
     tx_free(scene->draws);
+    tx_free(scene->textures);
     tx_free(scene);
 }
 
@@ -66,7 +69,7 @@ tx_draw tx_default_draw(tx_draw_kind kind) {
         [TX_DRAW_MESH] = {{0, 0, 0}, {0.62f, 0.62f, 0.58f, 1}},
         [TX_DRAW_LINE] = {{0, 0, 1}, {0.15f, 0.20f, 0.28f, 1}},
     };
-    tx_draw draw = {.kind = kind, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    tx_draw draw = {.kind = kind, .mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .texrepeat = {1, 1}};
     if ((unsigned)kind < TX_DRAW_COUNT) {
         memcpy(draw.size, defaults[kind].size, sizeof draw.size);
         memcpy(draw.rgba, defaults[kind].rgba, sizeof draw.rgba);
@@ -99,6 +102,8 @@ static bool is_mesh(const tx_draw *draw) {
         if (!(fabs(draw->vertices[i]) <= reach)) return false;
     for (int i = 0; i < 3 * draw->face_count; i++)
         if (draw->faces[i] < 0 || draw->faces[i] >= draw->vertex_count) return false;
+    for (int i = 0; draw->texcoords && i < 6 * draw->face_count; i++)
+        if (!(fabs(draw->texcoords[i]) <= reach)) return false;
     return true;
 }
 
@@ -118,22 +123,27 @@ static bool is_drawable(const tx_draw *draw) {
     }
     for (int i = 0; i < 4; i++)
         if (!isfinite(draw->rgba[i])) return false;
+    for (int i = 0; i < 2; i++)
+        if (!(fabs(draw->texrepeat[i]) <= reach)) return false;
     return draw->kind != TX_DRAW_MESH || is_mesh(draw);
 }
 
 // the scene's own vertices and faces; false: no memory
 static bool copy_mesh(tx_draw *copy, const tx_draw *draw) {
     size_t vertices = sizeof(double) * 3 * (size_t)draw->vertex_count,
-           faces = sizeof(int) * 3 * (size_t)draw->face_count;
-    double *own_vertices = tx_alloc(vertices);
+           faces = sizeof(int) * 3 * (size_t)draw->face_count,
+           coords = draw->texcoords ? sizeof(double) * 6 * (size_t)draw->face_count : 0;
+    double *own_vertices = tx_alloc(vertices), *own_coords = coords ? tx_alloc(coords) : NULL;
     int *own_faces = tx_alloc(faces);
-    if (!own_vertices || !own_faces) {
+    if (!own_vertices || !own_faces || (coords && !own_coords)) {
         tx_free(own_vertices);
         tx_free(own_faces);
+        tx_free(own_coords);
         return false;
     }
     copy->vertices = memcpy(own_vertices, draw->vertices, vertices);
     copy->faces = memcpy(own_faces, draw->faces, faces);
+    copy->texcoords = coords ? memcpy(own_coords, draw->texcoords, coords) : NULL;
     return true;
 }
 
@@ -155,7 +165,8 @@ tx_result tx_scene_add_draw(tx_scene *scene, const tx_draw *draw) {
     scene->draws = (tx_draw *)array;
     if (!room) return TX_ERROR_MEMORY;
     tx_draw *added = &scene->draws[scene->count], copy = *draw;
-    copy.vertices = NULL, copy.faces = NULL;
+    copy.vertices = NULL, copy.faces = NULL, copy.texcoords = NULL;
+    if (copy.texture < 0 || copy.texture > scene->texture_count) copy.texture = 0;
     if (draw->kind == TX_DRAW_MESH && !copy_mesh(&copy, draw)) return TX_ERROR_MEMORY;
     *added = copy;
     scene->count++;

@@ -145,17 +145,77 @@ static vec3 floor_colour(const tx_shader *sh, const tx_draw *draw, vec3 p, vec3 
     return mix3(light, mul3(light, v3(0.76f, 0.79f, 0.83f)), dark);
 }
 
+// how much of the second and of the third corner a point of the triangle's plane is; false: it has no area
+static bool shares_at(const tx_tris *tris, const tx_triangle *t, vec3 p, float *wb, float *wc) {
+    vec3 a = tris->vertices[t->vertex[0]].pos;
+    vec3 e1 = sub3(tris->vertices[t->vertex[1]].pos, a), e2 = sub3(tris->vertices[t->vertex[2]].pos, a), d = sub3(p, a);
+    float d11 = dot3(e1, e1), d12 = dot3(e1, e2), d22 = dot3(e2, e2);
+    float d1 = dot3(d, e1), d2 = dot3(d, e2), det = d11 * d22 - d12 * d12;
+    if (!(det > 0)) return false;
+    *wb = (d22 * d1 - d12 * d2) / det, *wc = (d11 * d2 - d12 * d1) / det;
+    return true;
+}
+
 // normal where the ray meets the triangle, blended from its corners
 static vec3 normal_at(const tx_tris *tris, const tx_triangle *t, vec3 p) {
     const tx_vertex *a = &tris->vertices[t->vertex[0]], *b = &tris->vertices[t->vertex[1]];
     const tx_vertex *c = &tris->vertices[t->vertex[2]];
-    vec3 e1 = sub3(b->pos, a->pos), e2 = sub3(c->pos, a->pos), d = sub3(p, a->pos);
-    float d11 = dot3(e1, e1), d12 = dot3(e1, e2), d22 = dot3(e2, e2);
-    float d1 = dot3(d, e1), d2 = dot3(d, e2), det = d11 * d22 - d12 * d12;
-    if (!(det > 0)) return a->normal;
-    float wb = clampf((d22 * d1 - d12 * d2) / det, 0, 1);
-    float wc = clampf((d11 * d2 - d12 * d1) / det, 0, 1 - wb);
+    float wb, wc;
+    if (!shares_at(tris, t, p, &wb, &wc)) return a->normal;
+    wb = clampf(wb, 0, 1), wc = clampf(wc, 0, 1 - wb);
     return unit3(axpy3(wb, b->normal, axpy3(wc, c->normal, scale3(a->normal, 1 - wb - wc))));
+}
+
+// ---- textures ------------------------------------------------------------------------------------------------------
+
+// a point, or a direction, in the frame of a shape
+static void into_shape(const tx_draw *draw, const double world[3], double local[3]) {
+    for (int k = 0; k < 3; k++)
+        local[k] = draw->mat[k] * world[0] + draw->mat[3 + k] * world[1] + draw->mat[6 + k] * world[2];
+}
+
+// where the texture lies at a point of the plane of a triangle; a side that is given is kept
+static tx_texture_place texture_place(const tx_shader *sh, int triangle, vec3 p, vec3 n, int side) {
+    const tx_triangle *t = &sh->tris->triangles[triangle];
+    const tx_surface *surface = &sh->tris->surfaces[t->surface];
+    const tx_draw *draw = &sh->scene->draws[surface->draw];
+    const tx_texture *texture = &sh->scene->textures[draw->texture - 1];
+    float wb, wc;
+    if (texture->sides == 1 && draw->texcoords && shares_at(sh->tris, t, p, &wb, &wc)) {
+        const double *c = draw->texcoords + 6 * (size_t)(triangle - surface->first), b = (double)wb, d = (double)wc;
+        return (tx_texture_place){0, (c[0] + b * (c[2] - c[0]) + d * (c[4] - c[0])) * draw->texrepeat[0],
+                                  (c[1] + b * (c[3] - c[1]) + d * (c[5] - c[1])) * draw->texrepeat[1]};
+    }
+    const double *origin = sh->view->origin, *pos = draw->pos;
+    const double world[3] = {(double)p.x + origin[0] - pos[0], (double)p.y + origin[1] - pos[1],
+                             (double)p.z + origin[2] - pos[2]};
+    const double facing[3] = {(double)n.x, (double)n.y, (double)n.z};
+    double local[3], normal[3];
+    into_shape(draw, world, local), into_shape(draw, facing, normal);
+    return tx_texture_find(draw, texture, local, normal, side);
+}
+
+// how many texels lie between two places; round shapes begin again where they end
+static double texels_between(const tx_texture *texture, const tx_texture_place *a, const tx_texture_place *b) {
+    double u = b->u - a->u, v = b->v - a->v;
+    if (texture->sides == 1) u -= round(u), v -= round(v);
+    return hypot(u * texture->width, v * texture->height);
+}
+
+static vec3 texture_colour(const tx_shader *sh, int triangle, const tx_draw *draw, vec3 p, vec3 n, vec3 ray,
+                           float depth) {
+    const tx_view *view = sh->view;
+    const tx_texture *texture = &sh->scene->textures[draw->texture - 1];
+    tx_texture_place at = texture_place(sh, triangle, p, n, -1);
+    // how far one pixel moves the point on the surface, right and up
+    float slant = dot3(ray, n), step = depth * view->pixel;
+    if (!(slant < -0.05f)) slant = -0.05f;
+    vec3 right = scale3(axpy3(-dot3(view->right, n) / slant, ray, view->right), step);
+    vec3 up = scale3(axpy3(-dot3(view->up, n) / slant, ray, view->up), step);
+    tx_texture_place beside = texture_place(sh, triangle, add3(p, right), n, at.side);
+    tx_texture_place above = texture_place(sh, triangle, add3(p, up), n, at.side);
+    double across = texels_between(texture, &at, &beside), upward = texels_between(texture, &at, &above);
+    return tx_texture_at(texture, at.side, at.u, at.v, sqrt(0.5 * (across * across + upward * upward)));
 }
 
 // annotations keep their colour: a little form, no shadow
@@ -176,7 +236,9 @@ vec3 tx_shade_point(const tx_shader *sh, int triangle, vec3 ray, float depth) {
     vec3 sky = tx_shade_sky(ray);
     if (fog >= 1) return sky;
 
-    vec3 base = is_floor ? floor_colour(sh, draw, p, ray, depth) : linear_colour(draw->rgba);
+    const bool textured = draw->texture > 0;
+    vec3 base = is_floor && !textured ? floor_colour(sh, draw, p, ray, depth) : linear_colour(draw->rgba);
+    if (textured) base = mul3(base, texture_colour(sh, triangle, draw, p, n, ray, depth));
     if (surface->marker) return mix3(marker_colour(sh, base, n), sky, fog);
     vec3 view = unit3(scale3(ray, -1));
     float facing = dot3(n, sh->to_sun), sun = 0;

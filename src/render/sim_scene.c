@@ -32,26 +32,36 @@ static int kind_of(int type) {
 }
 
 // what is drawn of a model, under the model's own names
-#define INTS(X)                   \
-    X(GEOM_TYPE, geom_type)       \
-    X(GEOM_BODY, geom_body)       \
-    X(GEOM_GROUP, geom_group)     \
-    X(GEOM_MESH, geom_mesh)       \
-    X(GEOM_HFIELD, geom_hfield)   \
-    X(BODY_LASTDOF, body_lastdof) \
-    X(MESH_VERTADR, mesh_vertadr) \
-    X(MESH_VERTNUM, mesh_vertnum) \
-    X(MESH_FACEADR, mesh_faceadr) \
-    X(MESH_FACENUM, mesh_facenum) \
-    X(MESH_FACE, mesh_face)       \
-    X(HFIELD_NROW, hfield_nrow)   \
-    X(HFIELD_NCOL, hfield_ncol)   \
+#define INTS(X)                    \
+    X(GEOM_TYPE, geom_type)        \
+    X(GEOM_BODY, geom_body)        \
+    X(GEOM_GROUP, geom_group)      \
+    X(GEOM_MESH, geom_mesh)        \
+    X(GEOM_HFIELD, geom_hfield)    \
+    X(BODY_LASTDOF, body_lastdof)  \
+    X(MESH_VERTADR, mesh_vertadr)  \
+    X(MESH_VERTNUM, mesh_vertnum)  \
+    X(MESH_FACEADR, mesh_faceadr)  \
+    X(MESH_FACENUM, mesh_facenum)  \
+    X(MESH_FACE, mesh_face)        \
+    X(MESH_UVADR, mesh_uvadr)      \
+    X(GEOM_TEXTURE, geom_texture)  \
+    X(GEOM_TEXUNIFORM, texuniform) \
+    X(TEX_CUBE, tex_cube)          \
+    X(TEX_WIDTH, tex_width)        \
+    X(TEX_HEIGHT, tex_height)      \
+    X(TEX_ADR, tex_adr)            \
+    X(TEX_DATA, tex_data)          \
+    X(HFIELD_NROW, hfield_nrow)    \
+    X(HFIELD_NCOL, hfield_ncol)    \
     X(HFIELD_ADR, hfield_adr)
-#define NUMBERS(X)              \
-    X(GEOM_RGBA, geom_rgba)     \
-    X(GEOM_RBOUND, geom_rbound) \
-    X(MESH_VERT, mesh_vert)     \
-    X(HFIELD_SIZE, hfield_size) \
+#define NUMBERS(X)               \
+    X(GEOM_RGBA, geom_rgba)      \
+    X(GEOM_RBOUND, geom_rbound)  \
+    X(MESH_VERT, mesh_vert)      \
+    X(MESH_UV, mesh_uv)          \
+    X(GEOM_TEXREPEAT, texrepeat) \
+    X(HFIELD_SIZE, hfield_size)  \
     X(HFIELD_DATA, hfield_data)
 
 typedef struct shapes {
@@ -80,6 +90,7 @@ typedef struct view {
     shapes m;
     const double *geom_size, *body_mass, *gravity;
     const double *pos, *mat;
+    int *texture; // number of each texture in the scene, 0: not there yet
 } view;
 
 // the surface of a height field and its walls down to the base; the caller frees both arrays
@@ -134,10 +145,25 @@ static bool add_surface(tx_scene *scene, const shapes *m, int geom, tx_draw *dra
     if (mesh >= 0) {
         draw->vertices = m->mesh_vert + 3 * m->mesh_vertadr[mesh], draw->vertex_count = m->mesh_vertnum[mesh];
         draw->faces = m->mesh_face + m->mesh_faceadr[mesh], draw->face_count = m->mesh_facenum[mesh];
+        if (m->mesh_uvadr[mesh] >= 0) draw->texcoords = m->mesh_uv + 2 * (size_t)m->mesh_uvadr[mesh];
     } else good = field_mesh(m, m->geom_hfield[geom], draw, &vertices, &faces);
     good = good && tx_scene_add_draw(scene, draw) == TX_OK;
     tx_free(vertices), tx_free(faces);
     return good;
+}
+
+// the texture of a geom, put into the scene once; false: no memory
+static bool set_texture(tx_scene *scene, const view *v, int geom, tx_draw *draw) {
+    const shapes *m = &v->m;
+    const int texture = m->geom_texture[geom];
+    if (texture < 0) return true;
+    if (!v->texture[texture])
+        v->texture[texture] = tx_scene_add_texture(scene, m->tex_width[texture], m->tex_height[texture],
+                                                   m->tex_cube[texture] != 0, m->tex_data + m->tex_adr[texture]);
+    draw->texture = v->texture[texture];
+    draw->texuniform = m->texuniform[geom] != 0;
+    memcpy(draw->texrepeat, m->texrepeat + 2 * geom, sizeof draw->texrepeat);
+    return draw->texture > 0;
 }
 
 static bool add_geom(tx_scene *scene, const view *v, int geom, unsigned groups) {
@@ -152,6 +178,7 @@ static bool add_geom(tx_scene *scene, const view *v, int geom, unsigned groups) 
     for (int k = 0; k < 4; k++) draw.rgba[k] = (float)m->geom_rgba[4 * geom + k];
     // an invisible geom is no mistake
     if (draw.rgba[3] <= 0) return true;
+    if (!set_texture(scene, v, geom, &draw)) return false;
     return kind == TX_DRAW_MESH ? add_surface(scene, m, geom, &draw) : tx_scene_add_draw(scene, &draw) == TX_OK;
 }
 
@@ -234,9 +261,11 @@ tx_result tx_scene_add_sim(tx_scene *scene, tx_sim *sim, int env, const tx_sim_s
     v.body_mass = tx_sim_param_row(sim, env, TX_PARAM_BODY_MASS);
     v.gravity = tx_sim_param_row(sim, env, TX_PARAM_GRAVITY);
     v.pos = pos + 3 * (size_t)env * (size_t)v.m.ngeom, v.mat = mat + 9 * (size_t)env * (size_t)v.m.ngeom;
-    bool ok = true;
+    v.texture = tx_alloc(sizeof(int) * ((size_t)tx_model_size(tx_sim_model(sim), TX_SIZE_NTEX) + 1));
+    bool ok = v.texture != NULL;
     const unsigned groups = def->groups ? def->groups : TX_DRAWN_GROUPS;
     for (int g = 0; g < v.m.ngeom; g++) ok = ok && add_geom(scene, &v, g, groups);
+    tx_free(v.texture);
 
     // what there is to show
     const tx_contact *contacts = tx_sim_contacts(sim, env, &count);

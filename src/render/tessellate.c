@@ -26,6 +26,7 @@ static void begin_surface(placement *at) {
     void *array = t->surfaces;
     if (!tx_render_grow(&array, &t->surface_capacity, t->surface_count + 1, sizeof(tx_surface))) at->failed = true;
     t->surfaces = (tx_surface *)array;
+    at->surface.first = t->triangle_count;
     if (!at->failed) t->surfaces[t->surface_count++] = at->surface;
 }
 

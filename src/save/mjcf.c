@@ -348,6 +348,7 @@ static bool all_zero(const double *x, int count) {
 static tx_mjcf_actuator actuator_values(const tx_actuator_def *d) {
     const bool turn = d->gain_curve == TX_CURVE_SO3;
     tx_mjcf_actuator a = {.def = *d,
+                          .actdim = -1,
                           .dyntype = d->dynamics == TX_DYNAMICS_TURN ? TX_DYNAMICS_INTEGRATOR : (int)d->dynamics};
     memcpy(a.gainprm, d->gain, sizeof a.gainprm);
     memcpy(a.biasprm, d->bias, sizeof a.biasprm);
