@@ -189,6 +189,36 @@ static void neighbours_in_fours_change_no_corner(void **state) {
     }
 }
 
+// the copies of the corners that are looked at are the corners, of small and of large hulls; only large ones climb by
+// groups of neighbours, and a mesh that meets nothing has neither
+static void corners_side_by_side_are_the_corners(void **state) {
+    static cloud c;
+    for (int kind = 0; kind < CLOUD_COUNT; kind++) {
+        make_cloud(&c, kind);
+        tx_model *m = mesh_model(&c);
+        tx_rings *rings = tx_rings_create(m);
+        tx_asset asset;
+        assert_true(tx_asset_of(m, 0, &asset) && rings);
+        tx_convex plain = {0}, packed = {0};
+        tx_convex_take_asset(&plain, &asset);
+        asset.packed = tx_rings_corners(rings, 0);
+        assert_non_null(asset.packed);
+        tx_convex_take_asset(&packed, &asset);
+        assert_null(packed.vertex);
+        for (int i = 0; i < plain.point_count; i++)
+            assert_memory_equal(tx_convex_corner(&packed, i), tx_convex_corner(&plain, i), 3 * sizeof(double));
+        assert_int_equal(tx_rings_of(rings, 0) != NULL, plain.point_count > TX_FOURS_CORNERS);
+        assert_null(tx_rings_corners(rings, -1));
+        assert_null(tx_rings_corners(NULL, 0));
+        tx_rings_destroy(rings);
+        *(int *)m->geom_contype = *(int *)m->geom_conaffinity = 0;
+        rings = tx_rings_create(m);
+        assert_true(rings && !tx_rings_corners(rings, 0) && !tx_rings_of(rings, 0));
+        tx_rings_destroy(rings);
+        tx_model_destroy(m);
+    }
+}
+
 // the corners of small hulls in fours: with and without vectors the first of the farthest, also where several are as
 // far
 static void small_hulls_are_searched_in_fours(void **state) {
@@ -526,6 +556,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(farthest_corners_are_those_of_a_search),
         cmocka_unit_test(neighbours_in_fours_change_no_corner),
+        cmocka_unit_test(corners_side_by_side_are_the_corners),
         cmocka_unit_test(small_hulls_are_searched_in_fours),
         cmocka_unit_test(odd_directions_are_harmless),
         cmocka_unit_test(default_settings_change_nothing),

@@ -27,6 +27,7 @@ static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asse
     if (c->m->geom_mesh[i] < 0) return shape;
     asset->extent = c->extent[i];
     asset->ring = tx_rings_of(c->rings, c->m->geom_mesh[i]);
+    asset->packed = tx_rings_corners(c->rings, c->m->geom_mesh[i]);
     return shape;
 }
 

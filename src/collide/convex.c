@@ -11,7 +11,8 @@ void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh) {
     out->points = mesh->vertex;
     out->point_count = hull ? mesh->corner_count : mesh->vertex_count;
     if (!hull) return;
-    out->vertex = mesh->corner;
+    if (mesh->packed) out->points = mesh->packed;
+    else out->vertex = mesh->corner;
     out->first = mesh->edge_first;
     out->neighbour = mesh->edge;
     out->edge_count = mesh->edge_count;

@@ -59,12 +59,13 @@ tx_couples *tx_couples_create(const tx_model *m) {
     if (!c) return NULL;
     c->count = list_couples(m, NULL);
     c->couple = tx_alloc((size_t)c->count * sizeof *c->couple);
+    c->key = tx_alloc((size_t)c->count * sizeof *c->key);
     c->box = tx_alloc((size_t)m->nbody * sizeof *c->box);
     c->boxed = tx_alloc((size_t)m->nbody * sizeof(int));
     c->first = tx_alloc((size_t)(m->nbody + 1) * sizeof(int));
     c->geom = tx_alloc((size_t)m->ngeom * sizeof(int));
     bool *paired = tx_alloc((size_t)m->ngeom);
-    const bool ok = c->couple && c->box && c->boxed && c->first && c->geom && paired;
+    const bool ok = c->couple && c->key && c->box && c->boxed && c->first && c->geom && paired;
     if (ok) {
         list_couples(m, c->couple);
         list_geoms(m, c, paired);
@@ -77,7 +78,7 @@ tx_couples *tx_couples_create(const tx_model *m) {
 
 void tx_couples_destroy(tx_couples *c) {
     if (!c) return;
-    tx_free(c->couple), tx_free(c->box), tx_free(c->boxed), tx_free(c->first), tx_free(c->geom);
+    tx_free(c->couple), tx_free(c->key), tx_free(c->box), tx_free(c->boxed), tx_free(c->first), tx_free(c->geom);
     tx_free(c);
 }
 
@@ -147,5 +148,6 @@ void tx_couples_bind(tx_block *b) {
             couple->reach = fmax(couple->reach, reach_of(b, p, true));
             couple->gap = fmax(couple->gap, reach_of(b, p, false));
         }
+        c->key[k] = (tx_couple_key){{couple->plane < 0 ? couple->body[0] : -1, couple->body[1]}, couple->reach};
     }
 }

@@ -13,8 +13,15 @@ typedef struct tx_couple {
     double gap;   // the same without margins, for options that have one for all
 } tx_couple;
 
+/// What every step looks at of a couple: little memory, because most couples are far apart.
+typedef struct tx_couple_key {
+    int body[2]; // the first is -1 where the couple is with a plane
+    double reach;
+} tx_couple_key;
+
 typedef struct tx_couples {
     tx_couple *couple;
+    tx_couple_key *key;
     int count;
     tx_bounds *box;    // per body: around those of its geoms that meet anything but planes, in the body's frame
     int *boxed, boxes; // bodies that have one

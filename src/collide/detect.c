@@ -70,6 +70,20 @@ static void look_ahead(const tx_block *b, int lane, tx_geoms *g, tx_arena *arena
     g->slack = g->ahead * (b->opt->recovery + 2 * g->ahead * v3_length(gravity));
 }
 
+// without velocities, where environments are not interleaved
+static tx_geoms geoms_as_they_are(const tx_block *b) {
+    return (tx_geoms){.size = b->param.geom_size,
+                      .pos = b->geom_xpos,
+                      .mat = b->geom_xmat,
+                      .margin = b->param.geom_margin,
+                      .gap = b->param.geom_gap,
+                      .special_margin = b->param.special_margin,
+                      .special_gap = b->param.special_gap,
+                      .every_margin = b->opt->override ? &b->opt->o_margin : NULL,
+                      .still = b->sleep.geom,
+                      .version = b->sleep.version};
+}
+
 static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
     const int n = b->m->ngeom, specials = b->m->nspecial;
     tx_geoms g = {.size = contiguous(b, b->param.geom_size, 3 * n, lane, arena),
@@ -89,7 +103,7 @@ static tx_geoms gather_geoms(const tx_block *b, int lane, tx_arena *arena) {
 int tx_detect_pair(const tx_block *b, int lane, int pair, const tx_narrow *narrow, tx_arena arena, tx_hit *hits) {
     const tx_model *m = b->m;
     if (is_contiguous(b)) {
-        const tx_geoms all = gather_geoms(b, lane, &arena);
+        const tx_geoms all = geoms_as_they_are(b);
         return tx_collider_test_pair(b->collider, lane, &all, pair, narrow, hits);
     }
     const int n = m->ngeom, geom[2] = {m->pair_geom1[pair], m->pair_geom2[pair]}, special = m->pair_special[pair];

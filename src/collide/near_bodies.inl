@@ -66,6 +66,21 @@ FN bool couple_near(const tx_block *b, const near_boxes *boxes, const near_box *
     return all_of_four((low[0] <= high[1]) & (low[1] <= high[0]));
 }
 
+// the first couple from k on whose bodies may be near, or that couple_near() alone knows: with a plane, or where all
+// pairs have one margin
+FN int skip_far_couples(const tx_block *b, const near_box *bodies, int k) {
+    const tx_couples *all = b->couples;
+    const tx_couple_key *key = all->key;
+    if (b->opt->override) return k;
+    for (; k < all->count && key[k].body[0] >= 0; k++) {
+        const near_box *one = &bodies[key[k].body[0]], *two = &bodies[key[k].body[1]];
+        const num4 low[2] = {CAT4(one->low, 0), CAT4(two->low, 0)};
+        const num4 high[2] = {key[k].reach + CAT4(one->high, 0), key[k].reach + CAT4(two->high, 0)};
+        if (all_of_four((low[0] <= high[1]) & (low[1] <= high[0]))) return k;
+    }
+    return k;
+}
+
 // all geoms of the two bodies, or where there are fewer those of the pairs
 STAGE void place_couple(const tx_block *b, const near_boxes *boxes, const tx_couple *c) {
     const tx_couples *all = b->couples;

@@ -18,8 +18,9 @@ static const double WAY_X[WAYS] = {1, .7, 0, -.7, -1, -.7, 0, .7}, WAY_Y[WAYS] =
 // a mesh seen from the plane
 typedef struct outlook {
     const tx_asset *mesh;
-    double seen[3][3]; // normal and tangents of the plane in the frame of the mesh
-    double height;     // of the mesh's frame above the plane
+    const tx_convex *hull; // the same as corners and edges
+    double seen[3][3];     // normal and tangents of the plane in the frame of the mesh
+    double height;         // of the mesh's frame above the plane
     double margin;
 } outlook;
 
@@ -29,7 +30,7 @@ typedef struct survey {
     int count, last; // the last corner
 } survey;
 
-static const double *corner_at(const outlook *o, int i) { return o->mesh->vertex + 3 * o->mesh->corner[i]; }
+static const double *corner_at(const outlook *o, int i) { return tx_convex_corner(o->hull, i); }
 
 // the same corner twice in a row says nothing new
 static inline void add_spot(survey *s, const outlook *o, int i) {
@@ -81,7 +82,8 @@ static void survey_all(survey *s, const outlook *o) {
 }
 
 // from corner to neighbour as long as one reaches farther along `dir` and is still below the margin
-static int walk(const outlook *o, const tx_convex *hull, int at, const double dir[3], double reach) {
+static int walk(const outlook *o, int at, const double dir[3], double reach) {
+    const tx_convex *hull = o->hull;
     for (int k = hull->first[at], end = tx_convex_edges_end(hull, at); k < end; k++) {
         const double *next = corner_at(o, hull->neighbour[k]);
         double farther = v3_dot(dir, next);
@@ -96,11 +98,9 @@ static int walk(const outlook *o, const tx_convex *hull, int at, const double di
 // Finds the lowest corner by climbing and the widest by walking along edges below the margin, each way from where the
 // last one ended or from the lowest: hulls have many corners, and few are on the way
 static void survey_by_edges(survey *s, const outlook *o) {
-    tx_convex hull = {0};
     double dir[3];
-    tx_convex_take_asset(&hull, o->mesh);
     v3_scale(dir, o->seen[0], -1);
-    const int low = tx_convex_farthest(&hull, dir);
+    const int low = tx_convex_farthest(o->hull, dir);
     if (!is_below(o, corner_at(o, low))) return;
     add_spot(s, o, low);
     for (int k = 0, at = low; k < WAYS; k++) {
@@ -108,14 +108,16 @@ static void survey_by_edges(survey *s, const outlook *o) {
         v3_along(dir, dir, o->seen[2], WAY_Y[k]);
         double lowest = v3_dot(dir, corner_at(o, low)), last = v3_dot(dir, corner_at(o, at));
         if (lowest > last) at = low, last = lowest;
-        at = walk(o, &hull, at, dir, last);
+        at = walk(o, at, dir, last);
         add_spot(s, o, at);
     }
 }
 
 int tx_pair_plane_mesh(const tx_shape *a, const tx_shape *b, double margin, tx_hit *hits) {
     if (!shape_usable(a, 0) || !shape_usable(b, 3) || !isfinite(margin) || !b->asset) return 0;
-    outlook o = {.mesh = b->asset, .margin = margin};
+    tx_convex hull = {0};
+    tx_convex_take_asset(&hull, b->asset);
+    outlook o = {.mesh = b->asset, .hull = &hull, .margin = margin};
     double normal[3], rows[9], offset[3];
     m3_column(normal, a->mat, 2);
     v3_sub(offset, b->pos, a->pos);

@@ -17,6 +17,7 @@ typedef struct tx_asset {
     int edge_count;               // where those of the last corner end
     const double *fours;          // the corners again, of a small hull (tx_fours_fill()), or null
     const double *ring;           // see tx_convex; null: not made
+    const double *packed;         // the corners side by side, 3 numbers each; null: only `corner` says which they are
     const int *start;             // corners to climb from, by direction (tx_start_fill()), or null
     const int *face;              // triangles of the hull: 3 places in `corner` each
     int face_count;

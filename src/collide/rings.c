@@ -5,36 +5,50 @@
 #include "collide/asset.h"
 #include "collide/convex.h"
 #include "geometry/ring.h"
+#include "geometry/vec3.h"
 
 struct tx_rings {
     int meshes;
-    double **of; // per mesh
+    double **corners,
+        **ring; // per mesh, null: none; the ring of a mesh stands in the memory of its corners, behind them
 };
 
 static bool collides(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
 
-static bool add_ring(tx_rings *r, const tx_model *m, int geom) {
+// numbers of so many corners, up to the end of a line of the cache
+static size_t corners_size(int count) { return (3 * (size_t)count + 7) / 8 * 8; }
+
+static bool add_hull(tx_rings *r, const tx_model *m, int geom) {
     const int mesh = m->geom_mesh[geom];
     tx_asset asset;
-    if (mesh < 0 || r->of[mesh] || m->geom_type[geom] != TX_GEOM_MESH || !tx_asset_of(m, geom, &asset)) return true;
+    if (mesh < 0 || r->corners[mesh] || m->geom_type[geom] != TX_GEOM_MESH || !tx_asset_of(m, geom, &asset))
+        return true;
     tx_convex hull = {0};
     tx_convex_take_asset(&hull, &asset);
-    if (!hull.first || hull.point_count <= TX_FOURS_CORNERS) return true;
-    r->of[mesh] = tx_alloc(12 * (size_t)tx_ring_groups(&hull) * sizeof(double));
-    if (r->of[mesh]) tx_ring_fill(&hull, r->of[mesh]);
-    return r->of[mesh] != NULL;
+    if (!hull.first) return true;
+    const bool climbed = hull.point_count > TX_FOURS_CORNERS;
+    const size_t corners = corners_size(hull.point_count), ring = climbed ? 12 * (size_t)tx_ring_groups(&hull) : 0;
+    double *memory = tx_alloc((corners + ring) * sizeof(double));
+    if (!memory) return false;
+    for (int i = 0; i < hull.point_count; i++) v3_copy(memory + 3 * i, tx_convex_corner(&hull, i));
+    r->corners[mesh] = memory;
+    if (!climbed) return true;
+    r->ring[mesh] = memory + corners;
+    tx_ring_fill(&hull, r->ring[mesh]);
+    return true;
 }
 
 tx_rings *tx_rings_create(const tx_model *m) {
     tx_rings *r = tx_alloc(sizeof *r);
     if (!r) return NULL;
     r->meshes = m->nmesh;
-    r->of = tx_alloc((size_t)m->nmesh * sizeof *r->of);
-    bool ok = r->of != NULL;
+    r->corners = tx_alloc((size_t)m->nmesh * sizeof *r->corners);
+    r->ring = tx_alloc((size_t)m->nmesh * sizeof *r->ring);
+    bool ok = r->corners && r->ring;
     for (int g = 0; ok && g < m->ngeom; g++)
-        if (collides(m, g)) ok = add_ring(r, m, g);
+        if (collides(m, g)) ok = add_hull(r, m, g);
     for (int i = 0; ok && i < m->nspecial; i++)
-        ok = add_ring(r, m, m->special_geom1[i]) && add_ring(r, m, m->special_geom2[i]);
+        ok = add_hull(r, m, m->special_geom1[i]) && add_hull(r, m, m->special_geom2[i]);
     if (ok) return r;
     tx_rings_destroy(r);
     return NULL;
@@ -42,9 +56,11 @@ tx_rings *tx_rings_create(const tx_model *m) {
 
 void tx_rings_destroy(tx_rings *r) {
     if (!r) return;
-    for (int i = 0; r->of && i < r->meshes; i++) tx_free(r->of[i]);
-    tx_free(r->of);
+    for (int i = 0; r->corners && i < r->meshes; i++) tx_free(r->corners[i]);
+    tx_free(r->corners), tx_free(r->ring);
     tx_free(r);
 }
 
-const double *tx_rings_of(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->of[mesh] : NULL; }
+const double *tx_rings_of(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->ring[mesh] : NULL; }
+
+const double *tx_rings_corners(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->corners[mesh] : NULL; }

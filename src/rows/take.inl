@@ -166,17 +166,23 @@ STAGE int take_slot(tx_block *b, taking *t, int pair, const lane_hit *hit, const
     return slot;
 }
 
+// whether two points of one environment have the same frame; with several it is made for each
+FN bool same_frame(const lane_hit *hit, const lane_hit *last) {
+    return TX_LANES == 1 && memcmp(hit->normal, last->normal, sizeof hit->normal) == 0 &&
+           memcmp(hit->tangent, last->tangent, sizeof hit->tangent) == 0;
+}
+
 STAGE void take_points(tx_block *b, taking *t, int pair) {
     const tx_model *m = b->m;
     pair_numbers s;
+    real frame[9];
     numbers_of_pair(b, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], &s);
     for (int i = 0; i < t->meet.hits.most; i++) {
         const lane_hit *hit = &t->meet.hits.hit[i];
         uint8_t here[TX_LANES];
-        real frame[9];
         for (int e = 0; e < TX_LANES; e++) here[e] = i < t->meet.hits.count[e];
         const mask on = lane_mask(here);
-        make_frame(hit, on, frame);
+        if (i == 0 || !same_frame(hit, hit - 1)) make_frame(hit, on, frame);
         const mask acts = (hit->dist < s.margin) & on;
         const int slot = take_slot(b, t, pair, hit, frame, &s, acts);
         for (int e = 0; e < TX_LANES; e++)
@@ -200,7 +206,7 @@ STAGE void take_couple(tx_block *b, taking *t, const tx_couple *couple) {
 STAGE void take_pairs(tx_block *b, taking *t) {
     const tx_couples *c = b->couples;
     const near_box *bodies = place_body_boxes(b, &t->meet.arena);
-    for (int k = 0; k < c->count; k++)
+    for (int k = skip_far_couples(b, bodies, 0); k < c->count; k = skip_far_couples(b, bodies, k + 1))
         if (couple_near(b, &t->meet.boxes, bodies, &c->couple[k])) take_couple(b, t, &c->couple[k]);
 }
 #else

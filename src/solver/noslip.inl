@@ -117,10 +117,9 @@ FN void slide_pyramid(int dim, const real *n, const real *y, const real *W, cons
 
 // ---- sweeps --------------------------------------------------------------------------------------------------------
 
-// better friction of one constraint in the lanes of `run`; returns how much it gains
-FN real noslip_constraint(const tx_problem *p, int i, mask run) {
+// better friction of one constraint of `dim` rows in the lanes of `run`; returns how much it gains
+FN real noslip_rows(const tx_problem *p, int i, int dim, mask run) {
     const tx_constraint *c = &p->cons[i];
-    const int dim = c->dim;
     const real *n = numbers_of(p, i), *W = &AT(p->dual->block, 6 * c->row), *y = &AT(p->y, c->row);
     real *gamma = &AT(p->gamma, c->row), *z = ARRAY(p->dual->z), u[6], next[6], change[6];
     for (int k = 0; k < dim; k++) {
@@ -143,6 +142,13 @@ FN real noslip_constraint(const tx_problem *p, int i, mask run) {
     }
     B_push(p, i, dim, change, z);
     return sel(acts, gain, splat(0));
+}
+
+// the usual sizes as constants: their short loops are then no loops
+FN real noslip_constraint(const tx_problem *p, int i, mask run) {
+    const int dim = p->cons[i].dim;
+    if (dim == 3) return noslip_rows(p, i, 3, run);
+    return dim == 1 ? noslip_rows(p, i, 1, run) : noslip_rows(p, i, dim, run);
 }
 
 // ½ fᵀ R f of all rows: what leaving the softness out changes in the cost, which MuJoCo counts in the first sweep
