@@ -69,11 +69,17 @@ double tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hi
     return reach + g->ahead * g->glide * v3_length(between);
 }
 
-// of points that are not near yet those stay that will be, as fast as they approach
+// of points that are not near yet those stay that will be, as fast as they approach; no velocity has to be known of
+// what is nearer than the slack, because sums of more are no smaller when rounded
 static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hits, int count) {
+    const double reach = pair->margin + pair->gap;
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (hits[i].dist < pair->margin + pair->gap + tx_closing_reach(g, pair, &hits[i])) hits[kept++] = hits[i];
+    for (int i = 0; i < count; i++) {
+        const bool stays =
+            hits[i].dist < reach + g->slack || hits[i].dist < reach + tx_closing_reach(g, pair, &hits[i]);
+        if (stays && kept < i) hits[kept] = hits[i];
+        kept += stays;
+    }
     return kept;
 }
 

@@ -48,6 +48,19 @@ FN void four_columns(const num *const row[4], int n, four *to) {
     for (; k + 4 <= n; k += 4) four_turn(row, k, to + k);
     for (; k < n; k++) to[k] = four_from(row[0][k], row[1][k], row[2][k], row[3][k]);
 }
+// the other way round: n fours of numbers into the rows of the first `rows` lanes
+FN void four_rows(const four *from, int n, num *const row[4], int rows) {
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        const num *const column[4] = {(const num *)(from + k), (const num *)(from + k + 1), (const num *)(from + k + 2),
+                                      (const num *)(from + k + 3)};
+        four turned[4];
+        four_turn(column, 0, turned);
+        for (int l = 0; l < rows; l++) AT4(row[l], k) = (num4)turned[l];
+    }
+    for (; k < n; k++)
+        for (int l = 0; l < rows; l++) row[l][k] = from[k][l];
+}
 // 1 / x where x is positive, else 0
 FN four four_inverse(four x) {
     const four_masks moves = (four_masks)(x > R(0));

@@ -153,8 +153,8 @@ typedef struct tx_kept_force {
 typedef struct tx_kept {
     tx_kept_force *now, *last; // of the call at hand, and as the last call left them
     int *count, *last_count;   // per lane
-    int *table;                // places of forces, by their keys
-    size_t room, places;
+    int *table;                // places of runs of forces, by their pairs
+    size_t room, places, mask; // mask: places in use, less one
     void *memory;
 } tx_kept;
 

@@ -23,12 +23,23 @@ static bool is_common(const tx_dual *d, const tx_problem *p, int i) {
     return true;
 }
 
+// whether what has just been said of the constraint before goes for this one too, of the same bodies
+static bool is_like_the_last(const tx_dual *d, const tx_problem *p, int i) {
+    const tx_constraint *c = &p->cons[i], *last = c - 1;
+    if (c->kernel != last->kernel || c->dim != last->dim || c->pieces != last->pieces ||
+        d->first[i + 1] - d->first[i] != c->pieces)
+        return false;
+    for (int k = 0; k < c->pieces; k++)
+        if (p->pieces[c->piece + k].dof != p->pieces[last->piece + k].dof ||
+            p->pieces[c->piece + k].width != p->pieces[last->piece + k].width)
+            return false;
+    return true;
+}
+
 static tx_pair pair_of(const tx_dual *d, const tx_problem *p, int i) {
     const tx_span *s = &d->spans[d->first[i]];
     return (tx_pair){.con = i, .count = 1, .dof = {s->dof, p->cons[i].pieces > 1 ? s[1].dof : -1}};
 }
-
-static bool same_bodies(const tx_pair *a, const tx_pair *b) { return a->dof[0] == b->dof[0] && a->dof[1] == b->dof[1]; }
 
 // a colour behind those of all pairs before it that share a body: sweeps in the order of colours are those in the
 // order of the list
@@ -41,18 +52,18 @@ static int colour_of(const tx_dual *d, const tx_pair *pair) {
     return colour;
 }
 
-// runs of neighbouring contacts of the same bodies; @return how many
+// runs of neighbouring contacts of the same bodies, and all that is in none; @return how many
 static int find_pairs(tx_dual *d, const tx_problem *p, const int *list, int listed) {
     int pairs = 0;
     for (int v = 0; v < listed; v++) {
-        if (!(d->quick[list[v]] = is_common(d, p, list[v]))) continue;
-        tx_pair *pair = &d->pairs[pairs++], next;
-        *pair = pair_of(d, p, list[v]);
-        for (; v + 1 < listed && list[v + 1] == list[v] + 1 && is_common(d, p, list[v + 1]); v++) {
-            next = pair_of(d, p, list[v + 1]);
-            if (!same_bodies(pair, &next)) break;
-            d->quick[list[v + 1]] = 1, pair->count++;
+        if (!(d->quick[list[v]] = is_common(d, p, list[v]))) {
+            d->loose[d->nloose++] = list[v];
+            continue;
         }
+        tx_pair *pair = &d->pairs[pairs++];
+        *pair = pair_of(d, p, list[v]);
+        for (; v + 1 < listed && list[v + 1] == list[v] + 1 && is_like_the_last(d, p, list[v + 1]); v++)
+            d->quick[list[v + 1]] = 1, pair->count++;
         pair->key = colour_of(d, pair);
     }
     return pairs;
@@ -83,11 +94,12 @@ static void fill_packs(tx_dual *d, int pairs) {
         if (!pack || pair->key != pack->colour || lane == TX_PACK) {
             pack = &d->packs[d->npacks++];
             *pack = (tx_pack){.at = (int)d->need.packed, .colour = pair->key};
+            d->need.packed += TX_PACK_HEAD;
             lane = 0;
         }
         // longer ones than there are lengths are in no order
         if (pair->count > pack->points) {
-            d->need.packed += (size_t)(pair->count - pack->points);
+            d->need.packed += TX_PACK_NUMBERS * (size_t)(pair->count - pack->points);
             pack->points = pair->count;
         }
         pack->pair[lane] = *pair;
@@ -96,14 +108,14 @@ static void fill_packs(tx_dual *d, int pairs) {
 }
 
 bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands) {
-    d->npacks = 0, d->need.packed = 0;
+    d->npacks = d->nloose = 0, d->need.packed = 0;
     d->coloured = islands->count;
     memset(d->colour, 0, d->room.dofs * sizeof *d->colour);
     for (int i = 0; i < islands->count; i++) {
         const int begin = islands->con_start[i], end = islands->con_start[i + 1];
-        d->pack_start[i] = d->npacks;
+        d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose;
         fill_packs(d, find_pairs(d, p, islands->cons + begin, end - begin));
     }
-    d->pack_start[islands->count] = d->npacks;
+    d->pack_start[islands->count] = d->npacks, d->loose_start[islands->count] = d->nloose;
     return d->need.packed <= d->room.packed;
 }

@@ -22,6 +22,8 @@ static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
     d->mark = take(&at, memory, dofs * sizeof *d->mark);
     d->quick = take(&at, memory, cons * sizeof *d->quick);
     d->pack_start = take(&at, memory, (dofs + 2) * sizeof *d->pack_start);
+    d->loose = take(&at, memory, cons * sizeof *d->loose);
+    d->loose_start = take(&at, memory, (dofs + 2) * sizeof *d->loose_start);
     d->order = take(&at, memory, (3 * cons + 1) * sizeof *d->order);
     d->packs = take(&at, memory, cons * sizeof *d->packs);
     d->pairs = take(&at, memory, cons * sizeof *d->pairs);
@@ -50,8 +52,8 @@ bool tx_dual_grow(tx_dual *d, const tx_problem *p) {
                                grown(d->room.numbers, d->need.numbers),
                                grown(d->room.packed, d->need.packed)};
     const size_t unit = (size_t)p->lanes * (size_t)p->number_size;
-    // places in B are ints
-    if (next.room.numbers >= INT_MAX) return false;
+    // places in B and in packs are ints
+    if (next.room.numbers >= INT_MAX || next.room.packed >= INT_MAX) return false;
     next.memory = tx_alloc(lay_out(&next, unit, NULL));
     if (!next.memory) return false;
     lay_out(&next, unit, next.memory);

@@ -29,7 +29,7 @@ typedef struct tx_span {
     X(product_point, 2 * rows, "of the point")                                                   \
     X(shift, rows, "μ|u_t| of the last outer iteration, first row")                              \
     X(impulse, TX_IMPULSE_NUMBERS *cons, "of a contact for sweeps of pgs (solver/impulses.inl)") \
-    X(pack, TX_PACK *TX_PACK_NUMBERS *packed, "numbers of packs (solver/packs.inl)")
+    X(pack, TX_PACK *packed, "numbers of packs (solver/packs.inl)")
 #define TX_IMPULSE_NUMBERS 14
 
 /// Neighbouring contacts of the same one or two free bodies.
@@ -39,17 +39,18 @@ typedef struct tx_pair {
     int key;        // its place among the others: by colour and length
 } tx_pair;
 
-/// Pairs side by side that share no body (problem/colours.h). Point j of all of them is TX_PACK_NUMBERS fours of
-/// numbers from (at + j) on; those that a shorter pair does not have are zero.
-enum { TX_PACK = 4, TX_PACK_NUMBERS = 51 };
+/// Pairs side by side that share no body (problem/colours.h). Fours of numbers from `at` on: TX_PACK_HEAD for the pack,
+/// then at most TX_PACK_NUMBERS for point j of all of them; those that a shorter pair does not have are zero.
+enum { TX_PACK = 4, TX_PACK_HEAD = 11, TX_PACK_NUMBERS = 51 };
 typedef struct tx_pack {
     int at, points, pairs, colour;
+    bool plain; // solver/packs.inl
     tx_pair pair[TX_PACK];
 } tx_pack;
 
 /// Room, and what a problem needs.
 typedef struct tx_dual_room {
-    size_t dofs, cons, rows, spans, numbers, packed; // packed: points of packs
+    size_t dofs, cons, rows, spans, numbers, packed; // packed: fours of numbers in packs
 } tx_dual_room;
 
 typedef struct tx_dual {
@@ -59,8 +60,9 @@ typedef struct tx_dual {
     int *quick; // per constraint: it is in `impulse`, or in a pack
 
     // packs of island i: [pack_start[i], pack_start[i + 1]); coloured: islands that have any, 0: no packs were made
-    int coloured, npacks;
+    int coloured, npacks, nloose;
     int *pack_start, *order;
+    int *loose, *loose_start; // constraints of island i in no pack: loose[loose_start[i]], to the next island's
     tx_pack *packs;
     tx_pair *pairs;
     int *colour; // per dof: one behind the last colour of its body

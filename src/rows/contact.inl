@@ -2,8 +2,8 @@
 #pragma once
 #include "base/fpenv.h"
 #include "base/task.h"
-#include "rows/make.inl"
 #include "rows/material.inl"
+#include "rows/points.inl"
 #include "rows/rows.h"
 
 // dim x width numbers of J: how a run of dofs moves the point, and turns, seen in the contact frame
@@ -81,6 +81,31 @@ FN real contact_weight(const tx_block *b, const tx_slot *at, int k) {
     return PARAM(b, body_invweight0, 2 * at->body[0] + k) + PARAM(b, body_invweight0, 2 * at->body[1] + k);
 }
 
+// what is a contact's own in its record, and in the arrays of rows
+FN void contact_record(const tx_block *b, int slot, const tx_constraint *c, row_record *row) {
+    const real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
+    row->acts = dist < margin;
+    row->solref = &AT(b->con_solref, 2 * slot), row->solimp = &AT(b->con_solimp, 5 * slot);
+    row->pos[0] = violation(b, dist, margin);
+    row->size = vabs(row->pos[0]);
+    for (int k = 0; k < 2; k++) row->weight[k] = contact_weight(b, &b->slot[slot], k);
+    for (int k = 0; k < 5; k++) row->friction[k] = AT(b->con_friction, 5 * slot + k);
+    for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
+    AT(b->row_margin, c - b->problem.cons) = margin;
+}
+
+// all of its record but what follows from J
+FN void begin_contact(const tx_block *b, int slot, const tx_constraint *c, row_record *row) {
+    const tx_slot *at = &b->slot[slot];
+    begin_record(row, c, lane_true(), NULL, NULL);
+    row->contact = true;
+    // numbers that the pair itself has, as long as nothing overrides them
+    if (at->special >= 0 && !b->opt->override)
+        row->solref_friction = &PARAM(b, special_solreffriction, 2 * at->special);
+    if (laws[b->opt->law].velocity) mix_materials(b, at->geom, row);
+    contact_record(b, slot, c, row);
+}
+
 // its numbers
 STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c) {
     const tx_model *m = b->m;
@@ -98,22 +123,55 @@ STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c)
         else contact_piece(b, c->dim, e, frame, arm[side], side ? R(1) : R(-1), J);
     }
 
-    real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
     row_record row;
-    begin_record(&row, c, dist < margin, &AT(b->con_solref, 2 * slot), &AT(b->con_solimp, 5 * slot));
-    row.contact = true;
-    // numbers that the pair itself has, as long as nothing overrides them
-    if (at->special >= 0 && !b->opt->override) row.solref_friction = &PARAM(b, special_solreffriction, 2 * at->special);
-    row.pos[0] = violation(b, dist, margin);
-    row.size = vabs(row.pos[0]);
-    for (int k = 0; k < 2; k++) row.weight[k] = contact_weight(b, at, k);
-    if (laws[b->opt->law].velocity) mix_materials(b, at->geom, &row);
-    for (int k = 0; k < 5; k++) row.friction[k] = AT(b->con_friction, 5 * slot + k);
+    begin_contact(b, slot, c, &row);
     if (c->dim > 1 && !b->shortcuts.no_belts) add_surface_velocity(b, slot, row.surface);
-    for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
-    AT(b->row_margin, c - p->cons) = margin;
     end_constraint(b, c, &row);
 }
+
+#if TX_LANES == 1
+// those of `count` contacts of the same geoms, four at most, by the same operations side by side
+STAGE void fill_points(const tx_block *b, int slot, const tx_constraint *c, int count) {
+    const law_options options = law_options_of(b->opt);
+    points_motion at;
+    row_record row;
+    make_points(b, slot, c, count, &at);
+    begin_contact(b, slot, c, &row);
+    for (int r = 3; r < 6; r++) row.vel[r] = R(0);
+    for (int l = 0; l < count; l++) {
+        if (l > 0) contact_record(b, slot + l, c + l, &row);
+        for (int r = 0; r < 3; r++) row.vel[r] = at.vel[r][l];
+        mend_weight(b, c + l, &row);
+        row.exact[0] = at.weight[l];
+        if (tx_kernel_is_hard(c->kernel)) row.ahead = at.ahead[l];
+        law_numbers(b, c + l, &options, &row);
+    }
+}
+
+// how many contacts from one on are made so
+FN int points_alike(const tx_block *b, const tx_constraint *first, int slot, int end) {
+    const tx_slot *at = &b->slot[slot];
+    if (!laws[b->opt->law].velocity || !b->shortcuts.no_belts || !moves_free_bodies(b, first + slot)) return 1;
+    int count = 1;
+    while (count < 4 && slot + count < end && at[count].dim == 3 && at[count].geom[0] == at->geom[0] &&
+           at[count].geom[1] == at->geom[1] && at[count].special == at->special)
+        count++;
+    return count;
+}
+
+// numbers of contacts [begin, end)
+STAGE void fill_contact_rows(const tx_block *b, const tx_constraint *first, int begin, int end) {
+    for (int s = begin, count; s < end; s += count) {
+        count = points_alike(b, first, s, end);
+        if (count > 1) fill_points(b, s, first + s, count);
+        else fill_contact_row(b, s, first + s);
+    }
+}
+#else
+FN void fill_contact_rows(const tx_block *b, const tx_constraint *first, int begin, int end) {
+    for (int s = begin; s < end; s++) fill_contact_row(b, s, first + s);
+}
+#endif
 
 // numbers of some contacts at a time, by all threads
 enum { CONTACTS_AT_ONCE = 16, CONTACTS_TO_SHARE = 64 };
@@ -126,25 +184,26 @@ STAGE void fill_some_rows(void *context, int part) {
     const row_job *job = (const row_job *)context;
     const int begin = CONTACTS_AT_ONCE * part, left = job->b->nslots - begin;
     tx_fpenv env = tx_fpenv_enter();
-    for (int s = begin; s < begin + (left < CONTACTS_AT_ONCE ? left : CONTACTS_AT_ONCE); s++)
-        fill_contact_row(job->b, s, job->first + s);
+    fill_contact_rows(job->b, job->first, begin, begin + (left < CONTACTS_AT_ONCE ? left : CONTACTS_AT_ONCE));
     tx_fpenv_leave(env);
 }
 
 // whether the numbers of no contact need the room for a solve, which there is once (weights: make.inl)
-FN bool rows_are_apart(const tx_block *b) {
-    if (laws[b->opt->law].velocity || b->opt->diagexact) return false;
-    for (int s = 0; s < b->nslots; s++)
+FN bool rows_are_apart(const tx_block *b, const tx_constraint *first) {
+    const bool velocity = laws[b->opt->law].velocity;
+    if (!velocity && b->opt->diagexact) return false;
+    for (int s = 0; s < b->nslots; s++) {
+        if (velocity && !moves_root_chains(&b->problem, first + s)) return false;
         if (any(contact_weight(b, &b->slot[s], 0) < AT(b->least_weight, 0))) return false;
+    }
     return true;
 }
 
 STAGE void contact_rows(tx_block *b) {
     tx_problem *p = &b->problem;
-    if (b->pool && tx_pool_threads(b->pool) > 1 && b->nslots >= CONTACTS_TO_SHARE && rows_are_apart(b)) {
-        row_job job = {b, p->cons + p->ncons};
-        for (int s = 0; s < b->nslots; s++) place_contact_row(b, s);
+    row_job job = {b, p->cons + p->ncons};
+    for (int s = 0; s < b->nslots; s++) place_contact_row(b, s);
+    if (b->pool && tx_pool_threads(b->pool) > 1 && b->nslots >= CONTACTS_TO_SHARE && rows_are_apart(b, job.first))
         tx_pool_run(b->pool, fill_some_rows, &job, (b->nslots + CONTACTS_AT_ONCE - 1) / CONTACTS_AT_ONCE);
-    } else
-        for (int s = 0; s < b->nslots; s++) fill_contact_row(b, s, place_contact_row(b, s));
+    else fill_contact_rows(b, job.first, 0, b->nslots);
 }

@@ -106,6 +106,25 @@ FN void weigh_rows(const tx_block *b, const tx_constraint *c, row_record *row) {
     row->each[0] = vmax(edge_norm(p, c, mu, ARRAY(b->scratch)), splat(R(1e-15)));
 }
 
+// a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
+FN void mend_weight(const tx_block *b, const tx_constraint *c, row_record *row) {
+    mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));
+    if (!any(degenerate)) return;
+    real exact;
+    exact_weight(b, c, &exact);
+    row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
+}
+
+// the law's numbers of a record that is complete
+FN void law_numbers(const tx_block *b, const tx_constraint *c, const law_options *options, const row_record *row) {
+    real *numbers = &AT(b->problem.numbers, TX_KERNEL_NUMBERS * (c - b->problem.cons));
+    for (int k = 0; c->kernel == KERNEL_quadratic && k < 4; k++) numbers[N_D_ROW + k] = splat(0);
+    laws[b->opt->law].prepare(options, row, numbers);
+    // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off
+    for (int r = 1; r < c->dim && r < 4 && (options->discrete || laws[b->opt->law].velocity); r++)
+        numbers[N_A + r] = sel(row->acts, numbers[N_A + r] - row->surface[r - 1], numbers[N_A + r]);
+}
+
 // J is there: J v, and the law's numbers
 FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *row) {
     const tx_problem *p = &b->problem;
@@ -118,13 +137,7 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         else piece_mul(c->dim, e->width, J, v, row->vel);
     }
     for (int r = 1; r < c->dim && r < 4; r++) row->vel[r] = row->vel[r] + row->surface[r - 1];
-    // a body that turns about its centre of mass has no weight there: MuJoCo divides by next to nothing
-    mask degenerate = row->acts & (row->weight[0] < AT(b->least_weight, 0));
-    if (any(degenerate)) {
-        real exact;
-        exact_weight(b, c, &exact);
-        row->weight[0] = sel(degenerate, vmax(exact, AT(b->least_weight, 0)), row->weight[0]);
-    }
+    mend_weight(b, c, row);
     if (b->opt->diagexact && !laws[b->opt->law].velocity) weigh_rows(b, c, row);
     // contacts have the ratio of their first row, equalities each its own
     for (int r = 0; options.discrete && !row->weighed && !laws[b->opt->law].velocity &&
@@ -136,10 +149,5 @@ FN void end_constraint(const tx_block *b, const tx_constraint *c, row_record *ro
         if (c->kernel == KERNEL_quadratic && c->dim > 3) row->exact[1] = exact_norm(p, c, 3, c->dim, ARRAY(b->scratch));
     }
     if (tx_kernel_is_hard(c->kernel)) row->ahead = free_normal(p, c);
-    real *numbers = &AT(p->numbers, TX_KERNEL_NUMBERS * (c - p->cons));
-    for (int k = 0; c->kernel == KERNEL_quadratic && k < 4; k++) numbers[N_D_ROW + k] = splat(0);
-    laws[b->opt->law].prepare(&options, row, numbers);
-    // where x is a velocity, J x itself has no surface in it: what it is to be has it taken off
-    for (int r = 1; r < c->dim && r < 4 && (options.discrete || laws[b->opt->law].velocity); r++)
-        numbers[N_A + r] = sel(row->acts, numbers[N_A + r] - row->surface[r - 1], numbers[N_A + r]);
+    law_numbers(b, c, &options, row);
 }

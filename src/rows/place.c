@@ -120,6 +120,7 @@ static void scatter(const tx_block *b, void *array, int slot, int lane, const do
     const size_t lanes = (size_t)b->lanes, at = (size_t)slot * (size_t)count * lanes + (size_t)lane;
     if (b->number_size != (int)sizeof(double))
         for (int k = 0; k < count; k++) tx_lane_set(b, array, slot * count + k, lane, values[k]);
+    else if (lanes == 1) memcpy((double *)array + at, values, sizeof(double) * (size_t)count);
     else
         for (size_t k = 0; k < (size_t)count; k++) ((double *)array)[at + k * lanes] = values[k];
 }

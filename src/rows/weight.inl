@@ -56,10 +56,16 @@ FN void add_root_chain(const tx_problem *p, const tx_piece *e, int begin, int ro
     }
 }
 
-// whether c moves such pieces only; then what it adds, the highest dof first
-FN bool add_root_chains(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *W) {
+// whether c moves such pieces only
+FN bool moves_root_chains(const tx_problem *p, const tx_constraint *c) {
     for (int k = c->piece; k < c->piece + c->pieces; k++)
         if (!is_root_chain(p, &p->pieces[k])) return false;
+    return true;
+}
+
+// then what it adds, the highest dof first
+FN bool add_root_chains(const tx_problem *p, const tx_constraint *c, int begin, int rows, real *W) {
+    if (!moves_root_chains(p, c)) return false;
     for (int k = c->piece + c->pieces - 1; k >= c->piece; k--) {
         if (rows == 3) add_root_chain(p, &p->pieces[k], begin, 3, W);
         else add_root_chain(p, &p->pieces[k], begin, rows, W);

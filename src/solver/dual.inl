@@ -281,17 +281,30 @@ STAGE void dual_begin(const tx_problem *p) {
     begin_forces(p);
 }
 
+// Jᵀγ and x from γ
+FN void dual_answer(const tx_problem *p) {
+    real *x = ARRAY(p->x), *force = ARRAY(p->force);
+    J_mul_transposed(p, ARRAY(p->gamma), force);
+    EACH_DOF(p, k) x[k] = force[k];
+    A_solve(p, x);
+    EACH_DOF(p, k) x[k] = x[k] + AT(p->x_star, k);
+}
+// how it went
+FN void dual_verdict(const tx_problem *p, real error, real iterations) {
+    AT(p->iterations, 0) = iterations;
+    AT(p->gradient, 0) = error;
+    mask missed = asks_nothing(p) ? not_(lane_true()) : not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
+    for (int e = 0; e < p->lanes; e++)
+        p->unsolved[e] = mask_get(lost, e) ? TX_STOP_FAILED : mask_get(missed, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
+}
 // the answer: γ, Jᵀγ, x and y from λ, and how it went
 STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
-    real *gamma = ARRAY(p->gamma), *x = ARRAY(p->x), *force = ARRAY(p->force);
+    real *gamma = ARRAY(p->gamma);
     all_forces(p, lambda, gamma);
     if (p->W) dual_motion(p, gamma, NULL, ARRAY(p->y));
     else {
-        J_mul_transposed(p, gamma, force);
-        EACH_DOF(p, k) x[k] = force[k];
-        A_solve(p, x);
-        EACH_DOF(p, k) x[k] = x[k] + AT(p->x_star, k);
-        J_mul(p, x, ARRAY(p->y));
+        dual_answer(p);
+        J_mul(p, ARRAY(p->x), ARRAY(p->y));
     }
     real error = dual_error_at(p, lambda, ARRAY(p->y));
     if (lambda != ARRAY(p->dual->lambda))
@@ -299,11 +312,7 @@ STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
             const tx_constraint *c = &p->cons[p->list[v]];
             for (int k = 0; k < dual_count(c); k++) AT(p->dual->lambda, DUALS(c) + k) = lambda[DUALS(c) + k];
         }
-    AT(p->iterations, 0) = iterations;
-    AT(p->gradient, 0) = error;
-    mask missed = asks_nothing(p) ? not_(lane_true()) : not_(error <= dual_goal(p)), lost = not_(error < R(1e30));
-    for (int e = 0; e < p->lanes; e++)
-        p->unsolved[e] = mask_get(lost, e) ? TX_STOP_FAILED : mask_get(missed, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
+    dual_verdict(p, error, iterations);
 }
 
 // the solve error of the whole problem, all islands together; what moves nothing is in none of them

@@ -53,13 +53,13 @@ STAGE void sweep_any(const tx_problem *p, int i, const sweep_mode *mode, sweep_s
 
 STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {
     const bool packs = !mode->exact && has_packs(p);
+    const tx_problem rest = packs ? without_packs(p) : *p;
     count_product(p);
     sum->step = sum->back = splat(0);
-    for (int v = 0; v < p->listed; v++) {
-        const int i = p->list[v];
-        const bool quick = !mode->exact && p->dual->quick[i];
-        if (quick && !packs) visit_quickly(p, i, mode->relaxation, mode->run, sum);
-        else if (!quick) sweep_any(p, i, mode, sum);
+    for (int v = 0; v < rest.listed; v++) {
+        const int i = rest.list[v];
+        if (!mode->exact && !packs && p->dual->quick[i]) visit_quickly(p, i, mode->relaxation, mode->run, sum);
+        else sweep_any(p, i, mode, sum);
     }
     if (!packs) return;
     pack_sweep packed = {mode->relaxation, 0};
@@ -164,7 +164,7 @@ FN void fade_forces(const tx_problem *p) {
         const tx_constraint *c = &p->cons[p->list[v]];
         for (int k = 0; tx_kernel_is_hard(c->kernel) && k < c->dim; k++) {
             real *lambda = &AT(p->dual->lambda, DUALS(c) + k);
-            *lambda = R(0.95) * *lambda;
+            *lambda = FADED * *lambda;
         }
     }
 }
@@ -173,27 +173,25 @@ FN void fade_forces(const tx_problem *p) {
 FN void gauss_seidel_start(const tx_problem *p, bool exact) {
     const tx_dual *d = p->dual;
     real *lambda = ARRAY(d->lambda), *z = ARRAY(d->z);
-    const bool packs = !exact && has_packs(p);
-    // errors on the way are made of B; blind sweeps over packs need none
-    const bool bare = packs && asks_nothing(p) && !p->trace;
-    begin_motion(p);
-    for (int v = 0; v < p->listed; v++)
-        if (!(bare && is_packed(p, p->list[v]))) begin_constraint_B(p, p->list[v]);
-    begin_forces(p);
-    if (asks_nothing(p) && !exact) fade_forces(p);
+    const bool packs = !exact && has_packs(p), blind = asks_nothing(p);
+    const tx_problem rest = packs ? without_packs(p) : *p;
+    // errors on the way are made of B, λ and the free motion; blind sweeps over packs need none of them
+    const bool bare = packs && blind && !p->trace;
+    const tx_problem *made = bare ? &rest : p;
+    begin_motion(made);
+    for (int v = 0; v < made->listed; v++) begin_constraint_B(p, made->list[v]);
+    begin_forces(made);
+    if (blind && !exact) fade_forces(made);
     if (!exact && !packs) prepare_impulses(p);
-    all_forces(p, lambda, ARRAY(p->gamma));
+    all_forces(made, lambda, ARRAY(p->gamma));
+    B_mul_transposed(&rest, ARRAY(p->gamma), z);
     if (packs) {
-        EACH_DOF(p, k) z[k] = splat(0);
-        for (int v = 0; v < p->listed; v++) {
-            const int i = p->list[v];
-            if (!is_packed(p, i)) B_push(p, i, p->cons[i].dim, &AT(p->gamma, p->cons[i].row), z);
-        }
-        fill_packs(p);
-    } else B_mul_transposed(p, ARRAY(p->gamma), z);
+        const bool guesses = p->opt.warmstart && p->guessed;
+        fill_packs(p, !bare ? BEGIN_LAMBDA : guesses ? BEGIN_GUESS : BEGIN_ZERO);
+    }
     EACH_DOF(p, k) AT(d->z_before, k) = z[k];
-    for (int v = 0; v < p->listed; v++) {
-        const tx_constraint *c = &p->cons[p->list[v]];
+    for (int v = 0; v < made->listed; v++) {
+        const tx_constraint *c = &p->cons[made->list[v]];
         for (int k = DUALS(c); k < DUALS(c) + dual_count(c); k++) AT(d->before, k) = AT(d->best, k) = lambda[k];
     }
 }
@@ -207,6 +205,18 @@ FN real gauss_seidel_scale(const tx_problem *p) {
 FN void trace_sweep(const tx_problem *p, bool exact, int iteration) {
     if (!exact && has_packs(p)) read_packs(p);
     dual_trace(p, iteration, ARRAY(p->dual->lambda));
+}
+
+// the answer of packs and of what is in none: as dual_end() makes it, but for the motion of packs, which is that of z
+FN void end_blindly(const tx_problem *p) {
+    const tx_problem rest = without_packs(p);
+    defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
+    end_packs(p, &sum);
+    all_forces(&rest, ARRAY(p->dual->lambda), ARRAY(p->gamma));
+    dual_answer(p);
+    J_mul(&rest, ARRAY(p->x), ARRAY(p->y));
+    dual_defects(&rest, ARRAY(p->dual->lambda), ARRAY(p->y), &sum);
+    dual_verdict(p, defect_ratio(&sum), splat(R(p->opt.iterations)));
 }
 
 // so many sweeps, whatever comes of them
@@ -225,8 +235,8 @@ FN void sweep_blindly(const tx_problem *p, bool exact) {
             add_momentum(p, momentum_share(&m, &sum, it == 1 ? mode.run : never), mode.run);
     }
     if (p->trace) trace_sweep(p, exact, p->opt.iterations);
-    if (!exact && has_packs(p)) read_packs(p);
-    dual_end(p, ARRAY(p->dual->lambda), splat(R(p->opt.iterations)));
+    if (!exact && has_packs(p)) end_blindly(p);
+    else dual_end(p, ARRAY(p->dual->lambda), splat(R(p->opt.iterations)));
 }
 
 FN void gauss_seidel(const tx_problem *p, bool exact) {

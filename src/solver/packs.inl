@@ -10,17 +10,29 @@ typedef struct pack_sweep {
     num relaxation, moved;
 } pack_sweep;
 
+// how much of the last forces blind sweeps begin with (docs/laws.md, "How games step")
+#define FADED R(0.95)
+
+// the forces that packs begin with: λ, a part of those that are guessed, or none
+typedef enum pack_begin { BEGIN_LAMBDA, BEGIN_GUESS, BEGIN_ZERO } pack_begin;
+
 #if TX_LANES == 1
 
 // a view of an island whose contacts are in packs
 FN bool has_packs(const tx_problem *p) { return p->factor && p->dual->coloured > 0; }
-FN bool is_packed(const tx_problem *p, int i) { return has_packs(p) && p->dual->quick[i]; }
+// the same view without them
+FN tx_problem without_packs(const tx_problem *p) {
+    const tx_dual *d = p->dual;
+    tx_problem rest = *p;
+    rest.list = d->loose + d->loose_start[p->group];
+    rest.listed = d->loose_start[p->group + 1] - d->loose_start[p->group];
+    return rest;
+}
 
-// numbers of a point: B row by row (six of the one body, six of the other), free motion less its aim, softness, inverse
-// diagonals of the normal and of both tangents, W of the tangents with the normal, μ, the force, the trace of W
+// numbers of a point: free motion less its aim, softness, inverse diagonals of the normal and of both tangents, W of
+// the tangents with the normal, μ, the force, the trace of W; then B row by row (six of the one body, six of the other)
 enum {
-    PACK_B,
-    PACK_FREE = PACK_B + 36,
+    PACK_FREE,
     PACK_E = PACK_FREE + 3,
     PACK_NORMAL = PACK_E + 3,
     PACK_TANGENT,
@@ -28,46 +40,124 @@ enum {
     PACK_MU = PACK_W + 2,
     PACK_G,
     PACK_TRACE = PACK_G + 3,
+    PACK_B,
 };
-#define POINT(d, k, j) ((four *)(d)->pack + TX_PACK_NUMBERS * ((k)->at + (j)))
-#define EACH_PACK(p, k)                                                                  \
-    for (const tx_pack *k = (p)->dual->packs + (p)->dual->pack_start[(p)->group],        \
-                       *end_ = (p)->dual->packs + (p)->dual->pack_start[(p)->group + 1]; \
+// A plain pack: all points of a pair have one frame, and turning moves no centre of mass. Then the half of B that
+// belongs to translations is the frame times D^-½, with one sign and the other. It stands before the points once, and
+// these have the halves of turns only, three numbers of each body in a row.
+enum { PACK_FRAME = 0, PACK_HALF = 9, PACK_HEAD = TX_PACK_HEAD, PACK_PLAIN = PACK_B + 18, PACK_FULL = PACK_B + 36 };
+#define HEAD(d, k)     ((four *)(d)->pack + (k)->at)
+#define POINT(d, k, j) (HEAD(d, k) + PACK_HEAD + ((k)->plain ? PACK_PLAIN : PACK_FULL) * (j))
+#define EACH_PACK(p, k)                                                            \
+    for (tx_pack *k = (p)->dual->packs + (p)->dual->pack_start[(p)->group],        \
+                 *end_ = (p)->dual->packs + (p)->dual->pack_start[(p)->group + 1]; \
          k < end_; k++)
 
 // what stands for a body or a point that is not there
 static const num PACK_NONE[TRUNK_ROW(TX_TRUNK)] = {0};
 
-// six numbers of the bodies of one side from a vector of all dofs, and back
+// six numbers of the bodies of one side from a vector of all dofs, and back: loads as wide as the stores before them
 FN void pack_gather(const tx_pack *k, int side, const num *from, four *to) {
     const num *at[TX_PACK];
     for (int l = 0; l < TX_PACK; l++)
         at[l] = l < k->pairs && k->pair[l].dof[side] >= 0 ? from + k->pair[l].dof[side] : PACK_NONE;
-    // number by number: they have just been stored so
-    for (int c = 0; c < TX_TRUNK; c++) to[c] = four_from(at[0][c], at[1][c], at[2][c], at[3][c]);
+    four_columns(at, TX_TRUNK, to);
 }
 FN void pack_scatter(const tx_pack *k, int side, const four *from, num *to) {
-    for (int l = 0; l < k->pairs; l++)
-        for (int c = 0; c < TX_TRUNK && k->pair[l].dof[side] >= 0; c++) to[k->pair[l].dof[side] + c] = from[c][l];
+    num *at[TX_PACK], nowhere[TX_TRUNK];
+    for (int l = 0; l < TX_PACK; l++)
+        at[l] = l < k->pairs && k->pair[l].dof[side] >= 0 ? to + k->pair[l].dof[side] : nowhere;
+    four_rows(from, TX_TRUNK, at, TX_PACK);
 }
 
+FN four pack_dot3(const four *a, const four *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 FN four pack_dot(const four *a, const four *b) {
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-// what a force or a change of it does to the bodies
+// B z of row r, and what forces or changes of them do to the bodies
+FN four pack_row(const four *B, int r, const four *z, const four *w) {
+    return pack_dot(B + 12 * r, z) + pack_dot(B + 12 * r + 6, w);
+}
 FN void pack_push(const four *B, const four *g, four *z, four *w) {
     for (int c = 0; c < TX_TRUNK; c++) {
         z[c] = z[c] + ((B[c] * g[0] + B[12 + c] * g[1]) + B[24 + c] * g[2]);
         w[c] = w[c] + ((B[6 + c] * g[0] + B[18 + c] * g[1]) + B[30 + c] * g[2]);
     }
 }
+// the same of a plain pack; relative: how the centres of mass move against each other
+FN four plain_row(const four *head, const four *B, int r, const four *relative, const four *z, const four *w) {
+    return pack_dot3(head + PACK_FRAME + 3 * r, relative) +
+           (pack_dot3(B + 6 * r, z + 3) + pack_dot3(B + 6 * r + 3, w + 3));
+}
+FN void plain_push(const four *head, const four *B, const four *g, four *z, four *w) {
+    for (int c = 0; c < 3; c++) {
+        const four *frame = head + PACK_FRAME + c, push = (frame[0] * g[0] + frame[3] * g[1]) + frame[6] * g[2];
+        z[c] = z[c] + head[PACK_HALF] * push;
+        w[c] = w[c] - head[PACK_HALF + 1] * push;
+    }
+    for (int c = 0; c < 3; c++) {
+        z[3 + c] = z[3 + c] + ((B[c] * g[0] + B[6 + c] * g[1]) + B[12 + c] * g[2]);
+        w[3 + c] = w[3 + c] + ((B[3 + c] * g[0] + B[9 + c] * g[1]) + B[15 + c] * g[2]);
+    }
+}
 
-// L and D^-½ of the bodies of one side
-typedef struct pack_factor {
-    four L[TRUNK_ROW(TX_TRUNK)], half[TX_TRUNK];
-} pack_factor;
-FN void pack_factors(const tx_problem *p, const tx_pack *k, int side, pack_factor *f) {
+// μ, and units of the tangents in which the cone is round
+FN four pack_opening(const four *n, four *s) {
+    const four mu = four_max(n[N_MU], n[N_MU + 1]);
+    const four inverse = R(1) / four_sel((four_masks)(mu > R(0)), mu, four_of(1));
+    s[0] = four_of(1);
+    for (int r = 1; r < 3; r++)
+        s[r] = four_sel((four_masks)(n[N_MU + r - 1] == mu), four_of(1), n[N_MU + r - 1] * inverse);
+    return mu;
+}
+
+// point j of the pairs of a pack: numbers of the kernel, the forces it begins with, and where J is
+typedef struct pack_point {
+    four n[TX_KERNEL_NUMBERS], lambda[3];
+    const num *J[2][TX_PACK];
+} pack_point;
+FN void take_point(const tx_problem *p, const tx_pack *k, int j, pack_begin begin, pack_point *at) {
+    const num *n[TX_PACK], *lambda[TX_PACK];
+    for (int l = 0; l < TX_PACK; l++) {
+        n[l] = lambda[l] = at->J[0][l] = at->J[1][l] = PACK_NONE;
+        if (l >= k->pairs || j >= k->pair[l].count) continue;
+        const int i = k->pair[l].con + j;
+        const tx_constraint *c = &p->cons[i];
+        n[l] = numbers_of(p, i);
+        if (begin == BEGIN_LAMBDA) lambda[l] = &AT(p->dual->lambda, DUALS(c));
+        if (begin == BEGIN_GUESS) lambda[l] = &AT(p->guess, c->row);
+        for (int s = 0; s < c->pieces; s++) at->J[s][l] = &AT(p->J, p->pieces[c->piece + s].at);
+    }
+    four_columns(n, TX_KERNEL_NUMBERS, at->n);
+    four_columns(lambda, 3, at->lambda);
+    for (int r = 0; begin == BEGIN_GUESS && r < 3; r++)
+        at->lambda[r] = four_sel((four_masks)(at->n[N_D] > R(0)), FADED * at->lambda[r], four_of(0));
+}
+
+// numbers of a point but B: free motion y*, diagonal of W and how its tangents and the normal belong together are known
+FN void fill_point(const pack_point *at, const four *s, const four *y, const four *own, const four *with, four *q) {
+    const four_masks acts = (four_masks)(at->n[N_D] > R(0));
+    four W[3];
+    q[PACK_TRACE] = (own[0] + own[1]) + own[2];
+    for (int r = 0; r < 3; r++) {
+        q[PACK_FREE + r] = s[r] * (y[r] - at->n[N_A + r]);
+        q[PACK_E + r] = s[r] * s[r] * at->n[N_E];
+        q[PACK_G + r] = four_inverse(s[r]) * at->lambda[r];
+        W[r] = s[r] * s[r] * own[r] + q[PACK_E + r];
+    }
+    for (int r = 1; r < 3; r++) q[PACK_W + r - 1] = with[r];
+    q[PACK_NORMAL] = four_sel(acts, four_inverse(W[0]), four_of(0));
+    q[PACK_TANGENT] = four_sel(acts, four_inverse(four_max(W[1], W[2])), four_of(0));
+}
+
+// ---- full packs -----------------------------------------------------------------------------------------------------
+
+// L and D^-½ of the bodies of one side, and the free motion
+typedef struct pack_body {
+    four L[TRUNK_ROW(TX_TRUNK)], half[TX_TRUNK], free[TX_TRUNK];
+} pack_body;
+FN void take_bodies(const tx_problem *p, const tx_pack *k, int side, pack_body *f) {
     const num *L[TX_PACK];
     for (int l = 0; l < TX_PACK; l++) {
         const int dof = l < k->pairs ? k->pair[l].dof[side] : -1;
@@ -75,97 +165,156 @@ FN void pack_factors(const tx_problem *p, const tx_pack *k, int side, pack_facto
     }
     four_columns(L, TRUNK_ROW(TX_TRUNK), f->L);
     pack_gather(k, side, ARRAY(p->dual->half_inv), f->half);
+    pack_gather(k, side, ARRAY(p->x_star), f->free);
 }
 
-// one side of three rows of B from J
-FN void pack_B(const pack_factor *f, four *B) {
-    for (int r = 0; r < 3; r++, B += 12) {
+// columns [first, 6) of one side of three rows of B from J, the rows `stride` apart
+FN void pack_B(const pack_body *f, int first, int stride, four *B) {
+    for (int r = 0; r < 3; r++, B += stride) {
         UNROLL
-        for (int c = TX_TRUNK - 1; c >= 0; c--) {
+        for (int c = TX_TRUNK - 1; c >= first; c--) {
             UNROLL
-            for (int a = 1; a <= c; a++) B[c - a] = B[c - a] - f->L[TRUNK_ROW(c) + a] * B[c];
-            B[c] = B[c] * f->half[c];
+            for (int a = 1; a <= c - first; a++)
+                B[c - a - first] = B[c - a - first] - f->L[TRUNK_ROW(c) + a] * B[c - first];
+            B[c - first] = B[c - first] * f->half[c];
         }
     }
 }
 
-// the numbers of the kernel, y_free and λ of point j; J goes where B will be
-typedef struct pack_point {
-    four n[TX_KERNEL_NUMBERS], free[3], lambda[3];
-} pack_point;
-FN void take_point(const tx_problem *p, const tx_pack *k, int j, four *B, pack_point *at) {
-    const num *n[TX_PACK], *free[TX_PACK], *lambda[TX_PACK], *J[2][TX_PACK];
-    for (int l = 0; l < TX_PACK; l++) {
-        n[l] = free[l] = lambda[l] = J[0][l] = J[1][l] = PACK_NONE;
-        if (l >= k->pairs || j >= k->pair[l].count) continue;
-        const int i = k->pair[l].con + j;
-        const tx_constraint *c = &p->cons[i];
-        n[l] = numbers_of(p, i), free[l] = &AT(p->y_free, c->row), lambda[l] = &AT(p->dual->lambda, DUALS(c));
-        for (int s = 0; s < c->pieces; s++) J[s][l] = &AT(p->J, p->pieces[c->piece + s].at);
-    }
-    four_columns(n, TX_KERNEL_NUMBERS, at->n);
-    four_columns(free, 3, at->free);
-    four_columns(lambda, 3, at->lambda);
-    for (int s = 0; s < 2; s++) {
-        four rows[3 * TX_TRUNK];
-        four_columns(J[s], 3 * TX_TRUNK, rows);
+FN void fill_full_point(const pack_point *at, const pack_body *f, four *q) {
+    four *B = q + PACK_B, s[3], y[3], own[3], with[3];
+    for (int side = 0; side < 2; side++) {
+        four J[3 * TX_TRUNK];
+        four_columns(at->J[side], 3 * TX_TRUNK, J);
         for (int r = 0; r < 3; r++)
-            for (int c = 0; c < TX_TRUNK; c++) B[12 * r + 6 * s + c] = rows[TX_TRUNK * r + c];
+            for (int c = 0; c < TX_TRUNK; c++) B[12 * r + 6 * side + c] = J[TX_TRUNK * r + c];
     }
-}
-
-// its numbers
-FN void fill_point(const pack_point *at, const pack_factor *f, four *q) {
-    const four_masks acts = (four_masks)(at->n[N_D] > R(0));
-    four *B = q + PACK_B, W[3], s[3], steepest;
-    pack_B(&f[0], B);
-    pack_B(&f[1], B + 6);
-    // tangents in the unit in which the cone is round
-    q[PACK_MU] = four_max(at->n[N_MU], at->n[N_MU + 1]);
-    const four inverse = R(1) / four_sel((four_masks)(q[PACK_MU] > R(0)), q[PACK_MU], four_of(1));
-    s[0] = four_of(1);
-    for (int r = 1; r < 3; r++) s[r] = at->n[N_MU + r - 1] * inverse;
-    q[PACK_TRACE] = four_of(0);
+    q[PACK_MU] = pack_opening(at->n, s);
+    for (int r = 0; r < 3; r++) y[r] = pack_row(B, r, f[0].free, f[1].free);
+    pack_B(&f[0], 0, 12, B), pack_B(&f[1], 0, 12, B + 6);
     for (int r = 0; r < 3; r++) {
-        const four own = pack_dot(B + 12 * r, B + 12 * r) + pack_dot(B + 12 * r + 6, B + 12 * r + 6);
-        q[PACK_TRACE] = q[PACK_TRACE] + own;
+        own[r] = pack_row(B, r, B + 12 * r, B + 12 * r + 6);
         for (int c = 0; r > 0 && c < 12; c++) B[12 * r + c] = s[r] * B[12 * r + c];
-        q[PACK_FREE + r] = s[r] * (at->free[r] - at->n[N_A + r]);
-        q[PACK_E + r] = s[r] * s[r] * at->n[N_E];
-        q[PACK_G + r] = four_inverse(s[r]) * at->lambda[r];
-        W[r] = s[r] * s[r] * own + q[PACK_E + r];
+        with[r] = pack_row(B, r, B, B + 6);
     }
-    for (int r = 1; r < 3; r++) q[PACK_W + r - 1] = pack_dot(B, B + 12 * r) + pack_dot(B + 6, B + 12 * r + 6);
-    steepest = four_max(W[1], W[2]);
-    q[PACK_NORMAL] = four_sel(acts, four_inverse(W[0]), four_of(0));
-    q[PACK_TANGENT] = four_sel(acts, four_inverse(steepest), four_of(0));
+    fill_point(at, s, y, own, with, q);
 }
 
-// all packs of an island from J and λ, and z with their forces added
-STAGE void fill_packs(const tx_problem *p) {
+// ---- plain packs ----------------------------------------------------------------------------------------------------
+
+// whether translations and turns of a body have nothing to do with each other, and all translations one mass
+FN bool is_plain_body(const tx_problem *p, int dof) {
+    const num *L = &AT(p->L, p->tree.first[dof]), *half = &AT(p->dual->half_inv, dof);
+    bool plain = half[0] == half[1] && half[0] == half[2];
+    UNROLL
+    for (int c = 1; c < TX_TRUNK; c++) {
+        UNROLL
+        for (int a = 1; a <= c; a++) plain = plain && (c - a >= 3 || L[TRUNK_ROW(c) + a] == R(0));
+    }
+    return plain;
+}
+// whether a contact has the frame of another one, the other sign for the other body, and one friction in its plane
+FN bool is_plain_contact(const tx_problem *p, int i, const num *frame) {
+    const tx_constraint *c = &p->cons[i];
+    const num *n = numbers_of(p, i), *J = &AT(p->J, p->pieces[c->piece].at),
+              *other = c->pieces > 1 ? &AT(p->J, p->pieces[c->piece + 1].at) : NULL;
+    bool plain = n[N_MU] == n[N_MU + 1];
+    for (int r = 0; r < 3; r++)
+        for (int a = TX_TRUNK * r; a < TX_TRUNK * r + 3; a++)
+            plain = plain && J[a] == frame[a] && (!other || other[a] == -frame[a]);
+    return plain;
+}
+FN const num *frame_of_pair(const tx_problem *p, const tx_pair *pair) {
+    return &AT(p->J, p->pieces[p->cons[pair->con].piece].at);
+}
+FN bool is_plain(const tx_problem *p, const tx_pack *k) {
+    for (int l = 0; l < k->pairs; l++) {
+        const tx_pair *pair = &k->pair[l];
+        for (int side = 0; side < 2; side++)
+            if (pair->dof[side] >= 0 && !is_plain_body(p, pair->dof[side])) return false;
+        for (int i = pair->con; i < pair->con + pair->count; i++)
+            if (!is_plain_contact(p, i, frame_of_pair(p, pair))) return false;
+    }
+    return true;
+}
+
+// what the points of a plain pack share beside its head: its bodies, J x* of translations, their part of W
+typedef struct pack_share {
+    pack_body body[2];
+    four y[3], own[3], with[3];
+} pack_share;
+FN void fill_head(const tx_problem *p, const tx_pack *k, four *head, pack_share *t) {
+    const num *J[TX_PACK];
+    four rows[3 * TX_TRUNK], relative[3];
+    for (int l = 0; l < TX_PACK; l++) J[l] = l < k->pairs ? frame_of_pair(p, &k->pair[l]) : PACK_NONE;
+    four_columns(J, 3 * TX_TRUNK, rows);
+    for (int side = 0; side < 2; side++) {
+        take_bodies(p, k, side, &t->body[side]);
+        head[PACK_HALF + side] = t->body[side].half[0];
+    }
+    const four both = head[PACK_HALF] * head[PACK_HALF] + head[PACK_HALF + 1] * head[PACK_HALF + 1];
+    for (int c = 0; c < 3; c++) relative[c] = t->body[0].free[c] - t->body[1].free[c];
+    for (int r = 0; r < 3; r++) {
+        four *frame = head + PACK_FRAME + 3 * r;
+        for (int c = 0; c < 3; c++) frame[c] = rows[TX_TRUNK * r + c];
+        t->y[r] = pack_dot3(frame, relative);
+        t->own[r] = both * pack_dot3(frame, frame);
+        t->with[r] = both * pack_dot3(head + PACK_FRAME, frame);
+    }
+}
+
+FN void fill_plain_point(const pack_point *at, const pack_share *t, four *q) {
+    four *B = q + PACK_B, s[3], y[3], own[3], with[3];
+    for (int side = 0; side < 2; side++)
+        for (int r = 0; r < 3; r++) {
+            four J[4];
+            four_turn(at->J[side], TX_TRUNK * r + 2, J);
+            for (int c = 0; c < 3; c++) B[6 * r + 3 * side + c] = J[1 + c];
+        }
+    q[PACK_MU] = pack_opening(at->n, s);
+    for (int r = 0; r < 3; r++)
+        y[r] = t->y[r] + (pack_dot3(B + 6 * r, t->body[0].free + 3) + pack_dot3(B + 6 * r + 3, t->body[1].free + 3));
+    pack_B(&t->body[0], 3, 6, B), pack_B(&t->body[1], 3, 6, B + 3);
+    for (int r = 0; r < 3; r++) {
+        const four *row = B + 6 * r;
+        own[r] = t->own[r] + (pack_dot3(row, row) + pack_dot3(row + 3, row + 3));
+        with[r] = t->with[r] + (pack_dot3(row, B) + pack_dot3(row + 3, B + 3));
+    }
+    fill_point(at, s, y, own, with, q);
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+// all packs of an island from J and the forces they begin with, and z with these added
+STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
     num *z = ARRAY(p->dual->z);
     EACH_PACK(p, k) {
-        pack_factor f[2];
-        four here[TX_TRUNK], there[TX_TRUNK];
-        for (int side = 0; side < 2; side++) pack_factors(p, k, side, &f[side]);
+        pack_share t;
+        pack_point at;
+        four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k);
+        k->plain = is_plain(p, k);
+        if (k->plain) fill_head(p, k, head, &t);
+        else take_bodies(p, k, 0, &t.body[0]), take_bodies(p, k, 1, &t.body[1]);
         pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
         for (int j = 0; j < k->points; j++) {
             four *q = POINT(p->dual, k, j);
-            pack_point at;
-            take_point(p, k, j, q + PACK_B, &at);
-            fill_point(&at, f, q);
-            pack_push(q + PACK_B, q + PACK_G, here, there);
+            take_point(p, k, j, begin, &at);
+            if (k->plain) {
+                fill_plain_point(&at, &t, q);
+                plain_push(head, q + PACK_B, q + PACK_G, here, there);
+            } else {
+                fill_full_point(&at, t.body, q);
+                pack_push(q + PACK_B, q + PACK_G, here, there);
+            }
         }
         pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
     }
 }
 
-// the normal first, then friction by a disk of its radius
-FN four visit_point(four *q, four relaxation, four *z, four *w) {
-    four u[3], g[3], step[3];
-    for (int r = 0; r < 3; r++)
-        u[r] = ((q[PACK_FREE + r] + q[PACK_E + r] * q[PACK_G + r]) + pack_dot(q + PACK_B + 12 * r, z)) +
-               pack_dot(q + PACK_B + 12 * r + 6, w);
+// the forces of a point from its motion u: the normal first, then friction by a disk of its radius; the changes
+FN four visit_point(four *q, four relaxation, four *u, four *step) {
+    four g[3];
+    for (int r = 0; r < 3; r++) u[r] = u[r] + (q[PACK_FREE + r] + q[PACK_E + r] * q[PACK_G + r]);
     g[0] = four_max(q[PACK_G] - relaxation * (q[PACK_NORMAL] * u[0]), four_of(0));
     step[0] = g[0] - q[PACK_G];
     for (int r = 1; r < 3; r++) g[r] = q[PACK_G + r] - q[PACK_TANGENT] * (u[r] + q[PACK_W + r - 1] * step[0]);
@@ -177,8 +326,23 @@ FN four visit_point(four *q, four relaxation, four *z, four *w) {
     }
     for (int r = 1; r < 3; r++) step[r] = g[r] - q[PACK_G + r];
     for (int r = 0; r < 3; r++) q[PACK_G + r] = g[r];
-    pack_push(q + PACK_B, step, z, w);
     return q[PACK_TRACE] * ((step[0] * step[0] + step[1] * step[1]) + step[2] * step[2]);
+}
+
+FN four visit_full(four *q, four relaxation, four *z, four *w) {
+    four u[3], step[3];
+    for (int r = 0; r < 3; r++) u[r] = pack_row(q + PACK_B, r, z, w);
+    const four moved = visit_point(q, relaxation, u, step);
+    pack_push(q + PACK_B, step, z, w);
+    return moved;
+}
+FN four visit_plain(const four *head, four *q, four relaxation, four *z, four *w) {
+    four relative[3], u[3], step[3];
+    for (int c = 0; c < 3; c++) relative[c] = head[PACK_HALF] * z[c] - head[PACK_HALF + 1] * w[c];
+    for (int r = 0; r < 3; r++) u[r] = plain_row(head, q + PACK_B, r, relative, z, w);
+    const four moved = visit_point(q, relaxation, u, step);
+    plain_push(head, q + PACK_B, step, z, w);
+    return moved;
 }
 
 STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
@@ -186,25 +350,130 @@ STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
     const four relaxation = four_of(sweep->relaxation);
     four moved = {0};
     EACH_PACK(p, k) {
-        four here[TX_TRUNK], there[TX_TRUNK];
+        four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k), *q = head + PACK_HEAD;
         pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
-        for (int j = 0; j < k->points; j++) moved = moved + visit_point(POINT(p->dual, k, j), relaxation, here, there);
+        if (k->plain)
+            for (int j = 0; j < k->points; j++, q += PACK_PLAIN)
+                moved = moved + visit_plain(head, q, relaxation, here, there);
+        else
+            for (int j = 0; j < k->points; j++, q += PACK_FULL) moved = moved + visit_full(q, relaxation, here, there);
         pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
     }
     sweep->moved = (moved[0] + moved[1]) + (moved[2] + moved[3]);
 }
 
+// ---- what comes of it -----------------------------------------------------------------------------------------------
+
+// μ and the units of the pairs of a pack at point j
+FN void pack_units(const tx_problem *p, const tx_pack *k, int j, four *s) {
+    const num *n[TX_PACK];
+    four numbers[N_MU + 2];
+    for (int l = 0; l < TX_PACK; l++)
+        n[l] = l < k->pairs && j < k->pair[l].count ? numbers_of(p, k->pair[l].con + j) : PACK_NONE;
+    for (int r = N_MU; r < N_MU + 2; r++) numbers[r] = four_from(n[0][r], n[1][r], n[2][r], n[3][r]);
+    pack_opening(numbers, s);
+}
+
 // λ of the contacts in packs
 STAGE void read_packs(const tx_problem *p) {
     EACH_PACK(p, k)
-    for (int l = 0; l < k->pairs; l++)
-        for (int j = 0; j < k->pair[l].count; j++) {
-            const int i = k->pair[l].con + j;
-            const four *g = POINT(p->dual, k, j) + PACK_G;
-            num s[6], *lambda = &AT(p->dual->lambda, DUALS(&p->cons[i]));
-            cone_opening(3, numbers_of(p, i), s);
-            for (int r = 0; r < 3; r++) lambda[r] = s[r] * g[r][l];
+    for (int j = 0; j < k->points; j++) {
+        const four *q = POINT(p->dual, k, j);
+        four s[3];
+        pack_units(p, k, j, s);
+        for (int l = 0; l < k->pairs; l++) {
+            if (j >= k->pair[l].count) continue;
+            num *lambda = &AT(p->dual->lambda, DUALS(&p->cons[k->pair[l].con + j]));
+            for (int r = 0; r < 3; r++) lambda[r] = s[r][l] * q[PACK_G + r][l];
         }
+    }
+}
+
+// what the map of hard_cone_defect() leaves of a force g whose motion is u, both in round units
+FN void near_cone(four mu, four *v) {
+    const four t = four_sqrt(v[1] * v[1] + v[2] * v[2]);
+    const four_masks inside = (four_masks)(v[0] >= R(0)) & (four_masks)(t <= mu * v[0]);
+    const four_masks none = ~inside & (four_masks)(mu * t <= -v[0]);
+    const four onto = (v[0] + mu * t) / (R(1) + mu * mu);
+    const four shrink = mu * onto / four_sel((four_masks)(t > R(0)), t, four_of(1));
+    v[0] = four_sel(inside, v[0], four_sel(none, four_of(0), onto));
+    for (int r = 1; r < 3; r++) v[r] = four_sel(inside, v[r], four_sel(none, four_of(0), shrink * v[r]));
+}
+
+// of a plain pack λ, γ, y and y_free, and what is left of Coulomb's law, as dual_defects() has it
+FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w, four *defect, four *scale) {
+    const four *head = HEAD(p->dual, k);
+    four relative[3];
+    for (int c = 0; c < 3; c++) relative[c] = head[PACK_HALF] * z[c] - head[PACK_HALF + 1] * w[c];
+    for (int j = 0; j < k->points; j++) {
+        const four *q = POINT(p->dual, k, j);
+        const num *n[TX_PACK];
+        four stiff[4], aim[4], u[3], to[3], y[3];
+        for (int l = 0; l < TX_PACK; l++)
+            n[l] = l < k->pairs && j < k->pair[l].count ? numbers_of(p, k->pair[l].con + j) : PACK_NONE;
+        four_turn(n, N_D, stiff), four_turn(n, N_A, aim);
+        for (int r = 0; r < 3; r++) {
+            y[r] = q[PACK_FREE + r] + plain_row(head, q + PACK_B, r, relative, z, w);
+            u[r] = y[r] + q[PACK_E + r] * q[PACK_G + r];
+        }
+        const four rho = stiff[0] * stiff[1], safe = four_sel((four_masks)(rho > R(0)), rho, four_of(1));
+        u[0] = u[0] + q[PACK_MU] * four_sqrt(u[1] * u[1] + u[2] * u[2]);
+        for (int r = 0; r < 3; r++) to[r] = q[PACK_G + r] - rho * u[r];
+        near_cone(q[PACK_MU], to);
+        for (int r = 0; r < 3; r++) {
+            const four map = q[PACK_G + r] - to[r];
+            *defect = *defect + four_sel((four_masks)(rho > R(0)), map * map / safe, four_of(0));
+            const four stake = rho * (q[PACK_FREE + r] * q[PACK_FREE + r] + R(p->y_floor));
+            *scale = *scale + four_sel((four_masks)(rho > R(0)), stake, four_of(0));
+        }
+        for (int l = 0; l < k->pairs; l++) {
+            if (j >= k->pair[l].count) continue;
+            const int row = p->cons[k->pair[l].con + j].row;
+            num *lambda = &AT(p->dual->lambda, 2 * row);
+            for (int r = 0; r < 3; r++) {
+                lambda[r] = AT(p->gamma, row + r) = q[PACK_G + r][l];
+                AT(p->y, row + r) = y[r][l] + aim[r][l], AT(p->y_free, row + r) = q[PACK_FREE + r][l] + aim[r][l];
+            }
+        }
+    }
+}
+
+// the same of another one, contact by contact
+FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const four *w, defect_sum *sum) {
+    for (int j = 0; j < k->points; j++) {
+        const four *q = POINT(p->dual, k, j);
+        four s[3], y[3];
+        pack_units(p, k, j, s);
+        for (int r = 0; r < 3; r++) y[r] = pack_row(q + PACK_B, r, z, w);
+        for (int l = 0; l < k->pairs; l++) {
+            if (j >= k->pair[l].count) continue;
+            const int i = k->pair[l].con + j, row = p->cons[i].row;
+            const num *n = numbers_of(p, i);
+            num *lambda = &AT(p->dual->lambda, 2 * row);
+            for (int r = 0; r < 3; r++) {
+                // of what has no friction along a tangent nothing is known, and nothing is asked
+                const num inverse = s[r][l] > R(0) ? R(1) / s[r][l] : R(0);
+                lambda[r] = AT(p->gamma, row + r) = s[r][l] * q[PACK_G + r][l];
+                AT(p->y_free, row + r) = inverse * q[PACK_FREE + r][l] + n[N_A + r];
+                AT(p->y, row + r) = AT(p->y_free, row + r) + inverse * y[r][l];
+            }
+            coulomb_defect(3, n, lambda, &AT(p->y, row), &AT(p->y_free, row), sum);
+        }
+    }
+}
+
+// after blind sweeps: λ, γ, y and y_free of all contacts in packs, and their defects
+STAGE void end_packs(const tx_problem *p, defect_sum *sum) {
+    const num *z = ARRAY(p->dual->z);
+    four defect = {0}, scale = {0};
+    EACH_PACK(p, k) {
+        four here[TX_TRUNK], there[TX_TRUNK];
+        pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+        if (k->plain) end_plain(p, k, here, there, &defect, &scale);
+        else end_full(p, k, here, there, sum);
+    }
+    sum->defect = sum->defect + ((defect[0] + defect[1]) + (defect[2] + defect[3]));
+    sum->scale = sum->scale + ((scale[0] + scale[1]) + (scale[2] + scale[3]));
 }
 
 #else
@@ -213,12 +482,10 @@ FN bool has_packs(const tx_problem *p) {
     (void)p;
     return false;
 }
-FN bool is_packed(const tx_problem *p, int i) {
-    (void)p, (void)i;
-    return false;
-}
-FN void fill_packs(const tx_problem *p) { (void)p; }
+FN tx_problem without_packs(const tx_problem *p) { return *p; }
+FN void fill_packs(const tx_problem *p, pack_begin begin) { (void)p, (void)begin; }
 FN void sweep_packs(const tx_problem *p, pack_sweep *sweep) { (void)p, (void)sweep; }
 FN void read_packs(const tx_problem *p) { (void)p; }
+FN void end_packs(const tx_problem *p, defect_sum *sum) { (void)p, (void)sum; }
 
 #endif

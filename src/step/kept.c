@@ -74,33 +74,44 @@ static tx_kept_force contact_key(const tx_contact *c) {
 }
 static tx_kept_force row_key(const tx_constraint *c) { return (tx_kept_force){.type = c->type, .id = {c->id, 0}}; }
 
-static bool same(const tx_kept_force *a, const tx_kept_force *b) {
-    return a->type == b->type && a->id[0] == b->id[0] && a->id[1] == b->id[1] && a->feature == b->feature;
+// of the same pair of geoms, or the same row
+static bool same_pair(const tx_kept_force *a, const tx_kept_force *b) {
+    return a->type == b->type && a->id[0] == b->id[0] && a->id[1] == b->id[1];
 }
 
 static size_t place_of(const tx_kept *k, const tx_kept_force *f) {
-    uint64_t hash = f->feature;
-    const uint64_t more[] = {(uint64_t)(uint32_t)f->type, (uint64_t)(uint32_t)f->id[0], (uint64_t)(uint32_t)f->id[1]};
+    uint64_t hash = 0;
+    const uint64_t of[] = {(uint64_t)(uint32_t)f->type, (uint64_t)(uint32_t)f->id[0], (uint64_t)(uint32_t)f->id[1]};
     for (int i = 0; i < 3; i++) {
-        hash = (hash ^ more[i]) * 0x9e3779b97f4a7c15ull;
+        hash = (hash ^ of[i]) * 0x9e3779b97f4a7c15ull;
         hash ^= hash >> 29;
     }
-    return (size_t)hash & (k->places - 1);
+    return (size_t)hash & k->mask;
 }
 
-// where each force of a lane stands; of equal keys the first
+static bool begins_run(const tx_kept_force *forces, int i) { return i == 0 || !same_pair(&forces[i], &forces[i - 1]); }
+
+// Forces of a pair follow each other: where each run of them begins. As few places as they need, because all are
+// written in every step
 static void index_forces(tx_kept *k, const tx_kept_force *forces, int count) {
-    for (size_t i = 0; i < k->places; i++) k->table[i] = -1;
+    size_t runs = 0, places = 16;
+    for (int i = 0; i < count; i++) runs += begins_run(forces, i);
+    while (places < 2 * runs) places *= 2;
+    k->mask = places - 1;
+    for (size_t i = 0; i < places; i++) k->table[i] = -1;
     for (int i = 0; i < count; i++) {
+        if (!begins_run(forces, i)) continue;
         size_t at = place_of(k, &forces[i]);
-        while (k->table[at] >= 0) at = (at + 1) & (k->places - 1);
+        while (k->table[at] >= 0) at = (at + 1) & k->mask;
         k->table[at] = i;
     }
 }
 
-static const tx_kept_force *find(const tx_kept *k, const tx_kept_force *forces, const tx_kept_force *key) {
-    for (size_t at = place_of(k, key); k->table[at] >= 0; at = (at + 1) & (k->places - 1))
-        if (same(&forces[k->table[at]], key)) return &forces[k->table[at]];
+// the first force with the key; runs of one pair stand in their order
+static const tx_kept_force *find(const tx_kept *k, const tx_kept_force *forces, int count, const tx_kept_force *key) {
+    for (size_t at = place_of(k, key); k->table[at] >= 0; at = (at + 1) & k->mask)
+        for (int i = k->table[at]; i < count && same_pair(&forces[i], key); i++)
+            if (forces[i].feature == key->feature) return &forces[i];
     return NULL;
 }
 
@@ -126,13 +137,13 @@ void tx_kept_guess(tx_block *b) {
         index_forces(k, forces, k->count[e]);
         for (int i = 0; i < p->ncons - b->nslots; i++) {
             const tx_constraint *c = &p->cons[i];
-            const tx_kept_force key = row_key(c), *f = find(k, forces, &key);
+            const tx_kept_force key = row_key(c), *f = find(k, forces, k->count[e], &key);
             for (int r = 0; f && r < c->dim; r++) tx_lane_set(b, p->guess, c->row + r, e, p->time * f->force[r]);
         }
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = &b->contacts[(size_t)e * (size_t)b->room + (size_t)i];
             if (tx_contact_slot(b, c) < 0) continue;
-            const tx_kept_force key = contact_key(c), *f = find(k, forces, &key);
+            const tx_kept_force key = contact_key(c), *f = find(k, forces, k->count[e], &key);
             if (f) guess_contact(b, e, c, f);
         }
     }
@@ -159,12 +170,14 @@ void tx_kept_store(tx_block *b) {
         }
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = &b->contacts[(size_t)e * (size_t)b->room + (size_t)i];
-            double force[6];
-            tx_kept_force f = contact_key(c);
-            if (!tx_contact_force(b, e, c, force)) continue;
-            for (int r = 0; r < 6; r++)
-                v3_along(f.force + 3 * (r / 3), f.force + 3 * (r / 3), c->frame + 3 * (r % 3), force[r]);
-            if (pushes(&f)) forces[count++] = f;
+            tx_kept_force *f = &forces[count];
+            if (tx_contact_slot(b, c) < 0) continue;
+            const tx_constraint *con = tx_slot_constraint(b, tx_contact_slot(b, c));
+            *f = contact_key(c);
+            for (int r = 0; r < con->dim; r++)
+                v3_along(f->force + 3 * (r / 3), f->force + 3 * (r / 3), c->frame + 3 * (r % 3),
+                         tx_lane(b, p->gamma, con->row + r, e));
+            count += pushes(f);
         }
         k->count[e] = count;
     }
