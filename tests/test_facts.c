@@ -1031,20 +1031,31 @@ static void bodies_feel_what_touches_them(void **state) {
 
 // a belt carries at its own speed, a turntable at its angular velocity times the distance from its axis
 static void belts_carry(void **state) {
-    tx_sim *sim =
-        sim_of(load_text("<mujoco><worldbody><geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
-                         "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
-                         "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
-                         "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
-                         "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>"));
-    assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
-    const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
-    assert_near(v[0], 0.5, 1e-6);
-    assert_near(v[1], -0.2, 1e-6);
-    assert_near(v[2], 0, 1e-6);
-    // it is carried away from where it began, along y, where the speed across the axis is still w x = 0.5
-    assert_near(v[6], 0.5, 1e-6);
-    destroy(sim);
+    static const char *const LAWS[] = {"soft", "soft_elliptic", "sap", "similar", "lagged"};
+    static const int DIMS[] = {3, 4, 6};
+    for (int k = 0; k < 15; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<mujoco><default><geom condim='%d'/></default><worldbody>"
+                 "<geom type='plane' size='9 9 1' surfacevel='0.5 -0.2 3 0 0 0'/>"
+                 "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+                 "<geom type='cylinder' size='2 0.1' pos='20 0 0' surfacevel='0 0 0 0 0 0.5'/>"
+                 "<body pos='21 0 0.2'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                 "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>",
+                 DIMS[k / 5]);
+        tx_sim *sim = sim_of(load_text(text));
+        tx_options o = tx_sim_options(sim);
+        for (o.law = 0; strcmp(tx_law_name(o.law), LAWS[k % 5]) != 0; o.law++) assert_non_null(tx_law_name(o.law + 1));
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        assert_int_equal(tx_sim_step_n(sim, 1500), TX_OK);
+        const double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+        assert_near(v[0], 0.5, 1e-6);
+        assert_near(v[1], -0.2, 1e-6);
+        assert_near(v[2], 0, 1e-6);
+        // it is carried away from where it began, along y, where the speed across the axis is still w x = 0.5
+        assert_near(v[6], 0.5, 1e-6);
+        destroy(sim);
+    }
 }
 
 int main(void) {

@@ -4,7 +4,7 @@
 #include "solver/newton_pcg.inl"
 
 // iterations with one preconditioner
-enum { CG_CYCLE = 16 };
+enum { CG_CYCLE = 8 };
 
 // out = P⁻¹ grad: P is the part of H inside the trees, or A where that is not positive definite
 FN void cg_precondition(const tx_problem *p, mask definite, real *out, real *room) {
@@ -17,14 +17,14 @@ FN void cg_precondition(const tx_problem *p, mask definite, real *out, real *roo
     EACH_DOF(p, d) out[d] = sel(definite, out[d], room[d]);
 }
 
-// a new preconditioner. Where the last cycle has not halved the gradient, conjugacy is lost faster than it is found:
-// the cycle begins with an inexact Newton direction. Returns those lanes, with the direction in `search`
+// a new preconditioner. Where the last cycle has left a tenth of the gradient or more, conjugacy is lost faster than it
+// is found: the cycle begins with an inexact Newton direction. Returns those lanes, with the direction in `search`
 FN mask cg_begin_cycle(const tx_problem *p, primal_state *s) {
     if (s->iteration == 0) s->hessian = hessian_begin(p, true);
     // friction is as it is here, wherever the last direction came from
     s->hessian.begun = false;
     s->definite = hessian_update(p, &s->hessian, splat(1), false);
-    const mask slow = s->run & s->definite & (s->norm > R(0.5) * s->norm_cycle);
+    const mask slow = s->run & s->definite & (s->norm > R(0.1) * s->norm_cycle);
     s->norm_cycle = s->norm;
     if (any(slow)) pcg_solve(p, (pcg_goal){splat(R(0.1)), pcg_enough(p, s)}, slow);
     return slow;
