@@ -409,6 +409,20 @@ static void rays_that_cannot_be_are_refused(void **state) {
     }
 }
 
+// the frame of a site is its own whatever mesh it looks like (MuJoCo 4.0.0: site_pos and site_quat as written)
+static void sites_with_meshes_are_frames(void **state) {
+    tx_model *model = model_of("<mujoco><asset><mesh name='m' vertex='0 0 0 .2 0 0 0 .1 0 0 0 .15'/></asset><worldbody>"
+                               "<site name='s' type='mesh' mesh='m' size='1 1 1' pos='.1 .2 .3' quat='0 0 1 0'/>"
+                               "</worldbody></mujoco>",
+                               1);
+    const double *pos = tx_model_params(model, TX_PARAM_SITE_POS, NULL),
+                 *quat = tx_model_params(model, TX_PARAM_SITE_QUAT, NULL);
+    for (int k = 0; k < 3; k++) assert_near(pos[k], 0.1 * (k + 1), 1e-16);
+    for (int k = 0; k < 4; k++) assert_near(quat[k], k == 2, 0);
+    assert_near(tx_model_params(model, TX_PARAM_SITE_SIZE, NULL)[0], 0.005, 0);
+    tx_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_and_accelerations),
@@ -417,6 +431,7 @@ int main(void) {
         cmocka_unit_test(subtrees_add_up),
         cmocka_unit_test(rangefinder_is_a_ray),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
+        cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
         cmocka_unit_test(sensing_allocates_nothing),
         cmocka_unit_test(builder_and_files),

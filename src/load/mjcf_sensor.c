@@ -13,6 +13,7 @@ static const tx_mjcf_keyword site_types[] = {
     {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
     {"cylinder", .value = TX_GEOM_CYLINDER},
     {"box", .value = TX_GEOM_BOX},
+    {"mesh", .value = TX_GEOM_MESH},
     {0},
 };
 
@@ -25,11 +26,33 @@ const tx_mjcf_attr tx_mjcf_site_attrs[] = {
     {"pos", TX_MJCF_REALS(tx_mjcf_site, def.pos, 3, 3)},
     TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_site, orientation),
     {"group", TX_MJCF_INTS(tx_mjcf_site, def.group, 1, 1)},
+    {"mesh", TX_MJCF_STRING(tx_mjcf_site, mesh)},
     {"material", TX_MJCF_IGNORE},
     {"rgba", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
 };
+
+// a mesh is what a site looks like; its frame is that of the site all the same
+static void leave_out_mesh(tx_mjcf *m, tx_xml_element *element, tx_mjcf_site *site) {
+    const bool shape = site->def.type == TX_GEOM_MESH;
+    const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
+    if (site->mesh && !shape)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "use type=\"mesh\"",
+                        "only a <site> of type mesh has attribute 'mesh'");
+    else if (shape && !site->mesh)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<site> of type mesh needs attribute 'mesh'");
+    else if (shape && !tx_names_find(&m->meshes, site->mesh))
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'",
+                        site->mesh);
+    else if (shape)
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, attribute, "touch and insidesite see a ball of 5 mm instead",
+                        "the mesh of a <site> is not supported yet");
+    if (!shape) return;
+    const tx_site_def plain = tx_default_site_def();
+    site->def.type = TX_GEOM_SPHERE;
+    memcpy(site->def.size, plain.size, sizeof plain.size);
+}
 
 void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *scope = context;
@@ -37,6 +60,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_site_def *def = &site.def;
     tx_mjcf_read(m, element, tx_mjcf_site_attrs, &site);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    leave_out_mesh(m, element, &site);
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
     if (site.fromto_given) {
