@@ -470,6 +470,7 @@ static void test_own_scenes(void **state) {
                                          "core_armature",
                                          "core_conveyor",
                                          "core_cameras",
+                                         "core_rays",
                                          "core_contacts",
                                          "core_servos",
                                          "core_delays",

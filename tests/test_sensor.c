@@ -372,11 +372,54 @@ static void a_camera_projects_like_a_pinhole(void **state) {
 
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
-                               "<clock/><rangefinder camera='c'/><magnetometer site='s'/>"
+                               "<clock/><tactile geom='g' mesh='m'/><magnetometer site='s'/>"
                                "<framepos objtype='camera' objname='c'/><user dim='3'/></sensor></mujoco>",
                                1);
     assert_int_equal(tx_model_size(model, TX_SIZE_NSENSOR), 4);
     assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), 10);
+    tx_model_destroy(model);
+}
+
+// of a camera without pixels, of too many, and of data that no ray has
+static void rays_that_cannot_be_are_refused(void **state) {
+    static const struct {
+        int width, height, data;
+        const char *why;
+    } cases[] = {{3, 2, 1 << TX_RAY_DATA_COUNT, "a ray has no such data"},
+                 {3, 2, -1, "a ray has no such data"},
+                 {0, 2, 1, "camera 'c' has no pixels, or too many"},
+                 {400, 251, 1, "camera 'c' has no pixels, or too many"},
+                 {400, 250, 1, NULL},
+                 {3, 2, 0, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tx_builder *b = tx_builder_create();
+        tx_camera_def camera = tx_default_camera_def();
+        camera.name = "c", camera.resolution[0] = cases[i].width, camera.resolution[1] = cases[i].height;
+        assert_int_equal(tx_builder_camera(b, 0, &camera), 0);
+        tx_sensor_def sensor = tx_default_sensor_def();
+        sensor.type = TX_SENSOR_RANGEFINDER, sensor.object = TX_OBJECT_CAMERA, sensor.of = "c";
+        sensor.data = cases[i].data;
+        assert_int_equal(tx_builder_sensor(b, &sensor), 0);
+        tx_diag diag = {0};
+        tx_model *model = tx_builder_compile(b, &diag);
+        assert_int_equal(diag.errors, cases[i].why != NULL);
+        if (cases[i].why) assert_non_null(strstr(diag.messages[0].text, cases[i].why));
+        else assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), cases[i].width * cases[i].height);
+        tx_diag_free(&diag), tx_model_destroy(model), tx_builder_destroy(b);
+    }
+}
+
+// the frame of a site is its own whatever mesh it looks like (MuJoCo 4.0.0: site_pos and site_quat as written)
+static void sites_with_meshes_are_frames(void **state) {
+    tx_model *model = model_of("<mujoco><asset><mesh name='m' vertex='0 0 0 .2 0 0 0 .1 0 0 0 .15'/></asset><worldbody>"
+                               "<site name='s' type='mesh' mesh='m' size='1 1 1' pos='.1 .2 .3' quat='0 0 1 0'/>"
+                               "</worldbody></mujoco>",
+                               1);
+    const double *pos = tx_model_params(model, TX_PARAM_SITE_POS, NULL),
+                 *quat = tx_model_params(model, TX_PARAM_SITE_QUAT, NULL);
+    for (int k = 0; k < 3; k++) assert_near(pos[k], 0.1 * (k + 1), 1e-16);
+    for (int k = 0; k < 4; k++) assert_near(quat[k], k == 2, 0);
+    assert_near(tx_model_params(model, TX_PARAM_SITE_SIZE, NULL)[0], 0.005, 0);
     tx_model_destroy(model);
 }
 
@@ -387,6 +430,8 @@ int main(void) {
         cmocka_unit_test(touch_is_the_weight),
         cmocka_unit_test(subtrees_add_up),
         cmocka_unit_test(rangefinder_is_a_ray),
+        cmocka_unit_test(rays_that_cannot_be_are_refused),
+        cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
         cmocka_unit_test(sensing_allocates_nothing),
         cmocka_unit_test(builder_and_files),

@@ -2,6 +2,7 @@
 #include "simulate.h"
 #include "thixis/sim_scene.h"
 
+#include "base/hash.h"
 #include "near.h"
 
 #define FOLDER TX_SOURCE_DIR "/tests/data/texture/"
@@ -211,6 +212,49 @@ static void wrong_textures_are_refused(void **state) {
         tx_builder_destroy(other);
     }
     tx_builder_destroy(b);
+}
+
+// compiled models whose textures or rays do not fit into their arrays, with a right checksum
+static void forged_models_are_refused(void **state) {
+    (void)state;
+    enum { HASH_AT = 24, SIZES_AT = 32 };
+    static const struct {
+        tx_model_int field;
+        int from_end, add; // which entry
+        const char *why;
+    } cases[] = {
+        {TX_INT_TEX_ADR, 1, 1, "tex_adr"},
+        {TX_INT_TEX_WIDTH, 1, 1, "tex_adr"},
+        {TX_INT_TEX_HEIGHT, 1, 1, "tex_adr"},
+        {TX_INT_TEX_WIDTH, 18, 5000, "tex_width"},
+        {TX_INT_TEX_CUBE, 18, 1, "tex_width"},
+        {TX_INT_TEX_DATA, 1, 1 << 24, "tex_data"},
+        {TX_INT_MESH_UVADR, 2, 1, "mesh_uvadr"},
+        {TX_INT_MESH_UVADR, 2, 1000, "mesh_uvadr"},
+        {TX_INT_GEOM_TEXTURE, 1, 19, "geom_texture"},
+    };
+    tx_model *m = textures();
+    size_t size;
+    const char *good = tx_model_bytes(m, &size);
+    char *bytes = malloc(size);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int count;
+        const int *field = tx_model_ints(m, cases[i].field, &count), *at = field + count - cases[i].from_end;
+        const int wrong = *at + cases[i].add;
+        memcpy(bytes, good, size);
+        memcpy(bytes + ((const char *)at - good), &wrong, sizeof wrong);
+        uint64_t hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);
+        memcpy(bytes + HASH_AT, &hash, sizeof hash);
+        tx_diag diag = {0};
+        tx_model *forged = tx_model_from_bytes(bytes, size, &diag);
+        if (forged) fail_msg("case %d is believed", (int)i);
+        if (!strstr(diag.messages[0].text, cases[i].why) &&
+            !(diag.messages[0].hint && strstr(diag.messages[0].hint, cases[i].why)))
+            fail_msg("case %d: %s", (int)i, diag.messages[0].text);
+        tx_diag_free(&diag);
+    }
+    free(bytes);
+    tx_model_destroy(m);
 }
 
 // ---- the pictures --------------------------------------------------------------------------------------------------
@@ -446,6 +490,7 @@ int main(void) {
         cmocka_unit_test(coordinates_of_msh_files_belong_to_vertices),
         cmocka_unit_test(textures_outlive_files_builders_and_attaching),
         cmocka_unit_test(wrong_textures_are_refused),
+        cmocka_unit_test(forged_models_are_refused),
         cmocka_unit_test(flat_pictures_lie_upright_on_every_shape),
         cmocka_unit_test(caps_of_capsules_have_it_again),
         cmocka_unit_test(cubes_are_seen_from_outside),

@@ -393,7 +393,7 @@ typedef enum tx_object {
     X(MAGNETOMETER, magnetometer, 3, SITE, BOTH, "magnetic field")                                                    \
     X(CAMPROJECTION, camprojection, 2, PROJECTION, BOTH,                                                              \
       "the site in the camera's picture [pixel], from the top left")                                                  \
-    X(RANGEFINDER, rangefinder, 1, SITE, BOTH, "distance along the site's z axis [m], -1: nothing there")             \
+    X(RANGEFINDER, rangefinder, 0, RAY, BOTH, "rays along a site's z axis, or of a camera's pixels: TX_RAY_DATA")     \
     X(JOINTPOS, jointpos, 1, SCALAR, BOTH, "position [rad, m]")                                                       \
     X(JOINTVEL, jointvel, 1, SCALAR, BOTH, "velocity [rad/s, m/s]")                                                   \
     X(TENDONPOS, tendonpos, 1, TENDON, BOTH, "length [m]")                                                            \
@@ -497,6 +497,26 @@ typedef enum tx_sensor_type {
     X(LINVEL, linvel, 3, "velocity of the second there, seen from the first [m/s]") \
     X(ANGVEL, angvel, 3, "angular velocity of the same, both in the contact's frame")
 
+/// X(NAME, name in MJCF, numbers, meaning): what a rangefinder tells of each ray, in this order; the pixels of a camera
+/// row by row from the top left. Nothing there: -1 for distances, else zero.
+#define TX_RAY_DATA(X)                                                     \
+    X(DIST, dist, 1, "distance from the origin [m]")                       \
+    X(DIR, dir, 3, "direction")                                            \
+    X(ORIGIN, origin, 3, "where it begins [m], also where nothing is hit") \
+    X(POINT, point, 3, "where it ends [m]")                                \
+    X(NORMAL, normal, 3, "of the surface there, outwards")                 \
+    X(DEPTH, depth, 1, "distance from the plane of the camera [m]")
+
+typedef enum tx_ray_data {
+    TX_RAY_DATA_DIST = 0,
+    TX_RAY_DATA_DIR = 1,
+    TX_RAY_DATA_ORIGIN = 2,
+    TX_RAY_DATA_POINT = 3,
+    TX_RAY_DATA_NORMAL = 4,
+    TX_RAY_DATA_DEPTH = 5,
+    TX_RAY_DATA_COUNT
+} tx_ray_data;
+
 typedef enum tx_contact_data {
     TX_CONTACT_DATA_FOUND = 0,
     TX_CONTACT_DATA_FORCE = 1,
@@ -538,7 +558,7 @@ typedef struct tx_sensor_def {
                              ///< other side of a sensor that needs two
     double cutoff;           ///< > 0: larger values are cut, see TX_SENSORS
     double noise;            ///< standard deviation; kept for the user, values have none
-    int data;                ///< contact: bits 1 << tx_contact_data; 0: found
+    int data;                ///< contact: bits 1 << tx_contact_data; 0: found · rangefinder: 1 << tx_ray_data; 0: dist
     int num;                 ///< contact: slots, 0 means 1 · user: numbers
     tx_reduce reduce;        ///< contact
     int nsample;             ///< how many of its measurements are kept; delay and interval need some

@@ -9,7 +9,7 @@
 
 #define W(field) tx_writable(m->field)
 
-enum { MOST_NUMBERS = 100000 }; // of a user sensor; contacts of a contact sensor
+enum { MOST_NUMBERS = 100000 }; // of a user sensor; contacts of a contact sensor, rays of a rangefinder
 
 // ---- checks ---------------------------------------------------------------------------------------------------------
 
@@ -91,11 +91,23 @@ static bool has_axes(const tx_builder *b, const tx_sensor_def *d) {
     return false;
 }
 
+// one, or a pixel each; 0: none, or too many
+static int rays_of(const tx_builder *b, const tx_sensor_def *d) {
+    if (d->object != TX_OBJECT_CAMERA) return 1;
+    for (int i = 0; i < b->camera.count; i++) {
+        const int *pixels = b->camera.items[i].def.resolution;
+        if (strcmp(b->camera.items[i].def.name, d->of) != 0) continue;
+        return pixels[0] > 0 && pixels[1] > 0 && pixels[0] <= MOST_NUMBERS / pixels[1] ? pixels[0] * pixels[1] : 0;
+    }
+    return 0;
+}
+
 // how many numbers it has; 0: none that can be
 static int numbers_of(const tx_builder *b, const tx_sensor_def *d) {
     int numbers = tx_sensor_kinds[d->type].numbers, num = d->num ? d->num : 1;
     if (d->type == TX_SENSOR_USER) num = d->num;
     if (numbers) return has_axes(b, d) ? 3 : numbers;
+    if (d->type == TX_SENSOR_RANGEFINDER) return rays_of(b, d) * tx_ray_data_size(d->data ? d->data : 1);
     if (num < 1 || num > MOST_NUMBERS) return 0;
     if (d->type == TX_SENSOR_USER) return num;
     return num * tx_contact_data_size(d->data ? d->data : 1 << TX_CONTACT_DATA_FOUND);
@@ -103,6 +115,14 @@ static int numbers_of(const tx_builder *b, const tx_sensor_def *d) {
 
 static void check_numbers(const tx_builder *b, const tx_catalog *c, const tx_sensor_def *d, tx_diag *diag) {
     const int motion = 1 << TX_CONTACT_DATA_LINVEL | 1 << TX_CONTACT_DATA_ANGVEL;
+    if (d->type == TX_SENSOR_RANGEFINDER) {
+        if (d->data < 0 || d->data >> TX_RAY_DATA_COUNT)
+            FAIL(d->source, "see TX_RAY_DATA", "sensor '%s': a ray has no such data", name_or(d->name));
+        else if (rays_of(b, d) < 1 && tx_name_find(&c->camera, d->of) >= 0)
+            FAIL(d->source, "1 to 100000", "sensor '%s': camera '%s' has no pixels, or too many", name_or(d->name),
+                 d->of);
+        return;
+    }
     if (numbers_of(b, d) < 1)
         FAIL(d->source, "1 to 100000", "sensor '%s': it cannot have %d %s", name_or(d->name), d->num,
              d->type == TX_SENSOR_USER ? "numbers" : "contacts");
@@ -235,7 +255,8 @@ void tx_fill_sensors(const tx_draft *d, tx_model *m) {
         W(sensor_ref)[i] = number_of(d, (int)def->reference, def->relative_to);
         W(sensor_cutoff)[i] = def->cutoff, W(sensor_noise)[i] = def->noise;
         bool contact = def->type == TX_SENSOR_CONTACT;
-        W(sensor_data)[i] = !contact ? 0 : def->data ? def->data : 1 << TX_CONTACT_DATA_FOUND;
+        // the first bit stands for what is told where nothing is asked for
+        W(sensor_data)[i] = !contact && def->type != TX_SENSOR_RANGEFINDER ? 0 : def->data ? def->data : 1;
         W(sensor_reduce)[i] = contact ? (int)def->reduce : 0;
         at += W(sensor_dim)[i] = numbers_of(d->b, def);
         W(sensor_nsample)[i] = def->nsample, W(sensor_interp)[i] = (int)def->interp, W(sensor_delay)[i] = def->delay;

@@ -103,6 +103,7 @@ typedef struct tx_mjcf_site {
     tx_mjcf_orientation orientation;
     double fromto[6];
     int fromto_given;
+    const char *mesh;
 } tx_mjcf_site;
 
 typedef struct tx_mjcf_camera {

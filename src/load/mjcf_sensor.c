@@ -13,6 +13,7 @@ static const tx_mjcf_keyword site_types[] = {
     {"ellipsoid", .value = TX_GEOM_ELLIPSOID},
     {"cylinder", .value = TX_GEOM_CYLINDER},
     {"box", .value = TX_GEOM_BOX},
+    {"mesh", .value = TX_GEOM_MESH},
     {0},
 };
 
@@ -25,11 +26,33 @@ const tx_mjcf_attr tx_mjcf_site_attrs[] = {
     {"pos", TX_MJCF_REALS(tx_mjcf_site, def.pos, 3, 3)},
     TX_MJCF_ORIENTATION_ATTRS(tx_mjcf_site, orientation),
     {"group", TX_MJCF_INTS(tx_mjcf_site, def.group, 1, 1)},
+    {"mesh", TX_MJCF_STRING(tx_mjcf_site, mesh)},
     {"material", TX_MJCF_IGNORE},
     {"rgba", TX_MJCF_IGNORE},
     {"user", TX_MJCF_IGNORE},
     {0},
 };
+
+// a mesh is what a site looks like; its frame is that of the site all the same
+static void leave_out_mesh(tx_mjcf *m, tx_xml_element *element, tx_mjcf_site *site) {
+    const bool shape = site->def.type == TX_GEOM_MESH;
+    const tx_xml_attribute *attribute = tx_xml_find(element, "mesh");
+    if (site->mesh && !shape)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "use type=\"mesh\"",
+                        "only a <site> of type mesh has attribute 'mesh'");
+    else if (shape && !site->mesh)
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<site> of type mesh needs attribute 'mesh'");
+    else if (shape && !tx_names_find(&m->meshes, site->mesh))
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, attribute, "define it in <asset>", "there is no mesh '%.60s'",
+                        site->mesh);
+    else if (shape)
+        tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, attribute, "touch and insidesite see a ball of 5 mm instead",
+                        "the mesh of a <site> is not supported yet");
+    if (!shape) return;
+    const tx_site_def plain = tx_default_site_def();
+    site->def.type = TX_GEOM_SPHERE;
+    memcpy(site->def.size, plain.size, sizeof plain.size);
+}
 
 void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     const tx_mjcf_scope *scope = context;
@@ -37,6 +60,7 @@ void tx_mjcf_site_element(tx_mjcf *m, tx_xml_element *element, void *context) {
     tx_site_def *def = &site.def;
     tx_mjcf_read(m, element, tx_mjcf_site_attrs, &site);
     tx_mjcf_children(m, element, NULL, 0, NULL);
+    leave_out_mesh(m, element, &site);
     tx_mjcf_choose_orientation(m, element, &site.orientation);
     tx_mjcf_quaternion(m, element, &site.orientation, def->quat);
     if (site.fromto_given) {
@@ -129,6 +153,13 @@ static const tx_mjcf_attr contact_attrs[] = {COMMON,
                                              {"data", TX_MJCF_BITS(tx_mjcf_sensor_values, data, contact_data)},
                                              {"reduce", TX_MJCF_WORD(tx_mjcf_sensor_values, reduce, reductions)},
                                              {0}};
+static const tx_mjcf_keyword ray_data[] = {
+#define X(NAME, name, numbers, meaning) {#name, .value = TX_RAY_DATA_##NAME},
+    TX_RAY_DATA(X)
+#undef X
+        {0}};
+static const tx_mjcf_attr ray_attrs[] = {
+    COMMON, OPTIONAL(site), OPTIONAL(camera), {"data", TX_MJCF_BITS(tx_mjcf_sensor_values, data, ray_data)}, {0}};
 static const tx_mjcf_attr user_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},
     {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},
@@ -147,7 +178,7 @@ const tx_mjcf_attr *const tx_mjcf_sensor_attrs[] = {
     [TX_SENSES_SUBTREE] = body_attrs,      [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_TENDONLIMIT] = tendon_attrs,
     [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,   [TX_SENSES_INSIDE] = inside_attrs,
     [TX_SENSES_PAIR] = pair_attrs,         [TX_SENSES_USER] = user_attrs,     [TX_SENSES_PROJECTION] = projection_attrs,
-    [TX_SENSES_CONTACT] = contact_attrs,
+    [TX_SENSES_CONTACT] = contact_attrs,   [TX_SENSES_RAY] = ray_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -204,6 +235,10 @@ static void set_object(const tx_mjcf_sensor_values *s, tx_sensed sensed, tx_sens
         def->data = s->data, def->num = s->num, def->reduce = (tx_reduce)s->reduce;
         break;
     case TX_SENSES_USER: def->num = s->dim; break;
+    case TX_SENSES_RAY:
+        def->object = s->camera ? TX_OBJECT_CAMERA : TX_OBJECT_SITE, def->of = s->camera ? s->camera : s->site;
+        def->data = s->data;
+        break;
     }
     if (sensed == TX_SENSES_INSIDE) def->reference = TX_OBJECT_SITE, def->relative_to = s->site;
     if (s->refname) def->reference = (tx_object)s->reftype, def->relative_to = s->refname;
@@ -213,12 +248,7 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     int type = 0;
     while (strcmp(tx_sensor_kinds[type].name, element->name) != 0) type++;
     tx_sensed sensed = tx_sensor_kinds[type].object;
-    // a rangefinder may also look through a camera, or tell more than the distance
-    if (type == TX_SENSOR_RANGEFINDER && (tx_xml_find(element, "camera") || tx_xml_find(element, "data"))) {
-        tx_mjcf_accept(m, element, NULL);
-        leave_out(context, element);
-        return;
-    }
+    (void)context;
     tx_mjcf_sensor_values s = {.data = 1 << TX_CONTACT_DATA_FOUND, .num = 1};
     bool good = tx_mjcf_read(m, element, tx_mjcf_sensor_attrs[sensed], &s);
     tx_mjcf_children(m, element, NULL, 0, NULL);
@@ -230,6 +260,10 @@ static void read_sensor(tx_mjcf *m, tx_xml_element *element, void *context) {
     if (sensed == TX_SENSES_PAIR && (!s.geom1 == !s.body1 || !s.geom2 == !s.body2)) {
         tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "for each of the two sides",
                         "<%s> needs either a geom or a body: geom1 or body1, geom2 or body2", element->name);
+        good = false;
+    }
+    if (sensed == TX_SENSES_RAY && !s.site == !s.camera) {
+        tx_mjcf_problem(m, TX_SEVERITY_ERROR, element, NULL, "", "<%s> needs either 'site' or 'camera'", element->name);
         good = false;
     }
     if (sensed == TX_SENSES_CONTACT) good = check_sides(m, element, &s) && good;

@@ -32,6 +32,7 @@ bool tx_sensor_takes(tx_sensed sensed, int object) {
     case TX_SENSES_PROJECTION: return object == TX_OBJECT_SITE;
     case TX_SENSES_CONTACT: return object >= TX_OBJECT_NONE && object <= TX_OBJECT_SITE;
     case TX_SENSES_USER: return object == TX_OBJECT_NONE;
+    case TX_SENSES_RAY: return object == TX_OBJECT_SITE || object == TX_OBJECT_CAMERA;
     }
     return false;
 }
@@ -61,6 +62,17 @@ int tx_contact_data_size(int data) {
     };
     int size = 0;
     for (int k = 0; k < TX_CONTACT_DATA_COUNT; k++) size += data >> k & 1 ? NUMBERS[k] : 0;
+    return size;
+}
+
+int tx_ray_data_size(int data) {
+    static const int NUMBERS[] = {
+#define X(NAME, name, numbers, meaning) numbers,
+        TX_RAY_DATA(X)
+#undef X
+    };
+    int size = 0;
+    for (int k = 0; k < TX_RAY_DATA_COUNT; k++) size += data >> k & 1 ? NUMBERS[k] : 0;
     return size;
 }
 

@@ -19,7 +19,8 @@ typedef enum tx_sensed {
     TX_SENSES_PAIR,
     TX_SENSES_PROJECTION,
     TX_SENSES_CONTACT,
-    TX_SENSES_USER
+    TX_SENSES_USER,
+    TX_SENSES_RAY
 } tx_sensed;
 
 typedef enum tx_cut { TX_CUT_BOTH, TX_CUT_ABOVE, TX_CUT_NEVER, TX_CUT_RANGE } tx_cut;
@@ -37,8 +38,9 @@ bool tx_sensor_takes(tx_sensed sensed, int object);
 /// Whether it can have such a reference; TX_OBJECT_NONE: whether it can do without.
 bool tx_sensor_takes_reference(tx_sensed sensed, int object);
 
-/// Numbers of one slot of a contact sensor, by the bits of its data.
+/// Numbers of one slot of a contact sensor, or of one ray, by the bits of its data.
 int tx_contact_data_size(int data);
+int tx_ray_data_size(int data);
 
 /// Whether some sensor looks at geoms, and not only at where bodies and sites are.
 bool tx_model_senses_geoms(const tx_model *model);

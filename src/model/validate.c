@@ -647,11 +647,16 @@ static const char *check_sensors(const tx_model *m) {
         int dim = m->sensor_dim[i], size = tx_contact_data_size(m->sensor_data[i]);
         if (m->sensor_adr[i] != at || dim > m->nsensordata - at) return "sensor_adr";
         bool contact = m->sensor_type[i] == TX_SENSOR_CONTACT;
-        if (contact ? size < 1 || dim % size : m->sensor_data[i] || m->sensor_reduce[i]) return "sensor_data";
+        const bool ray = m->sensor_type[i] == TX_SENSOR_RANGEFINDER;
+        if (contact ? size < 1 || dim % size : (!ray && m->sensor_data[i]) || m->sensor_reduce[i]) return "sensor_data";
+        if (ray && (m->sensor_data[i] < 1 || m->sensor_data[i] >> TX_RAY_DATA_COUNT)) return "sensor_data";
         at += dim;
         if (!tx_sensor_takes(kind->object, object)) return "sensor_objtype";
         bool has = object != TX_OBJECT_NONE;
         if (has ? obj < 0 || obj >= object_count(m, object) : obj != -1) return "sensor_obj";
+        const bool camera = object == TX_OBJECT_CAMERA;
+        const long long rays = camera ? (long long)m->cam_width[obj] * m->cam_height[obj] : 1;
+        if (ray && dim != rays * tx_ray_data_size(m->sensor_data[i])) return "sensor_dim";
         const bool axes = object == TX_OBJECT_ACTUATOR && m->actuator_gaincurve[obj] == TX_CURVE_SO3;
         if (dim < 1 || (kind->numbers && dim != (axes ? 3 : kind->numbers))) return "sensor_dim";
         if (object == TX_OBJECT_JOINT) joint = m->jnt_type[obj];

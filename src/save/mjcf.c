@@ -420,6 +420,10 @@ static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sen
         s.data = d->data, s.num = d->num, s.reduce = (int)d->reduce;
         break;
     case TX_SENSES_USER: s.dim = d->num; break;
+    case TX_SENSES_RAY:
+        *(d->object == TX_OBJECT_CAMERA ? &s.camera : &s.site) = d->of;
+        s.data = d->data ? d->data : 1;
+        break;
     }
     if (sensed == TX_SENSES_INSIDE) s.site = d->relative_to;
     if (sensed == TX_SENSES_RELATIVE) s.reftype = (int)d->reference, s.refname = d->relative_to;

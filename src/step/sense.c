@@ -7,6 +7,7 @@
 #include "model/sensor.h"
 #include "rows/rows.h"
 #include "step/sense_contact.h"
+#include "step/sense_rays.h"
 #include "step/site_volume.h"
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
@@ -45,16 +46,6 @@ void tx_contact_wrenches(tx_block *b, int lane) {
 }
 
 // ---- sensors --------------------------------------------------------------------------------------------------------
-
-// along the z axis, past the site's own body
-static double range_of(const tx_block *b, int lane, const tx_site_volume *s) {
-    tx_query_filter filter = {.groups = ~0u, .exclude_body = s->body, .fixed = true};
-    double axis[3];
-    tx_ray_hit hit;
-    m3_column(axis, s->mat, 2);
-    tx_query_rays(b, lane, &filter, 1, s->pos, axis, &hit);
-    return hit.geom >= 0 ? hit.distance : -1;
-}
 
 // the normal forces on the site's body whose line, from the contact point outwards, meets the site's volume
 static double touch_of(const tx_block *b, int lane, int type, const tx_site_volume *s) {
@@ -113,7 +104,7 @@ static void sense_pair(const tx_block *b, int lane, int sensor, double out[6]) {
     }
 }
 
-// the numbers of a sensor that looks at rays, contacts or shapes; false: it is not of that kind
+// the numbers of a sensor that looks at contacts or shapes; false: it is not of that kind
 static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     const tx_model *m = b->m;
     int type = m->sensor_type[sensor], obj = m->sensor_obj[sensor], ref = m->sensor_ref[sensor];
@@ -123,7 +114,6 @@ static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     case TX_SENSOR_TOUCH:
         s = tx_site_volume_of(b, lane, obj), out[0] = touch_of(b, lane, m->site_type[obj], &s);
         return true;
-    case TX_SENSOR_RANGEFINDER: s = tx_site_volume_of(b, lane, obj), out[0] = range_of(b, lane, &s); return true;
     case TX_SENSOR_INSIDESITE:
         s = tx_site_volume_of(b, lane, ref);
         origin_of(b, lane, m->sensor_objtype[sensor], obj, point);
@@ -185,6 +175,7 @@ void tx_sense(tx_block *b, int lane) {
     for (int i = 0; i < m->nsensor; i++) {
         double out[6];
         if (m->sensor_type[i] == TX_SENSOR_CONTACT) tx_sense_contacts(b, lane, i);
+        if (m->sensor_type[i] == TX_SENSOR_RANGEFINDER) tx_sense_rays(b, lane, i);
         if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;
         for (int k = 0; k < m->sensor_dim[i]; k++) tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
     }

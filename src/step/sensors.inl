@@ -445,7 +445,7 @@ STAGE void sensors(const tx_block *b) {
         switch (kind->object) {
         case TX_SENSES_NONE: sense_energy(b, type, out); break;
         case TX_SENSES_SITE:
-            if (type != TX_SENSOR_TOUCH && type != TX_SENSOR_RANGEFINDER) sense_site(b, type, &f, out);
+            if (type != TX_SENSOR_TOUCH) sense_site(b, type, &f, out);
             break;
         case TX_SENSES_SCALAR:
         case TX_SENSES_BALL: sense_joint(b, type, obj, out); break;
@@ -463,6 +463,7 @@ STAGE void sensors(const tx_block *b) {
         case TX_SENSES_USER: break;
         case TX_SENSES_INSIDE:
         case TX_SENSES_CONTACT:
+        case TX_SENSES_RAY:
         case TX_SENSES_PAIR: break; // sense.c
         case TX_SENSES_FRAME:
             if (type == TX_SENSOR_FRAMELINACC) acceleration_at(b, &f, unused, out);
