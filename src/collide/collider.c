@@ -49,16 +49,17 @@ static tx_bounds hfield_bounds(const tx_model *m, int geom) {
 
 // around the corners of a mesh's hull, or all its vertices when it has none
 static void measure_meshes(tx_collider *c) {
-    tx_asset mesh;
     for (int k = 0; k < c->boxed.count; k++) {
         int i = c->boxed.geoms[k];
         c->has_sdf |= c->m->geom_type[i] == TX_GEOM_SDF;
         if (c->m->geom_type[i] == TX_GEOM_HFIELD) c->own[i] = hfield_bounds(c->m, i);
-        if (c->m->geom_mesh[i] < 0 || !tx_asset_of(c->m, i, &mesh)) continue;
+        if (c->m->geom_mesh[i] < 0) continue;
+        tx_asset *mesh = &c->assets[c->m->geom_mesh[i]];
         tx_convex shape = {0};
-        tx_convex_take_asset(&shape, &mesh);
+        tx_asset_of(c->m, i, mesh);
+        tx_convex_take_asset(&shape, mesh);
         c->own[i] = tx_bounds_of_points(shape.points, shape.vertex, shape.point_count);
-        c->extent[i] = tx_convex_radius(&shape);
+        mesh->extent = tx_convex_radius(&shape);
     }
 }
 
@@ -77,7 +78,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->boxes = take(&at, memory, n * sizeof *c->boxes);
     c->coarse = take(&at, memory, n * sizeof *c->coarse);
     c->own = take(&at, memory, n * sizeof *c->own);
-    c->extent = take(&at, memory, n * sizeof *c->extent);
+    c->assets = take(&at, memory, (size_t)m->nmesh * sizeof *c->assets);
     c->grown = take(&at, memory, n * sizeof *c->grown);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
@@ -176,7 +177,10 @@ bool tx_collider_share(tx_collider *c, tx_pool *pool) {
     return tx_wave_of(c->pool) == tx_wave_of(pool) ? (c->pool = pool, true) : make_room(c, c->room, pool);
 }
 
-void tx_collider_take_rings(tx_collider *c, const tx_rings *rings) { c->rings = rings; }
+void tx_collider_take_rings(tx_collider *c, const tx_rings *rings) {
+    for (int i = 0; i < c->m->nmesh; i++)
+        c->assets[i].ring = tx_rings_of(rings, i), c->assets[i].packed = tx_rings_corners(rings, i);
+}
 
 bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }
 

@@ -28,9 +28,9 @@ struct tx_collider {
     tx_coarse_box *coarse; // the same, for the table
     // of the meshes and height fields that take part, in their own frame
     tx_bounds *own;
-    bool has_sdf;   // one of them is a field of distances
-    double *extent; // see tx_asset
-    double *grown;  // by how much the box of each geom is
+    bool has_sdf;     // one of them is a field of distances
+    tx_asset *assets; // per mesh, of those that geoms with boxes are made of
+    double *grown;    // by how much the box of each geom is
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
     tx_geom_list boxed;
     // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
@@ -67,7 +67,6 @@ struct tx_collider {
     int *chunk_hits;          // points of each chunk of a wave, then of all before it
     tx_hit *hits;             // of one chunk, or of a wave when threads share them
 
-    const tx_rings *rings; // neighbours of the corners of large hulls; null: none
     tx_pool *pool;
     void *memory, *pair_memory;
     tx_arena scratch;

@@ -19,15 +19,11 @@ typedef struct job {
     int first;   // chunk of the wave
 } job;
 
-// asset: room for what the shape is made of
-static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *asset) {
+// field: room for what a height field is made of
+static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *field) {
     tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
-    if (!tx_asset_of(c->m, i, asset)) return shape;
-    shape.asset = asset;
-    if (c->m->geom_mesh[i] < 0) return shape;
-    asset->extent = c->extent[i];
-    asset->ring = tx_rings_of(c->rings, c->m->geom_mesh[i]);
-    asset->packed = tx_rings_corners(c->rings, c->m->geom_mesh[i]);
+    if (c->m->geom_mesh[i] >= 0) shape.asset = &c->assets[c->m->geom_mesh[i]];
+    else if (c->m->geom_hfield[i] >= 0 && tx_asset_of(c->m, i, field)) shape.asset = field;
     return shape;
 }
 
