@@ -1,7 +1,8 @@
 // rigid.c - steps of cubes in a heap by law hard and pgs, in turns with Bullet and ODE; what each makes of the scene is
 // measured by one detector.
 //
-//   rigid OUT.csv SCENE... with pyramid, pile1000, pile8000; CHECK=1: fails where a ratio to Bullet is above 0.8
+//   rigid OUT.csv SCENE... with pyramid (45 rows) or pyramidROWS, pileCUBES with any cube number
+//   CHECK=1: fails where a ratio to Bullet is above 0.8
 #include "rigid.h"
 
 #include "measure.h"
@@ -15,15 +16,14 @@ static double dice(uint64_t *state) {
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-// 45 rows, each cube on two
-static void make_pyramid(rigid_scene *s) {
-    enum { ROWS = 45 };
-    s->cubes = ROWS * (ROWS + 1) / 2;
+// each cube on two
+static void make_pyramid(rigid_scene *s, int rows) {
+    s->cubes = rows * (rows + 1) / 2;
     s->pose = calloc(7 * (size_t)s->cubes, sizeof(double));
     double *p = s->pose;
-    for (int row = 0; row < ROWS; row++)
-        for (int i = 0; i < ROWS - row; i++, p += 7)
-            p[0] = 1.05 * (i - 0.5 * (ROWS - row - 1)), p[2] = 0.5 + row, p[3] = 1;
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < rows - row; i++, p += 7)
+            p[0] = 1.05 * (i - 0.5 * (rows - row - 1)), p[2] = 0.5 + row, p[3] = 1;
 }
 
 // side³ cubes turned at random, dropped between walls
@@ -198,20 +198,35 @@ static double compare(const rigid_scene *s, int settle, int slices, FILE *csv) {
     return against_bullet;
 }
 
+// by its name; false: there is none of that name
+static bool make_scene(rigid_scene *s) {
+    int number = 45, side = 1;
+    if (strcmp(s->name, "pyramid") == 0 || (sscanf(s->name, "pyramid%d", &number) == 1 && number > 0)) {
+        make_pyramid(s, number);
+        return true;
+    }
+    if (sscanf(s->name, "pile%d", &number) != 1) return false;
+    while (side * side * side < number) side++;
+    if (side * side * side != number) return false;
+    make_pile(s, side);
+    return true;
+}
+
 int main(int argc, char **argv) {
     FILE *csv = argc > 2 ? fopen(argv[1], "a") : NULL;
     if (!csv) {
-        fprintf(stderr, "usage: rigid OUT.csv pyramid|pile1000|pile8000 ...\n");
+        fprintf(stderr, "usage: rigid OUT.csv pyramid|pyramidROWS|pileCUBES ...\n");
         return 2;
     }
     fputs("scene,engine,ms_per_step,thixis_over_it,points,deepest,mean_depth,rms_speed,mean_height\n", csv);
     int status = 0;
     for (int i = 2; i < argc; i++) {
         rigid_scene s = {.name = argv[i]};
-        const bool large = strcmp(s.name, "pile8000") == 0;
-        if (strcmp(s.name, "pyramid") == 0) make_pyramid(&s);
-        else make_pile(&s, large ? 20 : 10);
-        const double ratio = compare(&s, 240, large ? 6 : 20, csv);
+        if (!make_scene(&s)) {
+            fprintf(stderr, "%s: no such scene\n", s.name);
+            return 2;
+        }
+        const double ratio = compare(&s, 240, s.cubes > 4000 ? 6 : 20, csv);
         if (getenv("CHECK") && !(ratio <= 0.8)) status = 1;
         free(s.pose);
     }

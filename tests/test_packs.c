@@ -18,17 +18,23 @@ static int find(const char *(*name_of)(int), const char *name) {
     return i;
 }
 
+// what a brick is made of: a box about its body's origin; one beside it; two at an angle, whose contacts have frames of
+// their own; some that resist spin, so that their contacts are in no pack
+typedef enum brick { CENTRED, BESIDE, BENT, SPUN } brick;
+
 // bricks across each other, each turned by another angle, of several masses and frictions; all slide a little
-static tx_model *bricks(void) {
-    char text[16384], *at = text;
+static tx_model *bricks(brick kind) {
+    char text[24576], *at = text;
     at += sprintf(at, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='0 0 1'/>");
     for (int i = 0; i < BOXES; i++) {
         const int layer = i / (SIDE * SIDE), x = i % SIDE, y = i / SIDE % SIDE;
         at += sprintf(at,
                       "<body pos='%.3f %.3f %.3f' euler='0 0 %d'><freejoint/><geom type='box' size='.12 .08 .05' "
-                      "mass='%.1f' friction='%.1f'/></body>",
-                      0.2 * x + 0.05 * layer, 0.2 * y - 0.03 * layer, 0.05 + 0.1 * layer, 20 * i, 1 + 0.1 * i,
-                      0.3 + 0.1 * (i % 5));
+                      "pos='%s' mass='%.1f' friction='%.1f' condim='%d'/>%s</body>",
+                      0.2 * x + 0.05 * layer, 0.2 * y - 0.03 * layer, 0.05 + 0.1 * layer, 20 * i,
+                      kind == BESIDE ? ".02 -.01 .003" : "0 0 0", 1 + 0.1 * i, 0.3 + 0.1 * (i % 5),
+                      kind == SPUN && i % 4 == 3 ? 4 : 3,
+                      kind == BENT ? "<geom type='box' size='.12 .08 .05' euler='4 0 0' mass='.5'/>" : "");
     }
     sprintf(at, "</worldbody></mujoco>");
     tx_diag diag = {0};
@@ -48,9 +54,9 @@ static tx_sim *start(tx_model *m, const char *solver, int threads, tx_target_cho
 }
 
 // the problem of a step among the contacts
-static void record(tx_bare *b) {
+static void record(tx_bare *b, brick kind) {
     char path[64];
-    tx_model *m = bricks();
+    tx_model *m = bricks(kind);
     tx_sim *sim = start(m, "pgs", 1, TX_TARGET_AUTO);
     snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
     assert_int_equal(tx_sim_step_n(sim, 30), TX_OK);
@@ -73,7 +79,7 @@ static void solve(tx_bare *b, const char *solver, int iterations, double toleran
 // the order of the list
 static void colours_share_no_body(void **state) {
     tx_bare b;
-    record(&b);
+    record(&b, CENTRED);
     solve(&b, "pgs", 1, 0, TX_TARGET_AUTO);
     const tx_dual *d = &b.dual;
     const tx_problem *p = &b.problem;
@@ -83,6 +89,7 @@ static void colours_share_no_body(void **state) {
     for (int i = 0; i < d->npacks; i++) {
         const tx_pack *k = &d->packs[i];
         several += k->pairs > 1;
+        assert_true(k->plain);
         assert_true(k->pairs >= 1 && k->pairs <= TX_PACK);
         for (int l = 0; l < k->pairs; l++) {
             assert_true(k->pair[l].count <= k->points);
@@ -95,6 +102,7 @@ static void colours_share_no_body(void **state) {
         }
     }
     for (int i = 0; i < p->ncons; i++) assert_int_equal(seen[i], p->cons[i].kernel == KERNEL_coulomb);
+    assert_int_equal(packed + d->nloose, p->ncons);
     assert_true(packed > 50 && several > 3);
     free(seen);
     tx_bare_destroy(&b);
@@ -103,7 +111,7 @@ static void colours_share_no_body(void **state) {
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 typedef struct dense {
-    double W[3][3], mu[2], E, aim[3];
+    double W[3][3], mu[2], E, aim[3], rho;
     double J[3][NV], Y[3][NV]; // Y = J A⁻¹
 } dense;
 
@@ -141,7 +149,7 @@ static void make_dense(const tx_problem *p, int i, const double *inverse, dense 
     for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++)
             for (int d = 0; d < NV; d++) c->W[r][s] += c->J[r][d] * c->Y[s][d];
-    c->E = n[TX_NUMBER_E];
+    c->E = n[TX_NUMBER_E], c->rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
     for (int r = 0; r < 3; r++) c->aim[r] = n[TX_NUMBER_A + r];
     for (int r = 0; r < 2; r++) c->mu[r] = n[TX_NUMBER_MU + r];
 }
@@ -166,13 +174,46 @@ static void visit(const dense *c, double relaxation, double *x, double *g) {
     }
 }
 
-// five blind sweeps: three of them with steps that are half longer, then two plain ones
-static void sweeps_are_sequential_impulses(void **state) {
+// the nearest point of the friction cone
+static void project(double mu, double v[3]) {
+    const double t = hypot(v[1], v[2]);
+    if (t <= mu * v[0]) return;
+    const double normal = fmax(0, (v[0] + mu * t) / (1 + mu * mu));
+    for (int r = 1; r < 3; r++) v[r] *= mu * normal / t;
+    v[0] = normal;
+}
+
+// adds λ - P(λ - ρ û) of a contact, û with De Saxcé's term, and what was at stake (docs/residual.md)
+static void add_error(const dense *c, const double *x, const double *x_star, const double *g, double floor,
+                      double *defect, double *scale) {
+    double u[3], to[3];
+    for (int r = 0; r < 3; r++) {
+        double free = -c->aim[r];
+        u[r] = c->E * g[r] - c->aim[r];
+        for (int d = 0; d < NV; d++) u[r] += c->J[r][d] * x[d], free += c->J[r][d] * x_star[d];
+        *scale += c->rho * (free * free + floor);
+    }
+    u[0] += c->mu[0] * hypot(u[1], u[2]);
+    for (int r = 0; r < 3; r++) to[r] = g[r] - c->rho * u[r];
+    project(c->mu[0], to);
+    for (int r = 0; r < 3; r++) *defect += (g[r] - to[r]) * (g[r] - to[r]) / c->rho;
+}
+
+static double along(const dense *c, int r, const double *x) {
+    double y = 0;
+    for (int d = 0; d < NV; d++) y += c->J[r][d] * x[d];
+    return y;
+}
+
+// five blind sweeps: three of them with steps that are half longer, then two plain ones; forces, motions and the error
+// are those of the method on dense matrices
+static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     enum { SWEEPS = 5 };
     tx_bare b;
-    record(&b);
+    record(&b, kind);
     solve(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO);
     const tx_problem *p = &b.problem;
+    const double *gamma = p->gamma, *y = p->y, *y_free = p->y_free;
     double *inverse = calloc(36 * BOXES, sizeof *inverse), x[NV], *g = calloc(3 * (size_t)p->ncons, sizeof *g);
     dense *c = calloc((size_t)p->ncons, sizeof *c);
     assert_true(inverse && c && g);
@@ -186,22 +227,54 @@ static void sweeps_are_sequential_impulses(void **state) {
                     const int i = b.dual.packs[k].pair[l].con + j;
                     visit(&c[i], it <= SWEEPS - 2 ? 1.5 : 1, x, g + 3 * i);
                 }
-    double most = 0, off = 0;
-    for (int i = 0; i < p->ncons; i++)
+    double most = 0, off = 0, defect = 0, scale = 0;
+    int plain = 0;
+    for (int i = 0; i < p->ncons; i++) {
+        add_error(&c[i], x, p->x_star, g + 3 * i, p->y_floor, &defect, &scale);
         for (int r = 0; r < 3; r++) {
+            const int row = p->cons[i].row + r;
             most = fmax(most, fabs(g[3 * i + r]));
-            off = fmax(off, fabs(g[3 * i + r] - ((const double *)p->gamma)[p->cons[i].row + r]));
+            off = fmax(off, fabs(g[3 * i + r] - gamma[row]));
+            assert_near(y[row], along(&c[i], r, x), 1e-9);
+            assert_near(y_free[row], along(&c[i], r, p->x_star), 1e-12);
         }
+    }
+    for (int k = 0; k < b.dual.npacks; k++) plain += b.dual.packs[k].plain;
+    printf("%d of %d packs plain, error %.3e\n", plain, b.dual.npacks, sqrt(defect / scale));
     for (int d = 0; d < NV; d++) assert_near(((const double *)p->x)[d], x[d], 1e-9);
     assert_true(most > 0.01 && off <= 1e-10 * most);
+    assert_true(plain >= least_plain && plain <= most_plain);
+    assert_near(*(const double *)p->solve_error, sqrt(defect / scale), 1e-8 * sqrt(defect / scale));
     free(inverse), free(g), free(c);
     tx_bare_destroy(&b);
+}
+
+static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, 5, 1000); }
+static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, 0, 0); }
+static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, 1, 25); }
+
+// what is in no pack is swept before them: many blind sweeps end where Coulomb's law holds, few do not
+static void loose_contacts_are_swept_too(void **state) {
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        tx_bare b;
+        record(&b, SPUN);
+        solve(&b, "pgs", k ? 4000 : 5, 0, TX_TARGET_AUTO);
+        int packed = 0;
+        for (int i = 0; i < b.problem.ncons; i++) packed += b.dual.quick[i];
+        assert_true(packed > 20 && b.dual.nloose > 20);
+        assert_int_equal(packed + b.dual.nloose, b.problem.ncons);
+        error[k] = *(const double *)b.problem.solve_error;
+        tx_bare_destroy(&b);
+    }
+    printf("error after 5 sweeps %.1e, after 4000 %.1e\n", error[0], error[1]);
+    assert_true(error[0] > 1e-2 && error[1] < 1e-3);
 }
 
 // with a tolerance they go on until Coulomb's law holds; the error is made of the forces alone, without any pack
 static void packs_find_an_answer(void **state) {
     tx_bare b;
-    record(&b);
+    record(&b, CENTRED);
     solve(&b, "pgs", 20000, 1e-5, TX_TARGET_AUTO);
     printf("%g sweeps, solve error %.1e\n", *(const double *)b.problem.iterations,
            *(const double *)b.problem.solve_error);
@@ -211,9 +284,9 @@ static void packs_find_an_answer(void **state) {
 
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
-static void packs_have_the_same_bits(void **state) {
+static void compare_bits(brick kind) {
     static const tx_target_choice TARGET[] = {TX_TARGET_AUTO, TX_TARGET_SCALAR, TX_TARGET_AUTO};
-    tx_model *m = bricks();
+    tx_model *m = bricks(kind);
     double first[7 * BOXES];
     for (int k = 0; k < 3; k++) {
         tx_sim *sim = start(m, "pgs", k == 2 ? 2 : 1, TARGET[k]);
@@ -225,13 +298,57 @@ static void packs_have_the_same_bits(void **state) {
     }
     tx_model_destroy(m);
 }
+static void packs_have_the_same_bits(void **state) { compare_bits(CENTRED), compare_bits(BENT); }
+
+// One environment makes the rows of a pair's contacts side by side, wide targets one after the other (rows/points.inl).
+// The bodies' centres are not their origins, one has a part that is welded to it, and one geom is priced by itself
+static void points_have_the_bits_of_one(void **state) {
+    enum { ENVS = 5, STEPS = 60 };
+    static const char FILE_TEXT[] =
+        "<mujoco><option timestep='.005'/><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
+        "<body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .15 .1' pos='.03 -.02 0' friction='.4'/>"
+        "<body pos='.4 0 0'><geom type='box' size='.1 .1 .1' mass='.3'/></body></body>"
+        "<body pos='.05 .02 .27' euler='0 0 25'><freejoint/><geom name='top' type='box' size='.1 .1 .07' pos='0 .01 "
+        "0'/>"
+        "</body><body pos='.5 .03 .28' euler='3 0 70'><freejoint/><geom type='box' size='.12 .1 .07'/></body>"
+        "</worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
+    static const char *const LAW[] = {"hard", "sap"}, *const SOLVER[] = {"pgs", "newton"};
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(FILE_TEXT, strlen(FILE_TEXT), "points.xml", &diag), &diag);
+    for (int k = 0; k < 2; k++) {
+        tx_sim *all = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0), *one = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        tx_options o = tx_sim_options(all);
+        o.law = find(tx_law_name, LAW[k]), o.solver = find(tx_solver_name, SOLVER[k]);
+        assert_int_equal(tx_sim_set_options(all, &o), TX_OK);
+        assert_int_equal(tx_sim_set_options(one, &o), TX_OK);
+        spread(all);
+        for (int e = 0; e < ENVS; e++) {
+            const int nq = tx_model_size(m, TX_SIZE_NQ), nv = tx_model_size(m, TX_SIZE_NV);
+            tx_sim_reset(one, -1, NULL);
+            memcpy(tx_sim_array(one, TX_ARRAY_QVEL), tx_sim_array(all, TX_ARRAY_QVEL) + e * nv, (size_t)nv * 8);
+            memcpy(tx_sim_array(one, TX_ARRAY_QPOS), tx_sim_array(all, TX_ARRAY_QPOS) + e * nq, (size_t)nq * 8);
+            assert_int_equal(tx_sim_step_n(one, STEPS), TX_OK);
+            tx_sim *alike = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0);
+            assert_int_equal(tx_sim_set_options(alike, &o), TX_OK);
+            spread(alike);
+            assert_int_equal(tx_sim_step_n(alike, STEPS), TX_OK);
+            assert_true(same_state(alike, e, one, 0));
+            int count = 0;
+            assert_non_null(tx_sim_contacts(one, 0, &count));
+            assert_true(count >= 8);
+            tx_sim_destroy(alike);
+        }
+        tx_sim_destroy(all), tx_sim_destroy(one);
+    }
+    tx_model_destroy(m);
+}
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_share_no_body),
-        cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(packs_find_an_answer),
-        cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
+        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(pairs_of_many_frames),
+        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(packs_find_an_answer),
+        cmocka_unit_test(packs_have_the_same_bits),     cmocka_unit_test(points_have_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

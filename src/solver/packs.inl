@@ -202,14 +202,18 @@ FN void fill_full_point(const pack_point *at, const pack_body *f, four *q) {
 
 // ---- plain packs ----------------------------------------------------------------------------------------------------
 
-// whether translations and turns of a body have nothing to do with each other, and all translations one mass
+// whether translations and turns of a body have nothing to do with each other, and all translations one mass, but for
+// rounding: an L beyond it would move the centre of mass by this share of the radius of gyration
+#define PACK_ROUNDING R(1e-12)
 FN bool is_plain_body(const tx_problem *p, int dof) {
     const num *L = &AT(p->L, p->tree.first[dof]), *half = &AT(p->dual->half_inv, dof);
-    bool plain = half[0] == half[1] && half[0] == half[2];
+    bool plain = true;
+    for (int c = 1; c < 3; c++) plain = plain && vabs(half[c] - half[0]) <= PACK_ROUNDING * half[0];
     UNROLL
     for (int c = 1; c < TX_TRUNK; c++) {
         UNROLL
-        for (int a = 1; a <= c; a++) plain = plain && (c - a >= 3 || L[TRUNK_ROW(c) + a] == R(0));
+        for (int a = c < 3 ? 1 : c - 2; a <= c; a++)
+            plain = plain && vabs(L[TRUNK_ROW(c) + a]) * half[0] <= PACK_ROUNDING * half[c];
     }
     return plain;
 }
