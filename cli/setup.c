@@ -26,12 +26,21 @@ void print_diagnostics(const tx_diag *diag) {
     if (more > 0) fprintf(stderr, "and %d more\n", more);
 }
 
+// whether what a command loads may be drawn, now or later, or is only looked through
+static bool wants_pictures(const char *command) {
+    static const char *const commands[] = {"record", "demo", "check", "convert"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(command, commands[i]) == 0) return true;
+    return false;
+}
+
 bool load_options(const arg_command *command, const load_args *args, tx_load_options *options) {
     const arg_list *packages = &args->packages;
     *options = tx_default_load_options();
     options->packages = packages->items;
     options->package_count = packages->count;
     options->strict = args->strict, options->collision_mass = args->collision_mass, options->visuals = args->visuals;
+    options->pictures = wants_pictures(command->name);
     const char *coordinates = args->coordinates ? args->coordinates : "";
     options->maximal = strcmp(coordinates, tx_coordinates_name(TX_COORDINATES_MAXIMAL)) == 0;
     options->reduced = strcmp(coordinates, tx_coordinates_name(TX_COORDINATES_REDUCED)) == 0;

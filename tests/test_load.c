@@ -31,7 +31,7 @@ static bool expect_messages(FILE *expected, const char *name, char *line, int si
     char path[512], message[1024];
     snprintf(path, sizeof path, "%s%s", BAD, name);
     tx_diag diag = {0};
-    assert_null(tx_load_file(path, &diag));
+    assert_null(tx_load_file_with(path, &(tx_load_options){.pictures = true}, &diag));
     assert_true(diag.errors > 0);
     bool more = fgets(line, size, expected) != NULL;
     for (int i = 0; i < diag.count; i++) {

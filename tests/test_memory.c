@@ -82,7 +82,7 @@ static tx_model *keep(trial *t, tx_model *model, tx_diag *diag) {
 static tx_model *load(trial *t, const char *path) {
     for (int attempt = 0;; attempt++) {
         tx_diag diag = {0};
-        tx_model *model = keep(t, tx_load_file(path, &diag), &diag);
+        tx_model *model = keep(t, tx_load_file_with(path, &(tx_load_options){.pictures = true}, &diag), &diag);
         if (model || !again(t, attempt, "load")) return model;
     }
 }
@@ -432,7 +432,7 @@ static bool reads_without_a_chunk(const char *text, size_t length, const char *f
     tx_builder *builder = tx_builder_create();
     failing_only(CHUNK);
     failing_start(n, false);
-    const bool good = tx_mjcf_parse(&stash, root, folder, parts, builder, &diag, NULL).good;
+    const bool good = tx_mjcf_parse(&stash, root, folder, parts, true, builder, &diag, NULL).good;
     failing_stop();
     failing_only(0);
     assert_true(diag.errors == 0 || says_memory(&diag));

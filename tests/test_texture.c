@@ -2,20 +2,32 @@
 #include "simulate.h"
 #include "thixis/sim_scene.h"
 
+#include <unistd.h>
+
 #include "base/hash.h"
 #include "near.h"
 
 #define FOLDER TX_SOURCE_DIR "/tests/data/texture/"
 
-static tx_model *model_of(const char *text) {
+static tx_model *with_pictures(const char *path) {
     tx_diag diag = {0};
-    return must_have(tx_load_string(text, strlen(text), "test.xml", &diag), &diag);
+    tx_load_options options = tx_default_load_options();
+    options.pictures = true;
+    return must_have(tx_load_file_with(path, &options, &diag), &diag);
 }
 
-static tx_model *textures(void) {
-    tx_diag diag = {0};
-    return must_have(tx_load_file(FOLDER "textures.xml", &diag), &diag);
+static tx_model *model_of(const char *text) {
+    char path[] = "/tmp/thixis_test_texture_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    tx_model *m = with_pictures(path);
+    remove(path);
+    return m;
 }
+
+static tx_model *textures(void) { return with_pictures(FOLDER "textures.xml"); }
 
 static json_t *theirs(void) {
     json_t *root = json_load_file(FOLDER "textures.json", 0, NULL);
@@ -110,6 +122,18 @@ static void texture_coordinates_are_mujocos(void **state) {
     tx_model_destroy(m);
 }
 
+// who does not draw does not pay for them: the model is the one that a file without textures gives
+static void textures_are_read_only_for_pictures(void **state) {
+    (void)state;
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_file(FOLDER "textures.xml", &diag), &diag);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NTEX), 0);
+    assert_int_equal(tx_model_size(m, TX_SIZE_NMESHUV), 0);
+    assert_int_equal(texture_of(m, "color"), -1);
+    assert_int_equal(texture_of(m, "checker"), -1);
+    tx_model_destroy(m);
+}
+
 // of MuJoCo's own files: coordinates of the vertices, not turned over
 static void coordinates_of_msh_files_belong_to_vertices(void **state) {
     (void)state;
@@ -134,8 +158,7 @@ static void coordinates_of_msh_files_belong_to_vertices(void **state) {
     file = fopen(model, "w");
     fputs(text, file);
     fclose(file);
-    tx_diag diag = {0};
-    tx_model *m = must_have(tx_load_file(model, &diag), &diag);
+    tx_model *m = with_pictures(model);
     const double *uv = tx_model_data_array(m, TX_DATA_MESH_UV, NULL);
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 2; k++) assert_near(uv[2 * i + k], (double)coords[2 * faces[i] + k], 0);
@@ -487,6 +510,7 @@ int main(void) {
         cmocka_unit_test(texels_are_mujocos),
         cmocka_unit_test(random_marks_are_as_many_as_asked_for),
         cmocka_unit_test(texture_coordinates_are_mujocos),
+        cmocka_unit_test(textures_are_read_only_for_pictures),
         cmocka_unit_test(coordinates_of_msh_files_belong_to_vertices),
         cmocka_unit_test(textures_outlive_files_builders_and_attaching),
         cmocka_unit_test(wrong_textures_are_refused),

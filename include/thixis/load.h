@@ -17,6 +17,8 @@ typedef struct tx_load_options {
     bool collision_mass; ///< URDF: a link without `<inertial>` weighs what its collision shapes weigh at 1000 kg/m³,
                          ///< as in MuJoCo (false: it has no mass, as the format says)
     bool visuals;        ///< URDF: keep visual shapes; `discardvisual` in the file is stronger (false)
+    bool pictures;       ///< MJCF: read textures, and where they lie on meshes, for pictures (false): that may take
+                         ///< longer than all the rest
     bool maximal;        ///< TX_COORDINATES_MAXIMAL, whatever the file says (false); compiled models stay as they are
     bool reduced;        ///< TX_COORDINATES_REDUCED, whatever the file says (false)
 } tx_load_options;

@@ -150,7 +150,7 @@ static bool add_all(tx_stash *stash, tx_xml_element *element) {
 static bool survey_mjcf(coverage *c, tx_stash *stash, tx_builder *builder, tx_diag *diag) {
     tx_xml_element *root = add_element(stash, NULL, "mujoco");
     if (!root || !add_all(stash, root)) return false;
-    tx_mjcf_parse(stash, root, NULL, NULL, builder, diag, &c->survey);
+    tx_mjcf_parse(stash, root, NULL, NULL, false, builder, diag, &c->survey);
     return true;
 }
 

@@ -85,7 +85,8 @@ static tx_mjcf_outcome read_tree(tx_stash *stash, tx_xml_element *root, places a
     if (strcmp(root->name, "robot") == 0) return tx_urdf_parse(stash, root, at.folder, at.options, builder, diag, NULL);
     tx_mjcf_part *parts = NULL;
     bool complete = tx_mjcf_expand(stash, root, at.folder, &parts, diag);
-    tx_mjcf_outcome outcome = tx_mjcf_parse(stash, root, at.folder, parts, builder, diag, NULL);
+    tx_mjcf_outcome outcome =
+        tx_mjcf_parse(stash, root, at.folder, parts, at.options && at.options->pictures, builder, diag, NULL);
     outcome.whole = outcome.whole && complete;
     return outcome;
 }

@@ -49,7 +49,7 @@ tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int error
 }
 
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part *parts,
-                              tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey) {
+                              bool pictures, tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey) {
     if (strcmp(root->name, "mujoco") != 0) {
         report_root(root, diag);
         return (tx_mjcf_outcome){0};
@@ -57,7 +57,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     int errors = diag->errors;
     tx_mjcf m;
     tx_mjcf_start(&m, stash, root, folder, builder, diag);
-    m.survey = survey;
+    m.survey = survey, m.pictures = pictures;
     m.out_of_memory = !tx_mjcf_create_main_class(&m, &m.main);
     for (tx_mjcf_part *part = parts; part && !m.out_of_memory; part = part->next) {
         start_part(part);

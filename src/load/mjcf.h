@@ -372,6 +372,7 @@ typedef struct tx_mjcf {
     int sizes[TX_MJCF_STATES];
     int flat_pictures; // whether any <texture> is a flat one from a file: 0 nobody has looked, 1 no, 2 yes
     int nkey;          // <size>: keyframes as at the start follow until there are so many
+    bool pictures;     // textures are wanted
     int texels;        // of all textures so far
 
     bool lenient;    // URDF: the tables have all names, others are warned about, and so is what can be lived with
@@ -568,6 +569,6 @@ void tx_mjcf_start(tx_mjcf *m, tx_stash *stash, const tx_xml_element *root, cons
                    tx_diag *diag);
 tx_mjcf_outcome tx_mjcf_finish(tx_mjcf *m, const tx_xml_element *root, int errors_before);
 
-// folder: as for tx_mjcf_include(); parts: of the attached models
+// folder: as for tx_mjcf_include(); parts: of the attached models; pictures: textures are wanted
 tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char *folder, tx_mjcf_part *parts,
-                              tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey);
+                              bool pictures, tx_builder *builder, tx_diag *diag, tx_mjcf_survey *survey);

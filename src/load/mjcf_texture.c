@@ -1,5 +1,6 @@
-// mjcf_texture.c - <texture>: pictures from files or made here, when a geom uses one. They concern pictures only, so a
-// file that cannot be read is a warning.
+// mjcf_texture.c - <texture>: pictures from files or made here, when a geom uses one. They concern pictures only, so
+// they are made only for those who want to draw (tx_load_options.pictures), and a file that cannot be read is a
+// warning.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -288,7 +289,7 @@ static void load(tx_mjcf *m, tx_mjcf_texture *t) {
 
 int tx_mjcf_use_texture(tx_mjcf *m, const char *name) {
     tx_mjcf_texture *t = tx_names_find(&m->textures, name);
-    if (!t) return -1;
+    if (!t || !m->pictures) return -1;
     if (t->index == -2) {
         // its files belong to the part that it comes from
         tx_mjcf_part *outer = m->part;
@@ -306,6 +307,7 @@ static bool is_flat_picture(const tx_xml_element *element) {
 }
 
 bool tx_mjcf_has_flat_pictures(tx_mjcf *m, const tx_xml_element *element) {
+    if (!m->pictures) return false;
     if (m->flat_pictures) return m->flat_pictures == 2;
     while (element->parent) element = element->parent;
     m->flat_pictures = 1;
