@@ -9,8 +9,8 @@
 
 struct tx_rings {
     int meshes;
-    double **corners,
-        **ring; // per mesh, null: none; the ring of a mesh stands in the memory of its corners, behind them
+    // per mesh, null: none; the ring of a mesh stands in the memory of its corners, behind them
+    double **corners, **ring;
 };
 
 static bool collides(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
