@@ -160,8 +160,9 @@ static void newton_solves_random_problems(void **state) {
 static void newton_pcg_solves_random_problems(void **state) {
     solves_random_problems("newton-pcg", false, 100, count / 2, 0.9999, 10);
 }
+// fifty problems are too few for a median: of the first ones it is 31, of 100 and more 18 to 20
 static void cg_solves_random_problems(void **state) {
-    solves_random_problems("cg", false, 5000, count / 4, 0.9999, 30);
+    solves_random_problems("cg", false, 5000, SANITIZED ? count : count / 4, 0.9999, 30);
 }
 
 // whatever the stiffness: 1.7 % of 1,000 (1.9 % of 5,000) have no answer as good as 1e-8, and say so. The first 200 are
