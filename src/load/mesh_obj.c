@@ -32,12 +32,18 @@ typedef struct obj {
     int *face_coords, face_coord_room;
 } obj;
 
+// moves behind the digits that begin at *at; more than ten of them end above INT_MAX
+static long long read_digits(const char **at, const char *end) {
+    long long value = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at) value = value <= INT_MAX ? 10 * value + (**at - '0') : value;
+    return value;
+}
+
 // the number behind the first slash; a wrong one is none: it concerns pictures
 static int read_coord(const obj *o, const char *at, const char *end) {
     bool negative = ++at < end && *at == '-';
-    long long value = 0;
-    for (at += negative; at < end && *at >= '0' && *at <= '9'; at++)
-        value = value <= INT_MAX ? 10 * value + (*at - '0') : value;
+    at += negative;
+    long long value = read_digits(&at, end);
     long long index = negative ? o->coord_count - value : value - 1;
     return value > 0 && index >= 0 && index < o->coord_count ? (int)index : -1;
 }
@@ -49,8 +55,7 @@ static bool read_corner(obj *o, corner *c) {
     bool negative = at < end && *at == '-';
     if (negative) at++;
     const char *digits = at;
-    long long value = 0;
-    for (; at < end && *at >= '0' && *at <= '9'; at++) value = value <= INT_MAX ? 10 * value + (*at - '0') : value;
+    long long value = read_digits(&at, end);
     if (at == digits || (at < end && *at != '/')) {
         return tx_mesh_problem(&o->text, "the first vertex is 1", "'%.*s' is not a corner of a face",
                                o->text.length < 40 ? o->text.length : 40, o->text.word);
