@@ -154,8 +154,12 @@ static outcome judge(const rigid_engine *e, void *engine, const rigid_scene *s, 
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
-enum { ENGINES = 4, SLICE = 3, MOST_SLICES = 64 };
-static const rigid_engine *const ALL[ENGINES] = {&OWN, &rigid_bullet, &rigid_bullet_two, &rigid_ode};
+static const rigid_engine *const ALL[] = {&OWN, &rigid_bullet, &rigid_bullet_two, &rigid_ode,
+#ifdef RIGID_BOX3D
+                                          &rigid_box3d
+#endif
+};
+enum { ENGINES = sizeof ALL / sizeof *ALL, SLICE = 3, MOST_SLICES = 64 };
 
 static double slice(const rigid_engine *e, void *engine) {
     const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);

@@ -27,6 +27,9 @@ typedef struct rigid_engine {
 } rigid_engine;
 
 extern const rigid_engine rigid_bullet, rigid_bullet_two, rigid_ode;
+#ifdef RIGID_BOX3D
+extern const rigid_engine rigid_box3d;
+#endif
 
 #ifdef __cplusplus
 }
