@@ -37,7 +37,7 @@ static void overview(FILE *out) {
         fprintf(out, "  %-8s %-14s %s\n", c->name, c->operands, c->summary);
     }
     fprintf(out, "  %-8s %-14s %s\n", "help", "[COMMAND]",
-            "help of a command; 'help options': keys of --set, 'help solvers': laws");
+            "help of a command; 'help options': keys of --set, 'help laws': laws and solvers");
     fprintf(
         out,
         "\n'thixis --version' prints the version. Exit codes: 0 done, 1 the model, the run or a file failed, 2 wrong "
@@ -48,7 +48,7 @@ static int unknown(const char *name) {
     tx_nearest nearest = tx_nearest_start(name);
     for (int i = 0; i < COMMANDS; i++)
         tx_nearest_offer(&nearest, commands[i].command->name, strlen(commands[i].command->name));
-    tx_nearest_offer_all(&nearest, "help options solvers");
+    tx_nearest_offer_all(&nearest, "help options laws solvers");
     fprintf(stderr, "thixis: unknown command '%s'", name);
     if (nearest.best[0]) fprintf(stderr, " — did you mean '%s'?", nearest.best);
     fprintf(stderr, "\nsee 'thixis help'\n");
@@ -58,7 +58,7 @@ static int unknown(const char *name) {
 static int help(int argc, char **argv) {
     if (argc == 0 || strncmp(argv[0], "-", 1) == 0) overview(stdout);
     else if (strcmp(argv[0], "options") == 0) settings_help(stdout);
-    else if (strcmp(argv[0], "solvers") == 0) list_pairs(stdout);
+    else if (strcmp(argv[0], "solvers") == 0 || strcmp(argv[0], "laws") == 0) list_pairs(stdout);
     else if (strcmp(argv[0], "help") == 0) overview(stdout);
     else if (find(argv[0])) args_help(find(argv[0])->command, stdout);
     else return unknown(argv[0]);

@@ -410,6 +410,7 @@ static void test_success(void **state) {
     expect(0, NULL, "help options");
     assert_non_null(strstr(result.out, "tolerance"));
     expect(0, NULL, "help solvers");
+    expect(0, NULL, "help laws");
     assert_non_null(strstr(result.out, "--law soft_elliptic --solver newton"));
     expect(0, NULL, "check " HUMANOID);
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
