@@ -146,14 +146,10 @@ static int check_compiled(const char *scene, const tx_model *model, const json_t
 static int check_sensors(const char *scene, const char *where, tx_sim *sim, const json_t *theirs) {
     const tx_model *model = tx_sim_model(sim);
     const int *address = tx_model_ints(model, TX_INT_SENSOR_ADR, NULL),
+              *dim = tx_model_ints(model, TX_INT_SENSOR_DIM, NULL),
               *type = tx_model_ints(model, TX_INT_SENSOR_TYPE, NULL);
     static const char *const NAMES[] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) [TX_SENSOR_##NAME] = #name,
-        TX_SENSORS(X)
-#undef X
-    };
-    static const int NUMBERS[] = {
-#define X(NAME, name, numbers, object, cutoff, meaning) [TX_SENSOR_##NAME] = numbers,
         TX_SENSORS(X)
 #undef X
     };
@@ -162,7 +158,7 @@ static int check_sensors(const char *scene, const char *where, tx_sim *sim, cons
     for (int i = 0; i < tx_model_size(model, TX_SIZE_NSENSOR); i++) {
         char what[64];
         double top = 1, worst = 0;
-        for (int k = address[i]; k < address[i] + NUMBERS[type[i]]; k++) {
+        for (int k = address[i]; k < address[i] + dim[i]; k++) {
             top = fmax(top, fabs(number_at(theirs, k)));
             double error = fabs(ours[k] - number_at(theirs, k));
             worst = error <= worst ? worst : error;

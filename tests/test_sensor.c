@@ -423,8 +423,35 @@ static void sites_with_meshes_are_frames(void **state) {
     tx_model_destroy(model);
 }
 
+// what is on the surface of a site's volume is outside, as in MuJoCo 4.0.0
+static void surfaces_of_sites_are_outside(void **state) {
+    static const char *const CASES[][3] = {
+        {"box", ".25 .5 1", ".25 0 0"},     {"box", ".25 .5 1", "0 0 -1"},      {"sphere", ".25", "0 .25 0"},
+        {"capsule", ".25 .5", ".25 0 .25"}, {"capsule", ".25 .5", "0 0 .75"},   {"cylinder", ".25 .5", "0 0 .5"},
+        {"cylinder", ".25 .5", "0 .25 0"},  {"ellipsoid", ".25 .5 1", "0 0 1"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
+        for (int inside = 0; inside < 2; inside++) {
+            char text[512];
+            snprintf(text, sizeof text,
+                     "<mujoco><worldbody><site name='zone' type='%s' size='%s'/><body pos='%s'><freejoint/><geom "
+                     "size='.01'/>"
+                     "<site name='p'/></body></worldbody><sensor><insidesite site='zone' objtype='site' "
+                     "objname='p'/></sensor></mujoco>",
+                     CASES[i][0], CASES[i][1], CASES[i][2]);
+            tx_model *model = model_of(text, 0);
+            tx_sim *sim = sim_of(model, 1);
+            double *pos = tx_sim_array(sim, TX_ARRAY_QPOS);
+            for (int k = 0; inside && k < 3; k++) pos[k] *= 1 - 1e-9;
+            assert_int_equal(tx_sim_forward(sim), TX_OK);
+            assert_near(tx_sim_array(sim, TX_ARRAY_SENSORDATA)[0], inside, 0);
+            tx_sim_destroy(sim), tx_model_destroy(model);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_of_sites_are_outside),
         cmocka_unit_test(forces_and_accelerations),
         cmocka_unit_test(equalities_are_outer_forces),
         cmocka_unit_test(touch_is_the_weight),

@@ -47,6 +47,11 @@ static eye eye_of(const tx_block *b, int lane, int object, int i) {
     return e;
 }
 
+// a length of a lens in pixels: in single precision, as MuJoCo has it
+static double in_pixels(double length, double sensor, int pixels) {
+    return (float)length / (float)sensor * (float)pixels;
+}
+
 // the ray of a pixel
 static void ray_of(const tx_model *m, const eye *e, int pixel, double origin[3], double direction[3]) {
     const int c = e->camera;
@@ -56,10 +61,13 @@ static void ray_of(const tx_model *m, const eye *e, int pixel, double origin[3],
         const double *lens = m->cam_intrinsic + 4 * c, *sensor = m->cam_sensorsize + 2 * c;
         local[2] = -1;
         for (int k = 0; k < 2; k++) {
-            double at = (place[k] + 0.5) / size[k], sign = k == 0 ? 1 : -1;
-            double across = sign * e->half[k] * (2 * at - 1);
+            double at = place[k] + 0.5, sign = k == 0 ? 1 : -1;
+            double across = sign * e->half[k] * (2 * at / size[k] - 1);
             if (m->cam_orthographic[c]) start[k] = across;
-            else local[k] = sensor[0] > 0 ? sign * (at * sensor[k] - lens[2 + k]) / lens[k] : across;
+            else if (!(sensor[0] > 0)) local[k] = across;
+            else
+                local[k] =
+                    sign * (at - in_pixels(lens[2 + k], sensor[k], size[k])) / in_pixels(lens[k], sensor[k], size[k]);
         }
     }
     m3_mul(direction, e->mat, local);

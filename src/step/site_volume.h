@@ -8,5 +8,5 @@ typedef struct tx_site_volume {
 } tx_site_volume;
 
 tx_site_volume tx_site_volume_of(const tx_block *b, int lane, int site);
-/// Whether a point is in it, its surface included; type: of the site.
+/// Whether a point is inside it; type: of the site.
 bool tx_site_contains(int type, const tx_site_volume *volume, const double point[3]);
