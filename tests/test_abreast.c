@@ -177,8 +177,59 @@ static void slopes_and_forces_are_derivatives_of_costs(void **state) {
     free(c);
 }
 
+// Acceleration problems: friction that the last direction turned round has along itself the curvature with which it
+// vanishes where the slip does, any other one its own: by central differences of the forces
+static void friction_that_turns_has_the_curvature_of_its_secant(void **state) {
+    (void)state;
+    const tx_abreast *hands = tx_target_wide(TX_TARGET_AUTO)->abreast;
+    const double step = 0.1, e = 1e-7;
+    int turned = 0, kept = 0;
+    contacts *c = malloc(sizeof *c), *moved = malloc(sizeof *moved);
+    for (int kernel = 0; kernel < 3; kernel++)
+        for (int turns = 0; turns < 2; turns++) {
+            uint8_t lacks[MOST];
+            fill(c, KERNELS_OF[kernel], TX_UNIT_ACCELERATION, 11);
+            hands->forces(&c->p, c->which, MOST, 0);
+            hands->hessians(&c->p, c->which, MOST, 0, true, true, false, lacks);
+            // where the last direction began the slip was before, and its end is beyond rest, or nearer than half way
+            for (int i = 0; i < MOST; i++)
+                for (int k = 1; k < 3; k++) {
+                    const int row = c->cons[i].row + k;
+                    const double slip = c->y[row] - c->numbers[TX_KERNEL_NUMBERS * i + TX_NUMBER_A + k],
+                                 share = turns ? -2 : -0.4; // of the slip before, which is slip / (1 + step share)
+                    c->s[row] = share * slip / (1 + step * share);
+                }
+            hands->hessians(&c->p, c->which, MOST, step, false, true, false, lacks);
+            for (int i = 0; i < MOST; i++) {
+                const int row = c->cons[i].row;
+                const double *G = c->G + 6 * row, *f = c->gamma + row;
+                double u[3] = {0}, along = 0, push = 0, own = 0;
+                for (int k = 1; k < 3; k++) {
+                    u[k] = c->y[row + k] - c->numbers[TX_KERNEL_NUMBERS * i + TX_NUMBER_A + k];
+                    push -= f[k] * u[k];
+                }
+                for (int j = 1; j < 3; j++)
+                    for (int k = 1; k < 3; k++) along += u[j] * G[3 * j + k] * u[k];
+                for (int side = -1; side <= 1; side += 2) {
+                    *moved = *c;
+                    moved->p = c->p, moved->p.cons = moved->cons, moved->p.numbers = moved->numbers;
+                    moved->p.y = moved->y, moved->p.gamma = moved->gamma, moved->p.Jsearch = moved->s;
+                    for (int k = 1; k < 3; k++) moved->y[row + k] += side * e * u[k];
+                    hands->forces(&moved->p, moved->which, MOST, 0);
+                    for (int k = 1; k < 3; k++) own -= side * u[k] * moved->gamma[row + k] / (2 * e);
+                }
+                const bool lacking = push - own > 2e-3 * push;
+                if (turns && lacking) assert_near(along, push, 1e-9 * push), turned++;
+                else if (!turns) assert_near(along, own, 1e-5 * (1 + fabs(own))), kept += lacking;
+            }
+        }
+    assert_true(turned > 10 && kept > 10);
+    free(c), free(moved);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_that_turns_has_the_curvature_of_its_secant),
         cmocka_unit_test(every_width_has_the_bits_of_one_contact),
         cmocka_unit_test(what_h_lacks_adds_up_to_g),
         cmocka_unit_test(slopes_and_forces_are_derivatives_of_costs),
