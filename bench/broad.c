@@ -86,6 +86,7 @@ static run *run_create(int count, pile_kind kind, double rock_margin) {
     const int n = count + 1;
     for (int i = 0; i < n; i++) r->p.margin[i] = MARGIN / 2;
     r->collider = need(tx_collider_create(r->p.m, 1));
+    if (rocks) tx_collider_take_rings(r->collider, r->p.rings);
     r->peer = peer_create(n, r->p.size, r->p.pos, r->p.mat, MARGIN, rocks ? r->p.m->mesh_vert : NULL, PILE_ROCKS,
                           PILE_ROCK_POINTS, rock_margin);
     r->room = 100 * n;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collide/collider.h"
+#include "collide/rings.h"
 #include "geometry/fours.h"
 #include "geometry/hull.h"
 #include "geometry/quat.h"
@@ -21,6 +22,7 @@ typedef struct pile {
     pile_kind kind;
     double *size, *pos, *mat, *margin, *gap;
     double *home, *phase; // where each box stands on average, and how it moves
+    tx_rings *rings;      // of rocks, for a collider to take
 } pile;
 
 static inline double pile_dice(uint64_t *state, double low, double high) {
@@ -76,7 +78,8 @@ static inline bool pile_make_rocks(pile *p) {
         tx_writable(p->m->geom_type)[i] = TX_GEOM_MESH, tx_writable(p->m->geom_mesh)[i] = i % PILE_ROCKS;
         for (int k = 0; k < 3; k++) p->size[3 * i + k] = 0.56;
     }
-    return true;
+    p->rings = tx_rings_create(p->m);
+    return p->rings != NULL;
 }
 
 // every box on a free body of its own, the floor on the world; arrays that collision does not read stay zero
@@ -101,6 +104,7 @@ static inline tx_model *pile_model(int count) {
 }
 
 static inline void pile_destroy(pile *p) {
+    tx_rings_destroy(p->rings);
     tx_model_destroy(p->m);
     free(p->size), free(p->pos), free(p->mat), free(p->margin), free(p->gap), free(p->home), free(p->phase);
 }

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "collide/asset.h"
 #include "collide/ray.h"
+#include "collide/rings.h"
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
 #include "stream.h"
@@ -79,17 +80,22 @@ static tx_model *compile(const recipe *r) {
 
 // most inputs differ from an earlier one in the poses: what is compiled is kept, as constant as it is in a simulation.
 // Each of the two bodies has its own, so that one never throws away the other's
-static const tx_model *compiled(const recipe *r, int body) {
+static const tx_model *compiled(const recipe *r, int body, const tx_facets **facets) {
     static struct {
         recipe of;
         tx_model *model;
+        tx_rings *rings;
     } kept[2][KEPT];
     const size_t at = (tx_hash(TX_HASH_START, r, sizeof *r) >> 32) % KEPT;
     if (memcmp(&kept[body][at].of, r, sizeof *r) != 0) {
         tx_model_destroy(kept[body][at].model);
         kept[body][at].of = *r;
         kept[body][at].model = compile(r);
+        tx_rings_destroy(kept[body][at].rings);
+        kept[body][at].rings = kept[body][at].model ? tx_rings_create(kept[body][at].model) : NULL;
     }
+    const int mesh = kept[body][at].rings ? kept[body][at].model->geom_mesh[0] : -1;
+    *facets = tx_rings_facets(kept[body][at].rings, mesh);
     return kept[body][at].model;
 }
 
@@ -100,8 +106,10 @@ static bool make_asset(stream *s, body *b, int type, int which) {
     r.type = type;
     if (type == TX_GEOM_HFIELD) read_hfield(s, &r);
     else read_mesh(s, &r);
-    const tx_model *model = compiled(&r, which);
+    const tx_facets *facets;
+    const tx_model *model = compiled(&r, which, &facets);
     if (!model || !tx_asset_of(model, 0, &b->asset)) return false;
+    b->asset.facets = facets;
     memcpy(b->size, model->geom_size, sizeof b->size);
     b->shape.asset = &b->asset;
     return true;

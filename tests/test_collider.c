@@ -298,6 +298,7 @@ static void boxes_lose_no_points(void **state) {
         pile p;
         assert_true(pile_create(&p, ROCKS, kind, 0) && pile_make_rocks(&p));
         tx_collider *c = tx_collider_create(p.m, 1);
+        tx_collider_take_rings(c, p.rings);
         hit_list list = make_list(ROOM);
         tx_narrow narrow = tx_default_narrow();
         for (int i = 1; i <= ROCKS; i++) p.margin[i] = i % 3 * 0.1;
@@ -308,9 +309,11 @@ static void boxes_lose_no_points(void **state) {
                 tx_shape s[2];
                 tx_hit hits[TX_MAX_HITS];
                 const int at[2] = {i, j};
-                for (int k = 0; k < 2; k++)
+                for (int k = 0; k < 2; k++) {
                     s[k] = (tx_shape){p.m->geom_type[at[k]], p.size + 3 * at[k], p.pos + 3 * at[k], p.mat + 9 * at[k],
                                       tx_asset_of(p.m, at[k], &assets[k]) ? &assets[k] : NULL};
+                    assets[k].facets = tx_rings_facets(p.rings, p.m->geom_mesh[at[k]]);
+                }
                 int n = tx_pair_hits(&s[0], &s[1], p.margin[i] + p.margin[j], &narrow, hits);
                 for (int k = 0; k < n; k++, found++) {
                     assert_in_range(found, 0, count - 1);
@@ -418,6 +421,7 @@ static void what_closes_in_is_found(void **state) {
     pile p;
     assert_true(pile_create(&p, ROCKS, PILE_FALLING, 0) && pile_make_rocks(&p));
     tx_collider *c = tx_collider_create(p.m, 1);
+    tx_collider_take_rings(c, p.rings);
     hit_list now = make_list(ROOM), soon = make_list(ROOM);
     double velocity[6 * (ROCKS + 1)] = {0};
     uint64_t d = 9;

@@ -69,9 +69,9 @@ static int make_assets(void **state) {
 }
 
 static int free_assets(void **state) {
-    tx_hull_free(&box_hull.hull);
-    tx_hull_free(&rock_hull.hull);
-    tx_hull_free(&ball_hull.hull);
+    hull_asset_free(&box_hull);
+    hull_asset_free(&rock_hull);
+    hull_asset_free(&ball_hull);
     tx_free((void *)ring.sdf.value);
     return 0;
 }

@@ -45,7 +45,7 @@ static int make_assets(void **state) {
 }
 
 static int free_assets(void **state) {
-    tx_hull_free(&hull.hull);
+    hull_asset_free(&hull);
     tx_free((void *)sdf.value);
     return 0;
 }

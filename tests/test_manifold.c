@@ -98,8 +98,8 @@ static void box_meshes_touch_like_boxes(void **state) {
             if (n % 2) assert_true(count == 4 && wanted == 4);
             for (int i = 0; i < count; i++) assert_true(nearest(&hits[i], expected, wanted) < 1e-9);
         }
-        tx_hull_free(&mesh[0].hull.hull);
-        tx_hull_free(&mesh[1].hull.hull);
+        hull_asset_free(&mesh[0].hull);
+        hull_asset_free(&mesh[1].hull);
     }
 }
 
@@ -157,7 +157,7 @@ static void capsule_lies_on_a_mesh(void **state) {
     tx_hit hits[TX_MAX_HITS];
     assert_int_equal(collide(&capsule, &below, 0, hits), 2);
     for (int i = 0; i < 2; i++) assert_true(fabs(fabs(hits[i].pos[0]) - 1) < 1e-9 && fabs(hits[i].dist + 0.001) < 1e-9);
-    tx_hull_free(&mesh.hull.hull);
+    hull_asset_free(&mesh.hull);
 }
 
 // an edge along x on an edge along x: two points
@@ -172,7 +172,7 @@ static void parallel_edges_touch_twice(void **state) {
     // the normal may be any of a fan here; a vertical one has two points
     assert_in_range(count, 1, TX_MANIFOLD_POINTS);
     for (int i = 0; i < count; i++) assert_true(hits[i].pos[0] > -0.51 && hits[i].pos[0] < 1.01);
-    tx_hull_free(&mesh.hull.hull);
+    hull_asset_free(&mesh.hull);
 }
 
 // a barrel of many small faces lies on another: small rotations find its ends
@@ -196,7 +196,7 @@ static void finely_cut_barrels_touch_along_a_line(void **state) {
         for (int i = 0; i < count; i++) low = fmin(low, hits[i].pos[0]), high = fmax(high, hits[i].pos[0]);
         assert_true(count >= 2 && low < -0.9 && high > 0.9);
     }
-    tx_hull_free(&hull.hull);
+    hull_asset_free(&hull);
 }
 
 //-------------------------------------------------------------------------------------------------- every pair
@@ -256,8 +256,8 @@ static void points_are_on_both_shapes(void **state) {
         }
         if (count) assert_true(deepest >= r.dist - 1e-9 && deepest < r.dist + 1e-3);
         if (count > most) most = count;
-        tx_hull_free(&hull[0].hull);
-        tx_hull_free(&hull[1].hull);
+        hull_asset_free(&hull[0]);
+        hull_asset_free(&hull[1]);
     }
     print_message("  farthest from its surface: %.1e, most points %d\n", worst, most);
     assert_true(worst < 5e-3);
@@ -288,7 +288,7 @@ static void exchanging_the_shapes_mirrors(void **state) {
             assert_memory_equal(there[i].pos, back[i].pos, sizeof there[i].pos);
         }
     }
-    tx_hull_free(&mesh.hull.hull);
+    hull_asset_free(&mesh.hull);
 }
 
 // of points on a circle and inside it five of the circle stay, and the deepest wherever it is

@@ -121,7 +121,7 @@ static void non_finite_numbers_give_no_hits(void **state) {
             }
         }
     }
-    tx_hull_free(&hull.hull);
+    hull_asset_free(&hull);
 }
 
 //-------------------------------------------------------------------------------------------------- facts
@@ -311,7 +311,7 @@ static void extreme_shapes_give_sound_hits(void **state) {
         assert_sound(hits, count);
         for (int i = 0; i < count; i++) assert_true(hits[i].dist < margin);
     }
-    for (int i = 0; i < 3; i++) tx_hull_free(&hull[i].hull);
+    for (int i = 0; i < 3; i++) hull_asset_free(&hull[i]);
 }
 
 static void frame_follows_the_wish(void **state) {

@@ -164,7 +164,7 @@ static void compare_case(const json_t *one, size_t index, tally *sum) {
         assert_true(hull_asset_build(&hull, points, (int)numbers / 3));
         shapes[1].asset = &hull.asset;
         compare_mesh(shapes, margin, reference, expected, sum);
-        tx_hull_free(&hull.hull);
+        hull_asset_free(&hull);
         return;
     }
     tx_hit hits[TX_MAX_HITS];

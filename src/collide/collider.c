@@ -179,7 +179,8 @@ bool tx_collider_share(tx_collider *c, tx_pool *pool) {
 
 void tx_collider_take_rings(tx_collider *c, const tx_rings *rings) {
     for (int i = 0; i < c->m->nmesh; i++)
-        c->assets[i].ring = tx_rings_of(rings, i), c->assets[i].packed = tx_rings_corners(rings, i);
+        c->assets[i].facets = tx_rings_facets(rings, i), c->assets[i].ring = tx_rings_of(rings, i),
+        c->assets[i].packed = tx_rings_corners(rings, i);
 }
 
 bool tx_collider_lacks_room(const tx_collider *c) { return c->most_needed > c->room; }

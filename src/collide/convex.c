@@ -18,6 +18,7 @@ void tx_convex_take_asset(tx_convex *out, const tx_asset *mesh) {
     out->edge_count = mesh->edge_count;
     out->fours = mesh->fours;
     out->ring = mesh->ring;
+    out->facets = mesh->facets;
     out->start = mesh->start;
     out->extent = mesh->extent;
 }

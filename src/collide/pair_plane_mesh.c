@@ -10,10 +10,11 @@ tx_pair_fn tx_pair_plane_mesh;
 // corners nearer than this to another are no support of their own, as a share of the mesh's radius. MuJoCo has 0.3,
 // with which a finely cut hull stands on one corner and rocks for ever
 #define SAME_POINT 0.01
-// the widest in these directions across the normal are looked at: one for each half right angle
-#define WAYS 8
+// the widest in these directions across the normal are looked at: corners with a right angle or less are all found
+#define WAYS 6
 
-static const double WAY_X[WAYS] = {1, .7, 0, -.7, -1, -.7, 0, .7}, WAY_Y[WAYS] = {0, .7, 1, .7, 0, -.7, -1, -.7};
+static const double WAY_X[WAYS] = {1, .5, -.5, -1, -.5, .5};
+static const double WAY_Y[WAYS] = {0, .866, .866, 0, -.866, -.866};
 
 // a mesh seen from the plane
 typedef struct outlook {

@@ -10,16 +10,17 @@
 /// What a mesh or a height field is made of beside its size (of a mesh: how far it reaches along each axis), in the
 /// frame of its geom. The memory belongs to the model.
 typedef struct tx_asset {
-    const double *vertex;         // 3 numbers each
-    const int *corner;            // which of them are the corners of its convex hull
-    int corner_count;             // how many
-    const int *edge_first, *edge; // per corner where its neighbours begin, and these: places in `corner`
-    int edge_count;               // where those of the last corner end
-    const double *fours;          // the corners again, of a small hull (tx_fours_fill()), or null
-    const double *ring;           // see tx_convex; null: not made
-    const double *packed;         // the corners side by side, 3 numbers each; null: only `corner` says which they are
-    const int *start;             // corners to climb from, by direction (tx_start_fill()), or null
-    const int *face;              // triangles of the hull: 3 places in `corner` each
+    const double *vertex;           // 3 numbers each
+    const int *corner;              // which of them are the corners of its convex hull
+    int corner_count;               // how many
+    const int *edge_first, *edge;   // per corner where its neighbours begin, and these: places in `corner`
+    int edge_count;                 // where those of the last corner end
+    const double *fours;            // the corners again, of a small hull (tx_fours_fill()), or null
+    const double *ring;             // see tx_convex; null: not made
+    const double *packed;           // the corners side by side, 3 numbers each; null: only `corner` says which they are
+    const struct tx_facets *facets; // flat faces of the hull, or null: not made
+    const int *start;               // corners to climb from, by direction (tx_start_fill()), or null
+    const int *face;                // triangles of the hull: 3 places in `corner` each
     int face_count;
     double extent;      // tx_convex_radius() of the hull where it is known, or 0
     tx_heights heights; // of a height field

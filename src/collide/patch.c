@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "geometry/facets.h"
 #include "geometry/vec3.h"
 
 // a cylinder shows its cap within 45 degrees of its axis, else its side
@@ -139,32 +140,6 @@ static int flattest_edge(const tx_convex *s, int corner, const double dir[3], do
     return best;
 }
 
-// Of the two faces that meet in the edge from corner to other, the one that looks most along dir: seen along the edge,
-// each side's face is the one that falls least
-static bool face_at_edge(const tx_convex *s, int corner, int other, const double dir[3], double normal[3]) {
-    double edge[3], up[3], across[3], slope[2] = {-INFINITY, -INFINITY};
-    v3_sub(edge, tx_convex_corner(s, other), tx_convex_corner(s, corner));
-    v3_normalise(edge);
-    v3_along(up, dir, edge, -v3_dot(dir, edge));
-    v3_normalise(up);
-    v3_cross(across, edge, up);
-    for (int k = s->first[corner]; k < tx_convex_edges_end(s, corner); k++) {
-        double along[3];
-        if (s->neighbour[k] == other) continue;
-        v3_sub(along, tx_convex_corner(s, s->neighbour[k]), tx_convex_corner(s, corner));
-        double sideways = v3_dot(along, across), rise = v3_dot(along, up);
-        if (!(fabs(sideways) > 0)) continue;
-        double *best = &slope[sideways > 0];
-        if (rise / fabs(sideways) > *best) *best = rise / fabs(sideways);
-    }
-    int flatter = fabs(slope[1]) <= fabs(slope[0]);
-    if (!isfinite(slope[flatter])) return false;
-    // rising by slope towards a side is the plane with normal up - slope * (that side)
-    v3_along(normal, up, across, flatter ? -slope[1] : slope[0]);
-    v3_normalise(normal);
-    return true;
-}
-
 // a corner by its place along x
 typedef struct seen {
     double x;
@@ -209,67 +184,21 @@ static void outline(tx_patch *p) {
     memcpy(p->number, number, sizeof number[0] * (size_t)p->count);
 }
 
-static bool listed(const int *list, int count, int corner) {
-    for (int i = 0; i < count; i++)
-        if (list[i] == corner) return true;
-    return false;
-}
-
-// whether the hull falls from one corner to its neighbour by more than a perturbation of dir could raise it
-static bool falls(const tx_convex *s, int from, int to, const double dir[3], double perturbation) {
-    double along[3];
-    v3_sub(along, tx_convex_corner(s, to), tx_convex_corner(s, from));
-    const double fall = -v3_dot(along, dir);
-    return fall > 0 && fall * fall > perturbation * perturbation * v3_dot(along, along);
-}
-
-// All corners on a plane through one of them, by flooding along edges. sharp: of all others that are met none is as
-// far as a corner of the plane along any direction within the perturbation of dir: what lies beyond is lower still
-static int coplanar_corners(const tx_aspect *v, int from, const double normal[3], const double dir[3], int *list,
-                            bool *sharp) {
-    const tx_convex *s = v->shape;
-    double level = v3_dot(tx_convex_corner(s, from), normal);
-    int count = 0;
-    uint64_t maybe = (uint64_t)1 << from % 64; // a bit for every corner listed, and for others
-    list[count++] = from;
-    *sharp = true;
-    for (int i = 0; i < count; i++) {
-        for (int k = s->first[list[i]]; k < tx_convex_edges_end(s, list[i]); k++) {
-            if (count == TX_PATCH_CORNERS / 2) {
-                *sharp = false;
-                return count;
-            }
-            double away[3];
-            const int next = s->neighbour[k];
-            if (maybe >> next % 64 & 1 && listed(list, count, next)) continue;
-            const double *corner = tx_convex_corner(s, next);
-            v3_sub(away, corner, tx_convex_corner(s, from));
-            double below = level - v3_dot(corner, normal);
-            if (below > 0 && below * below > COPLANAR * COPLANAR * v3_dot(away, away)) {
-                *sharp = *sharp && falls(s, list[i], next, dir, v->perturbation);
-                continue;
-            }
-            list[count++] = next;
-            maybe |= (uint64_t)1 << next % 64;
-        }
-    }
-    return count;
-}
-
 static void hull_face(tx_patch *p, const tx_aspect *v, const double dir[3]) {
     const tx_convex *s = v->shape;
-    int corner = tx_convex_farthest(s, dir), list[TX_PATCH_CORNERS];
-    double slope, normal[3];
-    p->farthest = corner;
-    int other = flattest_edge(s, corner, dir, &slope);
-    if (other < 0 || !face_at_edge(s, corner, other, dir, normal)) {
-        add_corner(p, v, corner, tx_convex_corner(s, corner));
+    p->farthest = tx_convex_farthest(s, dir);
+    const tx_facet *f = s->facets ? tx_facet_along(s->facets, p->farthest, dir) : NULL;
+    if (!f) {
+        add_corner(p, v, p->farthest, tx_convex_corner(s, p->farthest));
         return;
     }
-    int count = coplanar_corners(v, corner, normal, dir, list, &p->sharp);
-    for (int i = 0; i < count; i++) add_corner(p, v, list[i], tx_convex_corner(s, list[i]));
-    set_normal(p, v, normal);
-    outline(p);
+    for (int i = 0; i < f->count; i++) {
+        const int corner = s->facets->corner[f->first + i];
+        add_corner(p, v, corner, tx_convex_corner(s, corner));
+    }
+    set_normal(p, v, f->normal);
+    // beyond the rim all is lower along any direction within the perturbation: sin (a + b) <= sin a + sin b
+    p->sharp = f->fall > sqrt(fmax(1 - p->facing * p->facing, 0)) + v->perturbation;
 }
 
 static void hull_edge(tx_patch *p, const tx_aspect *v, const double dir[3]) {

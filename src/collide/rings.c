@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "collide/asset.h"
 #include "collide/convex.h"
+#include "geometry/facets.h"
 #include "geometry/ring.h"
 #include "geometry/vec3.h"
 
@@ -11,6 +12,7 @@ struct tx_rings {
     int meshes;
     // per mesh, null: none; the ring of a mesh stands in the memory of its corners, behind them
     double **corners, **ring;
+    tx_facets **facets; // per mesh
 };
 
 static bool collides(const tx_model *m, int geom) { return m->geom_contype[geom] || m->geom_conaffinity[geom]; }
@@ -29,9 +31,10 @@ static bool add_hull(tx_rings *r, const tx_model *m, int geom) {
     const bool climbed = hull.point_count > TX_FOURS_CORNERS;
     const size_t corners = corners_size(hull.point_count), ring = climbed ? 12 * (size_t)tx_ring_groups(&hull) : 0;
     double *memory = tx_alloc((corners + ring) * sizeof(double));
-    if (!memory) return false;
-    for (int i = 0; i < hull.point_count; i++) v3_copy(memory + 3 * i, tx_convex_corner(&hull, i));
+    r->facets[mesh] = tx_facets_build(&hull, asset.face, asset.face_count);
     r->corners[mesh] = memory;
+    if (!memory || !r->facets[mesh]) return false;
+    for (int i = 0; i < hull.point_count; i++) v3_copy(memory + 3 * i, tx_convex_corner(&hull, i));
     if (!climbed) return true;
     r->ring[mesh] = memory + corners;
     tx_ring_fill(&hull, r->ring[mesh]);
@@ -44,7 +47,8 @@ tx_rings *tx_rings_create(const tx_model *m) {
     r->meshes = m->nmesh;
     r->corners = tx_alloc((size_t)m->nmesh * sizeof *r->corners);
     r->ring = tx_alloc((size_t)m->nmesh * sizeof *r->ring);
-    bool ok = r->corners && r->ring;
+    r->facets = tx_alloc((size_t)m->nmesh * sizeof *r->facets);
+    bool ok = r->corners && r->ring && r->facets;
     for (int g = 0; ok && g < m->ngeom; g++)
         if (collides(m, g)) ok = add_hull(r, m, g);
     for (int i = 0; ok && i < m->nspecial; i++)
@@ -57,10 +61,13 @@ tx_rings *tx_rings_create(const tx_model *m) {
 void tx_rings_destroy(tx_rings *r) {
     if (!r) return;
     for (int i = 0; r->corners && i < r->meshes; i++) tx_free(r->corners[i]);
-    tx_free(r->corners), tx_free(r->ring);
+    for (int i = 0; r->facets && i < r->meshes; i++) tx_free(r->facets[i]);
+    tx_free(r->corners), tx_free(r->ring), tx_free(r->facets);
     tx_free(r);
 }
 
 const double *tx_rings_of(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->ring[mesh] : NULL; }
 
 const double *tx_rings_corners(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->corners[mesh] : NULL; }
+
+const tx_facets *tx_rings_facets(const tx_rings *r, int mesh) { return r && mesh >= 0 ? r->facets[mesh] : NULL; }

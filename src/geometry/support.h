@@ -17,6 +17,8 @@ typedef enum tx_core {
 /// Whether a core has curved sides.
 static inline bool tx_core_is_smooth(tx_core core) { return core == TX_CORE_CYLINDER || core == TX_CORE_ELLIPSOID; }
 
+typedef struct tx_facets tx_facets; // facets.h
+
 /// A convex shape at its place. The memory of the points belongs to the caller.
 typedef struct tx_convex {
     tx_core core;
@@ -30,10 +32,11 @@ typedef struct tx_convex {
     const int *vertex;            // which points are corners, or null: all (tx_hull.vertex)
     const int *first, *neighbour; // edges of the hull as in tx_hull, or null: every point is looked at
     int edge_count;               // how many neighbours there are in all: where those of the last corner end
-    const double *fours; // the corners again, for sets no larger than TX_FOURS_CORNERS (tx_fours_fill()), or null
-    const double *ring;  // the neighbours of every corner side by side (ring.h), or null
-    const int *start;    // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
-    double extent;       // tx_convex_radius() of the points where it is known, or 0
+    const double *fours;     // the corners again, for sets no larger than TX_FOURS_CORNERS (tx_fours_fill()), or null
+    const double *ring;      // the neighbours of every corner side by side (ring.h), or null
+    const int *start;        // TX_START_CELLS corners to climb from, by direction (tx_start_fill()), or null
+    const tx_facets *facets; // the flat faces of the hull (facets.h), or null
+    double extent;           // tx_convex_radius() of the points where it is known, or 0
 } tx_convex;
 
 /// Point sets smaller than this are searched through even when their edges are known.
