@@ -4,6 +4,7 @@
 
 #include "hits.h"
 #include "hull_asset.h"
+#include "random.h"
 
 //-------------------------------------------------------------------------------------------------- the fixture
 
@@ -230,6 +231,52 @@ static void fixture_agrees(void **state) {
     }
 }
 
+// two boxes have the same points to the last bit with and without the instructions that not every machine has: loose,
+// and flush on a grid at right angles
+static void boxes_have_the_same_bits_in_all_instructions(void **state) {
+    uint64_t seed = 2;
+    int touching = 0;
+    for (int n = 0; n < 20000; n++) {
+        double size[2][3], pos[2][3] = {{0}}, mat[2][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 1, 0, -1, 0, 0, 0, 0, 1}};
+        const bool flush = n % 2;
+        for (int s = 0; s < 2; s++) {
+            if (!flush) random_turn(&seed, mat[s]);
+            for (int k = 0; k < 3; k++) {
+                size[s][k] = flush ? 0.25 * round(random_between(&seed, 1, 4)) : random_between(&seed, 0.2, 1);
+                if (s) pos[s][k] = random_between(&seed, -1.5, 1.5);
+                if (s && flush) pos[s][k] = 0.25 * round(4 * pos[s][k]);
+            }
+        }
+        const tx_shape a = {TX_GEOM_BOX, size[0], pos[0], mat[0], NULL},
+                       b = {TX_GEOM_BOX, size[1], pos[1], mat[1], NULL};
+        tx_hit hits[TX_MAX_HITS], plain[TX_MAX_HITS];
+        const int count = tx_pair_function(TX_GEOM_BOX, TX_GEOM_BOX)(&a, &b, 0.1, hits);
+        assert_int_equal(tx_pair_box_box_plain(&a, &b, 0.1, plain), count);
+        if (count > 0) assert_memory_equal(hits, plain, sizeof *hits * (size_t)count);
+        touching += count > 0;
+    }
+    assert_true(touching > 5000);
+    // what is no length has no points, in either
+    double size[3] = {1, 1, 1}, pos[3] = {0}, mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const tx_shape good = {TX_GEOM_BOX, (double[]){1, 1, 1}, (double[3]){0}, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1},
+                           NULL},
+                   bad = {TX_GEOM_BOX, size, pos, mat, NULL};
+    tx_hit hits[TX_MAX_HITS];
+    double *const numbers[] = {size, pos, mat};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < (k == 2 ? 9 : 3); i++) {
+            const double kept = numbers[k][i];
+            for (int wrong = 0; wrong < 2; wrong++) {
+                numbers[k][i] = wrong ? NAN : -1.0001 * TX_LONGEST;
+                assert_int_equal(tx_pair_box_box_plain(&good, &bad, 0.1, hits), 0);
+                assert_int_equal(tx_pair_box_box_plain(&bad, &good, 0.1, hits), 0);
+                assert_int_equal(tx_pair_function(TX_GEOM_BOX, TX_GEOM_BOX)(&good, &bad, 0.1, hits), 0);
+            }
+            numbers[k][i] = kept;
+        }
+    assert_true(tx_pair_box_box_plain(&good, &bad, 0.1, hits) > 0);
+}
+
 //-------------------------------------------------------------------------------------------------- the table
 
 static void table_is_symmetric(void **state) {
@@ -260,6 +307,7 @@ int main(int argc, char **argv) {
     char *path = argc > 1 ? argv[1] : TX_SOURCE_DIR "/tests/data/pairs.json";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(fixture_agrees, path),
+        cmocka_unit_test(boxes_have_the_same_bits_in_all_instructions),
         cmocka_unit_test(table_is_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,9 @@ typedef int tx_pair_fn(const tx_shape *a, const tx_shape *b, double margin, tx_h
 /// The function for two types in either order, or null when that pair does not exist (yet).
 tx_pair_fn *tx_pair_function(int type1, int type2);
 
+/// Two boxes without the instructions that not every machine has; the same bits.
+tx_pair_fn tx_pair_box_box_plain;
+
 /// The points of one pair with the settings: the function of the table, and no more points than wanted.
 int tx_pair_hits(const tx_shape *a, const tx_shape *b, double margin, const tx_narrow *how, tx_hit *hits);
 
