@@ -312,13 +312,16 @@ static void points_have_the_bits_of_one(void **state) {
         "0'/>"
         "</body><body pos='.5 .03 .28' euler='3 0 70'><freejoint/><geom type='box' size='.12 .1 .07'/></body>"
         "</worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
-    static const char *const LAW[] = {"hard", "sap"}, *const SOLVER[] = {"pgs", "newton"};
+    // the third time contacts have a spring, the fourth time they bounce
+    static const char *const LAW[] = {"hard", "sap", "hard_ccp", "hard"}, *const SOLVER[] = {"pgs", "newton", "apgd",
+                                                                                             "nsgs"};
     tx_diag diag = {0};
     tx_model *m = must_have(tx_load_string(FILE_TEXT, strlen(FILE_TEXT), "points.xml", &diag), &diag);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         tx_sim *all = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0), *one = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
         tx_options o = tx_sim_options(all);
         o.law = find(tx_law_name, LAW[k]), o.solver = find(tx_solver_name, SOLVER[k]);
+        o.stiffness = k == 2 ? 3e4 : 0, o.restitution = k == 3 ? 0.5 : 0;
         assert_int_equal(tx_sim_set_options(all, &o), TX_OK);
         assert_int_equal(tx_sim_set_options(one, &o), TX_OK);
         spread(all);

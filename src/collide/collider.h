@@ -35,8 +35,8 @@ typedef struct tx_candidate {
 /// several threads at once.
 typedef void tx_take_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before);
 
-/// How far beyond its margin and gap a point counts as near: `slack`, and `ahead` times its speeds.
-double tx_closing_reach(const tx_geoms *geoms, const tx_candidate *pair, const tx_hit *hit);
+/// How far beyond its margin and gap each point of a pair counts as near: `slack`, and `ahead` times its speeds.
+void tx_closing_reach(const tx_geoms *geoms, const tx_candidate *pair, const tx_hit *hits, int count, double *reach);
 
 /// Memory for detection in `envs` environments, one after the other; what is kept of each makes the next call fast and
 /// changes no result.

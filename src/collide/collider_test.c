@@ -45,24 +45,43 @@ static double reach_of(const tx_collider *c, const tx_geoms *g, const tx_candida
            (c->m->geom_type[g1] == TX_GEOM_PLANE ? tx_plane_motion(c, g, g1, g2) : 0);
 }
 
-static void velocity_at(const tx_geoms *g, int i, const double point[3], double out[3]) {
-    const double *velocity = g->velocity + 6 * i;
-    double arm[3];
-    v3_sub(arm, point, g->pos + 3 * i);
-    v3_cross(out, velocity + 3, arm);
-    v3_add(out, out, velocity);
+// a geom's frame as it moves
+typedef struct moving {
+    double pos[3], velocity[3], spin[3];
+} moving;
+
+static moving moving_of(const tx_geoms *g, int i) {
+    const double *velocity = g->velocity + 6 * (size_t)i;
+    moving m;
+    v3_copy(m.pos, g->pos + 3 * (size_t)i);
+    v3_copy(m.velocity, velocity);
+    v3_copy(m.spin, velocity + 3);
+    return m;
 }
 
-double tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hit *hit) {
-    if (!g->velocity) return 0;
-    double v1[3], v2[3], between[3];
-    velocity_at(g, pair->geom[0], hit->pos, v1);
-    velocity_at(g, pair->geom[1], hit->pos, v2);
-    v3_sub(between, v1, v2);
-    const double closing = v3_dot(between, hit->normal), reach = g->slack + g->ahead * (closing > 0 ? closing : 0);
-    if (!(g->glide > 0)) return reach;
-    v3_along(between, between, hit->normal, -closing);
-    return reach + g->ahead * g->glide * v3_length(between);
+static inline void velocity_at(const moving *m, const double point[3], double out[3]) {
+    double arm[3];
+    v3_sub(arm, point, m->pos);
+    v3_cross(out, m->spin, arm);
+    v3_add(out, out, m->velocity);
+}
+
+void tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hit *hits, int count, double *reach) {
+    for (int i = 0; i < count && !g->velocity; i++) reach[i] = 0;
+    if (!g->velocity) return;
+    const moving m1 = moving_of(g, pair->geom[0]), m2 = moving_of(g, pair->geom[1]);
+    for (int i = 0; i < count; i++) {
+        const double *normal = hits[i].normal;
+        double v1[3], v2[3], between[3];
+        velocity_at(&m1, hits[i].pos, v1);
+        velocity_at(&m2, hits[i].pos, v2);
+        v3_sub(between, v1, v2);
+        const double closing = v3_dot(between, normal);
+        reach[i] = g->slack + g->ahead * (closing > 0 ? closing : 0);
+        if (!(g->glide > 0)) continue;
+        v3_along(between, between, normal, -closing);
+        reach[i] += g->ahead * g->glide * v3_length(between);
+    }
 }
 
 // of points that are not near yet those stay that will be, as fast as they approach; no velocity has to be known of
@@ -71,8 +90,9 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
     const double reach = pair->margin + pair->gap;
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        const bool stays =
-            hits[i].dist < reach + g->slack || hits[i].dist < reach + tx_closing_reach(g, pair, &hits[i]);
+        double closing = g->slack;
+        if (!(hits[i].dist < reach + closing)) tx_closing_reach(g, pair, &hits[i], 1, &closing);
+        const bool stays = hits[i].dist < reach + closing;
         if (stays && kept < i) hits[kept] = hits[i];
         kept += stays;
     }

@@ -9,6 +9,7 @@
 #include "collide/frame.h"
 #include "collide/mix.h"
 #include "geometry/vec3.h"
+#include "model/slot.h"
 
 size_t tx_detect_scratch(const tx_model *m, int lanes) {
     const size_t each = ((size_t)m->ngeom * 24 + (size_t)m->nspecial * 2) * sizeof(double) + 10 * 64;
@@ -165,6 +166,8 @@ typedef struct contact_list {
     int lane;
     tx_contact *contacts;
     int *special, *slot;
+    bool fills;  // contacts go into slots at once
+    bool *mixed; // and not all of them could
 } contact_list;
 
 // points of a face have one normal
@@ -174,6 +177,21 @@ static bool same_way(const tx_hit *a, const tx_hit *b) {
 }
 
 // the points of one pair become contacts; those beyond the room are only counted
+// Slots are in the order of the contacts where all act and have as many rows: then each contact has the slot of its own
+// number, and its numbers need not be gathered again. Three rows are what most have
+enum { COMMON_ROWS = 3 };
+static void fill_slot(const contact_list *list, int i) {
+    const tx_block *b = list->b;
+    tx_contact *c = &list->contacts[i];
+    if (c->dim != COMMON_ROWS || !tx_contact_acts(c) || (size_t)i >= b->row_room.slots) {
+        __atomic_store_n(list->mixed, true, __ATOMIC_RELAXED);
+        return;
+    }
+    c->acts = 1, list->slot[i] = i;
+    b->slot[i] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}, list->special[i]};
+    tx_slot_fill(b, i, 0, c);
+}
+
 static void write_contacts(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
     const contact_list *list = context;
     const tx_model *m = list->b->m;
@@ -183,16 +201,19 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     if (pair->special >= 0) take_special(list->b, list->lane, pair->special, &common);
     else mix_geoms(list->b, list->lane, g1, g2, &common);
     if (list->b->opt->override) take_override(list->b->opt, &common);
+    double reach[TX_MAX_HITS];
+    tx_closing_reach(list->geoms, pair, hits, count, reach);
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
         *c = common;
         list->special[before + k] = pair->special, list->slot[before + k] = -1;
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;
-        c->includemargin = pair->margin + tx_closing_reach(list->geoms, pair, &hits[k]);
+        c->includemargin = pair->margin + reach[k];
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
         if (k > 0 && same_way(&hits[k], &hits[k - 1])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
         else tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
+        if (list->fills) fill_slot(list, before + k);
     }
 }
 
@@ -221,8 +242,12 @@ bool tx_detect(tx_block *b, int lane) {
     tx_geoms g = gather_geoms(b, lane, &arena);
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
-    contact_list list = {b, &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first};
+    bool mixed = false;
+    contact_list list = {
+        b,     &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first, is_contiguous(b),
+        &mixed};
     int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
+    b->filled = list.fills && !mixed && count >= 0 && count <= b->room;
     return count >= 0 && count <= b->room;
 }

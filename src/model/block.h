@@ -149,11 +149,17 @@ typedef struct tx_kept_force {
     double force[6];
 } tx_kept_force;
 
-/// Forces of the last step (step/kept.h), lane-major: lane * room.
+/// The forces of a lane: which of two lists has them.
+typedef struct tx_kept_list {
+    int list, count;
+} tx_kept_list;
+
+/// Forces of the last step (step/kept.h); a list is lane-major: lane * room.
 typedef struct tx_kept {
-    tx_kept_force *now, *last; // of the call at hand, and as the last call left them
-    int *count, *last_count;   // per lane
-    int *table;                // places of runs of forces, by their pairs
+    tx_kept_force *list[2];
+    tx_kept_list *now, *last;  // per lane: of the call at hand, and as the last call left them
+    int *runs;                 // where the forces of one pair begin, of the lane at hand
+    int *table;                // places of runs, by their pairs
     size_t room, places, mask; // mask: places in use, less one
     void *memory;
 } tx_kept;
@@ -231,6 +237,7 @@ typedef struct tx_block {
     int room;
 
     bool placed; // contacts are in slots already
+    bool filled; // or their numbers are: each contact of the only lane in the slot of its own number
     bool unread; // nobody reads the list of contacts of this step: where they are in slots it may be left as it was
 
     tx_ahead ahead;               // how contacts are found before they touch

@@ -4,6 +4,7 @@
 // overlaps comes apart by a share of its overlap, at most at the speed of recovery. A contact that is hit faster than a
 // threshold, and within this step, leaves at e times that speed (Newton's restitution).
 #pragma once
+#include "lane/four.h"
 #include "problem/law_compliant.inl"
 
 // of the weight of a contact: the least softness, so that what nothing can move has a force all the same
@@ -34,3 +35,40 @@ FN void hard_prepare(const law_options *o, const row_record *row, real *n) {
         n[N_A + k] = splat(0);
     }
 }
+
+#if TX_LANES == 1
+// what contacts of three rows between the same geoms do not share, four at most side by side
+typedef struct rigid_points {
+    four gap, margin;
+    four weight, speed, ahead; // exact[0], vel[0] and ahead of a record; the last two only for what bounces
+} rigid_points;
+
+// their numbers by the operations of hard_prepare(), so the same bits. row: of any of them
+FN void hard_points(const law_options *o, const row_record *row, const rigid_points *at, int count, num *const n[4]) {
+    const num h = o->timestep;
+    const four zero = four_of(0), w = four_max(at->weight, four_of(R(1e-15))), gap = at->gap;
+    const four_masks acts = (four_masks)(gap < at->margin);
+    const four recovery = four_of(o->recovery), apart = -(o->recovery_share * gap / h);
+    four softness = RIGID_SOFTNESS * w;
+    four aim =
+        four_sel((four_masks)(gap < R(0)), four_sel((four_masks)(apart < recovery), apart, recovery), -(gap / h));
+    if (row->stiffness > R(0)) {
+        const num rate = (h + vmax(row->relaxation, R(0))) * row->stiffness;
+        softness = softness + R(1) / (h * rate), aim = -(row->stiffness / rate * gap);
+    }
+    if (row->restitution > R(0)) {
+        const four_masks bounces =
+            (four_masks)(at->speed < -o->bounce_speed) & (four_masks)(gap + h * at->ahead <= R(0));
+        aim = four_sel(bounces, four_max(aim, -(row->restitution * at->speed)), aim);
+    }
+    softness = four_sel(acts, softness, zero), aim = four_sel(acts, aim, zero);
+    const four first[4] = {four_sel(acts, R(1) / (w + softness), zero), four_sel(acts, four_of(1), zero),
+                           four_sel(acts, four_of(vmax(row->friction[0], R(0))), zero),
+                           four_sel(acts, four_of(vmax(row->friction[1], R(0))), zero)};
+    four_rows(first, 4, n, count);
+    for (int l = 0; l < count; l++) {
+        n[l][N_A] = aim[l], n[l][N_A + 1] = n[l][N_A + 2] = 0;
+        n[l][N_E] = softness[l];
+    }
+}
+#endif

@@ -51,28 +51,33 @@ FN void add_surface_velocity(const tx_block *b, int slot, real *out) {
     }
 }
 
-// the pieces of a contact; those of the same two bodies follow each other and have the same
-FN int contact_pieces(tx_block *b, const tx_slot *at, bool again, const tx_constraint *c) {
+// the structure of a contact of the same bodies and dimension as the one before it: all but places is the same
+FN tx_constraint *repeat_contact_row(tx_block *b, int slot) {
     tx_problem *p = &b->problem;
-    int8_t *side = b->piece_side + c->piece;
-    if (!again) return tx_side_pieces(b->m, p, at->body, false, p->pieces + c->piece, side);
-    const int count = c[-1].pieces;
-    for (int i = 0; i < count; i++) {
-        p->pieces[c->piece + i] = p->pieces[c[-1].piece + i];
-        side[i] = b->piece_side[c[-1].piece + i];
+    tx_constraint *c = &p->cons[p->ncons++];
+    *c = c[-1];
+    c->row = p->nrows, c->piece = p->npieces, c->id = slot;
+    const tx_piece *last = p->pieces + c[-1].piece;
+    for (int i = 0; i < c->pieces; i++) {
+        tx_piece *e = &p->pieces[c->piece + i];
+        *e = last[i], e->at = p->njacobian;
+        b->piece_side[c->piece + i] = b->piece_side[c[-1].piece + i];
+        p->njacobian += c->dim * e->width;
     }
-    return count;
+    p->nrows += c->dim, p->npieces += c->pieces;
+    return c;
 }
 
 // its structure
 FN tx_constraint *place_contact_row(tx_block *b, int slot) {
     tx_problem *p = &b->problem;
     const tx_slot *at = &b->slot[slot];
+    if (slot > 0 && at[-1].body[0] == at->body[0] && at[-1].body[1] == at->body[1] && at[-1].dim == at->dim)
+        return repeat_contact_row(b, slot);
     const int kernel = at->dim == 1 ? laws[b->opt->law].normal : laws[b->opt->law].contact;
     const int type = kernel == KERNEL_pyramid ? TX_ROW_PYRAMIDAL : at->dim == 1 ? TX_ROW_FRICTIONLESS : TX_ROW_ELLIPTIC;
-    const bool again = slot > 0 && at[-1].body[0] == at->body[0] && at[-1].body[1] == at->body[1];
     tx_constraint *c = begin_constraint(p, kernel, at->dim, type, slot);
-    const int pieces = contact_pieces(b, at, again, c);
+    const int pieces = tx_side_pieces(b->m, p, at->body, false, p->pieces + c->piece, b->piece_side + c->piece);
     for (int i = 0; i < pieces; i++) place_piece(p, c, &p->pieces[c->piece + i]);
     return c;
 }
@@ -130,20 +135,43 @@ STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c)
 }
 
 #if TX_LANES == 1
+// numbers of rigid contacts, from their record but for what is each one's own
+FN void rigid_numbers(const tx_block *b, int slot, const tx_constraint *c, int count, const row_record *row,
+                      const points_motion *at) {
+    const tx_problem *p = &b->problem;
+    const law_options options = law_options_of(b->opt);
+    const int first = (int)(c - p->cons);
+    rigid_points points = {.weight = at->weight, .speed = at->speed, .ahead = at->ahead};
+    num *numbers[4];
+    for (int l = 0; l < 4; l++) {
+        const int k = l < count ? l : count - 1;
+        const num dist = AT(b->con_dist, slot + k), margin = AT(b->con_margin, slot + k);
+        numbers[l] = &AT(p->numbers, TX_KERNEL_NUMBERS * (first + k));
+        points.gap[l] = AT(b->row_gap, c[k].row) = dist;
+        points.margin[l] = AT(b->row_margin, first + k) = margin;
+        for (int r = 1; r < 3; r++) AT(b->row_gap, c[k].row + r) = 0;
+    }
+    hard_points(&options, row, &points, count, numbers);
+}
+
 // those of `count` contacts of the same geoms, four at most, by the same operations side by side
 STAGE void fill_points(const tx_block *b, int slot, const tx_constraint *c, int count) {
     const law_options options = law_options_of(b->opt);
     points_motion at;
     row_record row;
-    make_points(b, slot, c, count, &at);
     begin_contact(b, slot, c, &row);
-    for (int r = 3; r < 6; r++) row.vel[r] = R(0);
+    const bool rigid = tx_kernel_is_hard(c->kernel);
+    make_points(b, slot, c, count, !rigid || row.restitution > R(0), &at);
+    if (rigid) {
+        rigid_numbers(b, slot, c, count, &row, &at);
+        return;
+    }
+    // of velocities these laws look at that of the normal alone
+    for (int r = 1; r < 6; r++) row.vel[r] = R(0);
     for (int l = 0; l < count; l++) {
         if (l > 0) contact_record(b, slot + l, c + l, &row);
-        for (int r = 0; r < 3; r++) row.vel[r] = at.vel[r][l];
+        row.vel[0] = at.speed[l], row.exact[0] = at.weight[l];
         mend_weight(b, c + l, &row);
-        row.exact[0] = at.weight[l];
-        if (tx_kernel_is_hard(c->kernel)) row.ahead = at.ahead[l];
         law_numbers(b, c + l, &options, &row);
     }
 }

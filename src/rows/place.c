@@ -1,12 +1,11 @@
 // place.c - scatter of contact records into lane slots.
 #include <string.h>
 
+#include "model/slot.h"
 #include "rows/rows.h"
 
 static const int DIMENSION[] = {1, 3, 4, 6};
 enum { DIMENSIONS = 4, MOST_LANES = 64 };
-
-static bool acts(const tx_contact *c) { return c->dist < c->includemargin; }
 
 static tx_contact *contact_of(const tx_block *b, int lane, int i) {
     return &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
@@ -55,21 +54,25 @@ static int advance(merger *g, int lane) {
     const tx_block *b = g->b;
     for (int *i = &g->next[lane]; *i < b->ncontact[lane]; ++*i) {
         const tx_contact *c = contact_of(b, lane, *i);
-        if (c->dim == g->dim && acts(c)) return *i;
+        if (c->dim == g->dim && tx_contact_acts(c)) return *i;
     }
     return -1;
 }
 
-void tx_room_add_slot(const tx_block *b, const tx_slot *slot, tx_row_room *need) {
+// some of the same bodies and dimension
+static void add_slots(const tx_block *b, const tx_slot *slot, int count, tx_row_room *need) {
     const tx_model *m = b->m;
+    const size_t slots = (size_t)count, rows = slots * (size_t)slot->dim;
     for (int s = 0; s < 2; s++) {
         const int last = m->body_lastdof[slot->body[s]];
         if (last < 0) continue;
-        need->pieces += (size_t)b->chain_pieces[slot->body[s]];
-        need->jacobian += (size_t)slot->dim * (size_t)m->dof_mnum[last];
+        need->pieces += slots * (size_t)b->chain_pieces[slot->body[s]];
+        need->jacobian += rows * (size_t)m->dof_mnum[last];
     }
-    need->slots++, need->cons++, need->rows += (size_t)slot->dim;
+    need->slots += slots, need->cons += slots, need->rows += rows;
 }
+
+void tx_room_add_slot(const tx_block *b, const tx_slot *slot, tx_row_room *need) { add_slots(b, slot, 1, need); }
 
 // a new slot for the pair of a contact; what does not fit is only counted
 static void add_slot(merger *g, const tx_contact *c, int special) {
@@ -116,25 +119,6 @@ static void merge_lanes(merger *g) {
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-static void scatter(const tx_block *b, void *array, int slot, int lane, const double *values, int count) {
-    const size_t lanes = (size_t)b->lanes, at = (size_t)slot * (size_t)count * lanes + (size_t)lane;
-    if (b->number_size != (int)sizeof(double))
-        for (int k = 0; k < count; k++) tx_lane_set(b, array, slot * count + k, lane, values[k]);
-    else if (lanes == 1) memcpy((double *)array + at, values, sizeof(double) * (size_t)count);
-    else
-        for (size_t k = 0; k < (size_t)count; k++) ((double *)array)[at + k * lanes] = values[k];
-}
-
-static void fill_slot(tx_block *b, int slot, int lane, const tx_contact *c) {
-    scatter(b, b->con_dist, slot, lane, &c->dist, 1);
-    scatter(b, b->con_margin, slot, lane, &c->includemargin, 1);
-    scatter(b, b->con_pos, slot, lane, c->pos, 3);
-    scatter(b, b->con_frame, slot, lane, c->frame, 9);
-    scatter(b, b->con_friction, slot, lane, c->friction, 5);
-    scatter(b, b->con_solref, slot, lane, c->solref, 2);
-    scatter(b, b->con_solimp, slot, lane, c->solimp, 5);
-}
-
 // zero in all lanes: a slot that a lane does not use has dist = margin = 0, so it does not act
 static void clear_slots(tx_block *b, int slots) {
     const size_t bytes = (size_t)b->lanes * (size_t)b->number_size * (size_t)slots;
@@ -153,13 +137,25 @@ static unsigned dimensions(const tx_block *b) {
     for (int e = 0; e < b->lanes; e++)
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = contact_of(b, e, i);
-            if (acts(c)) found |= 1u << c->dim;
+            if (tx_contact_acts(c)) found |= 1u << c->dim;
         }
     return found;
 }
 
+// room for slots that are filled already, one for each contact of the only lane
+static bool count_filled(tx_block *b, tx_row_room *need) {
+    b->nslots = b->ncontact[0];
+    for (int s = 0, run = 0; s < b->nslots; s += run) {
+        const tx_slot *at = &b->slot[s];
+        for (run = 1; s + run < b->nslots && at[run].body[0] == at->body[0] && at[run].body[1] == at->body[1];) run++;
+        add_slots(b, at, run, need);
+    }
+    return tx_room_fits(need, &b->row_room);
+}
+
 bool tx_place_contacts(tx_block *b, tx_row_room *need) {
     *need = b->fixed_room;
+    if (b->filled) return count_filled(b, need);
     merger g = {.b = b, .need = need};
     const unsigned found = dimensions(b);
     for (int k = 0; k < DIMENSIONS; k++) {
@@ -175,7 +171,7 @@ bool tx_place_contacts(tx_block *b, tx_row_room *need) {
     for (int e = 0; e < b->lanes; e++)
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = contact_of(b, e, i);
-            if (acts(c)) fill_slot(b, tx_contact_slot(b, c), e, c);
+            if (tx_contact_acts(c)) tx_slot_fill(b, tx_contact_slot(b, c), e, c);
         }
     return true;
 }

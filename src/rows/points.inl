@@ -6,9 +6,9 @@
 #include "rows/make.inl"
 
 #if TX_LANES == 1
-// what follows from J of three rows: J v, the norm of J A⁻¹ Jᵀ, and J x* of the normal
+// what follows from J of three rows: of the normal J v and J x*, where they are wanted, and the norm of J A⁻¹ Jᵀ
 typedef struct points_motion {
-    four vel[3], weight, ahead;
+    four speed, ahead, weight;
 } points_motion;
 
 FN four dot3_of_four(const four *a, const four *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -34,23 +34,32 @@ FN void body_piece(const num *cdof, const four *frame, const four *arm, num sign
     }
 }
 
+// whether the turns of a body about its centre are apart from its translations, and these from each other, in the
+// factor of A: then what takes nothing off need not be taken off
+FN bool turns_alone(const num *L) {
+    for (int d = 1; d < TX_TRUNK; d++)
+        for (int q = 0; q < d && q < 3; q++)
+            if (L[TRUNK_ROW(d) + d - q] != R(0)) return false;
+    return true;
+}
+
 // what a body adds to the lower triangle of J A⁻¹ Jᵀ, from J, which is lost
-FN void add_body_weight(const num *L, const num *inv, four *Z, four *W) {
+FN void add_body_weight(const num *L, const num *inv, bool alone, four *Z, four *W) {
     UNROLL
     for (int d = TX_TRUNK - 1; d >= 0; d--) {
         const num *row = L + TRUNK_ROW(d);
+        const int least = alone ? 3 : 0;
         UNROLL
         for (int r = 0; r < 3; r++) {
             const four z = Z[TX_TRUNK * r + d];
-            UNROLL
-            for (int s = 1; s <= d; s++) Z[TX_TRUNK * r + d - s] = Z[TX_TRUNK * r + d - s] - row[s] * z;
+            for (int q = d - 1; q >= least; q--) Z[TX_TRUNK * r + q] = Z[TX_TRUNK * r + q] - row[d - q] * z;
             for (int q = 0; q <= r; q++) W[3 * r + q] = W[3 * r + q] + z * inv[d] * Z[TX_TRUNK * q + d];
         }
     }
 }
 
 // of the contacts from a slot on, which follow each other; J goes into the problem
-FN void make_points(const tx_block *b, int slot, const tx_constraint *c, int count, points_motion *out) {
+FN void make_points(const tx_block *b, int slot, const tx_constraint *c, int count, bool moving, points_motion *out) {
     const tx_problem *p = &b->problem;
     const tx_slot *at = &b->slot[slot];
     const num *frames[4], *places[4];
@@ -63,8 +72,8 @@ FN void make_points(const tx_block *b, int slot, const tx_constraint *c, int cou
     four_columns(frames, 9, frame);
     four_columns(places, 3, pos);
     UNROLL
-    for (int r = 0; r < 3; r++) out->vel[r] = W[3 * r] = W[3 * r + 1] = W[3 * r + 2] = four_of(0);
-    out->ahead = four_of(0);
+    for (int r = 0; r < 9; r++) W[r] = four_of(0);
+    out->speed = out->ahead = four_of(0);
     for (int k = 0; k < c->pieces; k++) {
         const tx_piece *e = &p->pieces[c->piece + k];
         const int side = b->piece_side[c->piece + k];
@@ -74,15 +83,18 @@ FN void make_points(const tx_block *b, int slot, const tx_constraint *c, int cou
         four arm[3];
         for (int i = 0; i < 3; i++) arm[i] = pos[i] - com[i];
         body_piece(&AT(b->cdof, 6 * e->dof), frame, arm, side ? R(1) : R(-1), J[k]);
-        for (int r = 0; r < 3; r++)
-            for (int i = 0; i < TX_TRUNK; i++) out->vel[r] = out->vel[r] + J[k][TX_TRUNK * r + i] * v[i];
-        for (int i = 0; i < TX_TRUNK; i++) out->ahead = out->ahead + J[k][i] * x[i];
+        for (int i = 0; moving && i < TX_TRUNK; i++) {
+            out->speed = out->speed + J[k][i] * v[i];
+            out->ahead = out->ahead + J[k][i] * x[i];
+        }
         for (int l = 0; l < count; l++) to[l] = &AT(p->J, p->pieces[c[l].piece + k].at);
         four_rows(J[k], 3 * TX_TRUNK, to, count);
     }
     for (int k = c->pieces - 1; k >= 0; k--) {
         const int dof = p->pieces[c->piece + k].dof;
-        add_body_weight(&AT(p->L, p->tree.first[dof]), &AT(p->Linv, dof), J[k], W);
+        const num *L = &AT(p->L, p->tree.first[dof]), *inv = &AT(p->Linv, dof);
+        if (turns_alone(L)) add_body_weight(L, inv, true, J[k], W);
+        else add_body_weight(L, inv, false, J[k], W);
     }
     for (int r = 0; r < 3; r++)
         for (int q = 0; q <= r; q++) square = square + (q == r ? R(1) : R(2)) * W[3 * r + q] * W[3 * r + q];

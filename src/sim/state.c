@@ -28,9 +28,8 @@ static size_t record_start(const tx_sim *sim) {
 // forces that an environment keeps
 static const tx_kept_force *kept_forces(const tx_sim *sim, int env, uint64_t *count) {
     int lane;
-    const tx_kept *k = &tx_sim_block(sim, env, &lane)->kept;
-    *count = k->memory ? (uint64_t)k->last_count[lane] : 0;
-    return k->memory ? k->last + (size_t)lane * k->room : NULL;
+    const tx_block *b = tx_sim_block(sim, env, &lane);
+    return tx_kept_last(&b->kept, lane, count);
 }
 
 static size_t record_size(const tx_sim *sim, int env) {
@@ -107,10 +106,7 @@ static void restore_record(tx_sim *sim, int env, const char *at) {
     tx_kept_clear(b, lane);
     uint64_t count;
     at = get(at, &count, sizeof count);
-    if (count > 0) {
-        b->kept.last_count[lane] = (int)count;
-        get(at, b->kept.last + (size_t)lane * b->kept.room, sizeof(tx_kept_force) * (size_t)count);
-    }
+    if (count > 0) get(at, tx_kept_replace(&b->kept, lane, count), sizeof(tx_kept_force) * (size_t)count);
     sim->bad[env] = bad > 0 && bad <= sim->m->nv ? (int)bad : 0;
     tx_sim_adopt(sim, env);
 }

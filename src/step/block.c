@@ -337,7 +337,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     if (b->geoms_placed) t->geom_poses(b);
     else if (tx_detect_wanted(b) && !(b->lanes == 1 && tx_detect_in_lanes(b))) t->meeting_geom_poses(b);
     if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
-    b->placed = false;
+    b->placed = b->filled = false;
     if (tx_detect_in_lanes(b)) complete = t->detect(b);
     else
         for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;

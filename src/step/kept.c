@@ -19,12 +19,20 @@ static void *take(size_t *at, char *memory, size_t size) {
 
 static size_t lay_out(tx_kept *k, size_t lanes, char *memory) {
     size_t at = 0;
-    k->now = take(&at, memory, lanes * k->room * sizeof *k->now);
-    k->last = take(&at, memory, lanes * k->room * sizeof *k->last);
-    k->count = take(&at, memory, lanes * sizeof *k->count);
-    k->last_count = take(&at, memory, lanes * sizeof *k->last_count);
+    for (int i = 0; i < 2; i++) k->list[i] = take(&at, memory, lanes * k->room * sizeof *k->list[i]);
+    k->now = take(&at, memory, lanes * sizeof *k->now);
+    k->last = take(&at, memory, lanes * sizeof *k->last);
+    k->runs = take(&at, memory, (k->room + 1) * sizeof *k->runs);
     k->table = take(&at, memory, k->places * sizeof *k->table);
     return at;
+}
+
+static tx_kept_force *forces_of(const tx_kept *k, const tx_kept_list *of, size_t lane) {
+    return k->list[of->list] + lane * k->room;
+}
+
+static void copy_forces(const tx_kept *to, const tx_kept *from, const tx_kept_list *of, size_t lane) {
+    memcpy(forces_of(to, of, lane), forces_of(from, of, lane), sizeof(tx_kept_force) * (size_t)of->count);
 }
 
 bool tx_kept_reserve(tx_block *b, size_t room) {
@@ -36,11 +44,10 @@ bool tx_kept_reserve(tx_block *b, size_t room) {
     next.memory = tx_alloc(lay_out(&next, lanes, NULL));
     if (!next.memory) return false;
     lay_out(&next, lanes, next.memory);
-    for (size_t e = 0; e < lanes; e++) {
-        next.count[e] = old->memory ? old->count[e] : 0, next.last_count[e] = old->memory ? old->last_count[e] : 0;
-        if (!old->memory) continue;
-        memcpy(next.now + e * room, old->now + e * old->room, sizeof *next.now * (size_t)next.count[e]);
-        memcpy(next.last + e * room, old->last + e * old->room, sizeof *next.last * (size_t)next.last_count[e]);
+    for (size_t e = 0; e < lanes && old->memory; e++) {
+        next.now[e] = old->now[e], next.last[e] = old->last[e];
+        copy_forces(&next, old, &old->last[e], e);
+        if (old->now[e].list != old->last[e].list) copy_forces(&next, old, &old->now[e], e);
     }
     tx_free(old->memory);
     *old = next;
@@ -89,29 +96,58 @@ static size_t place_of(const tx_kept *k, const tx_kept_force *f) {
     return (size_t)hash & k->mask;
 }
 
-static bool begins_run(const tx_kept_force *forces, int i) { return i == 0 || !same_pair(&forces[i], &forces[i - 1]); }
+// Where forces are looked for. Those of a pair follow each other, as a run, and what is looked for comes in the order
+// of the step before unless something has come or gone: then a table tells where the run is
+typedef struct search {
+    tx_kept *k;
+    const tx_kept_force *forces;
+    int runs;
+    int next;     // the run that is looked at first
+    bool indexed; // the table is there
+} search;
 
-// Forces of a pair follow each other: where each run of them begins. As few places as they need, because all are
-// written in every step
-static void index_forces(tx_kept *k, const tx_kept_force *forces, int count) {
-    size_t runs = 0, places = 16;
-    for (int i = 0; i < count; i++) runs += begins_run(forces, i);
-    while (places < 2 * runs) places *= 2;
-    k->mask = places - 1;
-    for (size_t i = 0; i < places; i++) k->table[i] = -1;
-    for (int i = 0; i < count; i++) {
-        if (!begins_run(forces, i)) continue;
-        size_t at = place_of(k, &forces[i]);
-        while (k->table[at] >= 0) at = (at + 1) & k->mask;
-        k->table[at] = i;
-    }
+static search begin_search(tx_kept *k, const tx_kept_force *forces, int count) {
+    search s = {.k = k, .forces = forces};
+    for (int i = 0; i < count; i++)
+        if (i == 0 || !same_pair(&forces[i], &forces[i - 1])) k->runs[s.runs++] = i;
+    k->runs[s.runs] = count;
+    return s;
 }
 
-// the first force with the key; runs of one pair stand in their order
-static const tx_kept_force *find(const tx_kept *k, const tx_kept_force *forces, int count, const tx_kept_force *key) {
-    for (size_t at = place_of(k, key); k->table[at] >= 0; at = (at + 1) & k->mask)
-        for (int i = k->table[at]; i < count && same_pair(&forces[i], key); i++)
-            if (forces[i].feature == key->feature) return &forces[i];
+// as few places as the runs need, because all are written
+static void index_runs(search *s) {
+    tx_kept *k = s->k;
+    size_t places = 16;
+    while (places < 2 * (size_t)s->runs) places *= 2;
+    k->mask = places - 1;
+    for (size_t i = 0; i < places; i++) k->table[i] = -1;
+    for (int r = 0; r < s->runs; r++) {
+        size_t at = place_of(k, &s->forces[k->runs[r]]);
+        while (k->table[at] >= 0) at = (at + 1) & k->mask;
+        k->table[at] = r;
+    }
+    s->indexed = true;
+}
+
+// the run of a key, s->runs: none; where it is there, the one behind it is looked at first the next time
+static int find_run(search *s, const tx_kept_force *key) {
+    const tx_kept *k = s->k;
+    int run = s->next;
+    if (run == s->runs || !same_pair(&s->forces[k->runs[run]], key)) {
+        if (!s->indexed) index_runs(s);
+        size_t at = place_of(k, key);
+        while (k->table[at] >= 0 && !same_pair(&s->forces[k->runs[k->table[at]]], key)) at = (at + 1) & k->mask;
+        if (k->table[at] < 0) return s->runs;
+        run = k->table[at];
+    }
+    s->next = run + 1;
+    return run;
+}
+
+static const tx_kept_force *find_in_run(const search *s, int run, uint64_t feature) {
+    if (run == s->runs) return NULL;
+    for (int i = s->k->runs[run]; i < s->k->runs[run + 1]; i++)
+        if (s->forces[i].feature == feature) return &s->forces[i];
     return NULL;
 }
 
@@ -121,32 +157,51 @@ static const tx_kept_force *find(const tx_kept *k, const tx_kept_force *forces, 
 static void guess_contact(const tx_block *b, int lane, const tx_contact *c, const tx_kept_force *f) {
     const tx_constraint *con = tx_slot_constraint(b, tx_contact_slot(b, c));
     const double h = b->problem.time;
-    for (int k = 0; k < con->dim; k++) {
-        double along = h * v3_dot(c->frame + 3 * (k % 3), f->force + 3 * (k / 3));
-        tx_lane_set(b, b->problem.guess, con->row + k, lane, k == 0 ? fmax(along, 0) : along);
+    double along[6] = {0};
+    for (int k = 0; k < (con->dim > 3 ? 2 : 1); k++)
+        for (int r = 0; r < 3; r++) along[3 * k + r] = h * v3_dot(c->frame + 3 * r, f->force + 3 * k);
+    if (!(along[0] > 0)) along[0] = 0;
+    for (int r = 0; r < con->dim; r++) tx_lane_set(b, b->problem.guess, con->row + r, lane, along[r]);
+}
+
+static void guess_lane(const tx_block *b, int lane, search *s) {
+    const tx_problem *p = &b->problem;
+    const tx_contact *contacts = b->contacts + (size_t)lane * (size_t)b->room;
+    for (int i = 0; i < p->ncons - b->nslots; i++) {
+        const tx_constraint *c = &p->cons[i];
+        const tx_kept_force key = row_key(c), *f = find_in_run(s, find_run(s, &key), 0);
+        for (int r = 0; f && r < c->dim; r++) tx_lane_set(b, p->guess, c->row + r, lane, p->time * f->force[r]);
+    }
+    for (int i = 0, run = 0; i < b->ncontact[lane]; i++) {
+        const tx_contact *c = &contacts[i];
+        if (i == 0 || c->geom[0] != c[-1].geom[0] || c->geom[1] != c[-1].geom[1]) {
+            const tx_kept_force key = contact_key(c);
+            run = find_run(s, &key);
+        }
+        const tx_kept_force *f = tx_contact_slot(b, c) < 0 ? NULL : find_in_run(s, run, c->feature);
+        if (f) guess_contact(b, lane, c, f);
     }
 }
 
 void tx_kept_guess(tx_block *b) {
-    const tx_problem *p = &b->problem;
     tx_kept *k = &b->kept;
-    memset(p->guess, 0, tx_lane_bytes(b, p->nrows));
+    memset(b->problem.guess, 0, tx_lane_bytes(b, b->problem.nrows));
     for (int e = 0; k->memory && e < b->lanes; e++) {
-        const tx_kept_force *forces = k->now + (size_t)e * k->room;
-        if (k->count[e] == 0) continue;
-        index_forces(k, forces, k->count[e]);
-        for (int i = 0; i < p->ncons - b->nslots; i++) {
-            const tx_constraint *c = &p->cons[i];
-            const tx_kept_force key = row_key(c), *f = find(k, forces, k->count[e], &key);
-            for (int r = 0; f && r < c->dim; r++) tx_lane_set(b, p->guess, c->row + r, e, p->time * f->force[r]);
-        }
-        for (int i = 0; i < b->ncontact[e]; i++) {
-            const tx_contact *c = &b->contacts[(size_t)e * (size_t)b->room + (size_t)i];
-            if (tx_contact_slot(b, c) < 0) continue;
-            const tx_kept_force key = contact_key(c), *f = find(k, forces, k->count[e], &key);
-            if (f) guess_contact(b, e, c, f);
-        }
+        if (k->now[e].count == 0) continue;
+        search s = begin_search(k, forces_of(k, &k->now[e], (size_t)e), k->now[e].count);
+        guess_lane(b, e, &s);
     }
+}
+
+// force and torque in the axes of the world; those that a contact does not have are zero
+static void force_of_contact(const tx_block *b, int lane, const tx_contact *c, double force[6]) {
+    const tx_constraint *con = tx_slot_constraint(b, tx_contact_slot(b, c));
+    const double *n = c->frame, *t1 = n + 3, *t2 = n + 6;
+    double gamma[6] = {0};
+    for (int r = 0; r < con->dim; r++) gamma[r] = tx_lane(b, b->problem.gamma, con->row + r, lane);
+    for (int k = 0; k < (con->dim > 3 ? 2 : 1); k++)
+        for (int i = 0; i < 3; i++)
+            force[3 * k + i] = 0 + n[i] * gamma[3 * k] + t1[i] * gamma[3 * k + 1] + t2[i] * gamma[3 * k + 2];
 }
 
 static bool pushes(const tx_kept_force *f) {
@@ -159,8 +214,10 @@ void tx_kept_store(tx_block *b) {
     const tx_problem *p = &b->problem;
     tx_kept *k = &b->kept;
     for (int e = 0; k->memory && e < b->lanes; e++) {
-        tx_kept_force *forces = k->now + (size_t)e * k->room;
         if (b->frozen[e] || b->bad[e]) continue;
+        // beside those that the last call left: it may come to nothing
+        k->now[e].list = !k->last[e].list;
+        tx_kept_force *forces = forces_of(k, &k->now[e], (size_t)e);
         int count = 0;
         for (int i = 0; i < p->ncons - b->nslots; i++) {
             const tx_constraint *c = &p->cons[i];
@@ -172,35 +229,34 @@ void tx_kept_store(tx_block *b) {
             const tx_contact *c = &b->contacts[(size_t)e * (size_t)b->room + (size_t)i];
             tx_kept_force *f = &forces[count];
             if (tx_contact_slot(b, c) < 0) continue;
-            const tx_constraint *con = tx_slot_constraint(b, tx_contact_slot(b, c));
             *f = contact_key(c);
-            for (int r = 0; r < con->dim; r++)
-                v3_along(f->force + 3 * (r / 3), f->force + 3 * (r / 3), c->frame + 3 * (r % 3),
-                         tx_lane(b, p->gamma, con->row + r, e));
+            force_of_contact(b, e, c, f->force);
             count += pushes(f);
         }
-        k->count[e] = count;
+        k->now[e].count = count;
     }
 }
 
 // ---- a call ---------------------------------------------------------------------------------------------------------
 
 void tx_kept_begin(tx_block *b) {
-    tx_kept *k = &b->kept;
-    for (size_t e = 0; k->memory && e < (size_t)b->lanes; e++) {
-        k->count[e] = k->last_count[e];
-        memcpy(k->now + e * k->room, k->last + e * k->room, sizeof *k->now * (size_t)k->count[e]);
-    }
+    for (int e = 0; b->kept.memory && e < b->lanes; e++) b->kept.now[e] = b->kept.last[e];
 }
 
 void tx_kept_publish(tx_block *b, int lane) {
-    tx_kept *k = &b->kept;
-    const size_t at = (size_t)lane * k->room;
-    if (!k->memory) return;
-    k->last_count[lane] = k->count[lane];
-    memcpy(k->last + at, k->now + at, sizeof *k->last * (size_t)k->count[lane]);
+    if (b->kept.memory) b->kept.last[lane] = b->kept.now[lane];
 }
 
 void tx_kept_clear(tx_block *b, int lane) {
-    if (b->kept.memory) b->kept.last_count[lane] = b->kept.count[lane] = 0;
+    if (b->kept.memory) b->kept.last[lane].count = b->kept.now[lane].count = 0;
+}
+
+const tx_kept_force *tx_kept_last(const tx_kept *k, int lane, uint64_t *count) {
+    *count = k->memory ? (uint64_t)k->last[lane].count : 0;
+    return k->memory ? forces_of(k, &k->last[lane], (size_t)lane) : NULL;
+}
+
+tx_kept_force *tx_kept_replace(tx_kept *k, int lane, uint64_t count) {
+    k->last[lane].count = (int)count;
+    return forces_of(k, &k->last[lane], (size_t)lane);
 }

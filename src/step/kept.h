@@ -19,3 +19,7 @@ void tx_kept_store(tx_block *b);
 void tx_kept_begin(tx_block *b);
 void tx_kept_publish(tx_block *b, int lane);
 void tx_kept_clear(tx_block *b, int lane);
+
+/// Forces that the last call left, and room for others in their place: at most as many as are reserved.
+const tx_kept_force *tx_kept_last(const tx_kept *kept, int lane, uint64_t *count);
+tx_kept_force *tx_kept_replace(tx_kept *kept, int lane, uint64_t count);
