@@ -101,6 +101,40 @@ static void items_run_at_the_same_time(void **state) {
     tx_pool_destroy(pool);
 }
 
+// items that wait for each other: each adds to what the one before it has left, round after round
+typedef struct relay {
+    tx_pool *pool;
+    int items, rounds;
+    long sum; // plain on purpose: places alone order the writes
+} relay;
+
+static void pass_on(void *context, int item) {
+    relay *r = context;
+    const int before = (item + r->items - 1) % r->items;
+    for (int k = 0; k < r->rounds; k++) {
+        const long long place = item > 0 ? k + 1 : k;
+        if (place > 0) assert_true(tx_pool_await(r->pool, before, place) >= place);
+        r->sum = 3 * r->sum % 1000003 + item + k;
+        tx_pool_pass(r->pool, item, k + 1);
+    }
+}
+
+static void items_wait_for_each_other(void **state) {
+    assert_int_equal(tx_pool_together(NULL), 1);
+    for (int threads = 2; threads <= 4; threads++) {
+        relay r = {tx_pool_create(threads), threads, JOBS / 250, 1};
+        long wanted = 1;
+        assert_int_equal(tx_pool_together(r.pool), threads);
+        for (int job = 0; job < 3; job++) {
+            tx_pool_run(r.pool, pass_on, &r, threads);
+            for (int k = 0; k < r.rounds; k++)
+                for (int item = 0; item < threads; item++) wanted = 3 * wanted % 1000003 + item + k;
+            assert_int_equal(r.sum, wanted);
+        }
+        tx_pool_destroy(r.pool);
+    }
+}
+
 static void pools_come_and_go(void **state) {
     for (int i = 0; i < 200; i++) {
         tx_pool *pool = tx_pool_create(1 + i % 8);
@@ -125,6 +159,7 @@ static void the_host_can_run_the_items(void **state) {
     tx_pool *pool = tx_pool_create_hosted(&(tx_executor){run_backwards, &calls, 3});
     assert_non_null(pool);
     assert_int_equal(tx_pool_threads(pool), 3);
+    assert_int_equal(tx_pool_together(pool), 1);
     tx_pool_run(pool, count_item, &c, 100);
     tx_pool_run(pool, count_item, &c, 0);
     for (int i = 0; i < MOST; i++) assert_int_equal(c.ran[i], i < 100);
@@ -138,6 +173,7 @@ int main(void) {
                                        cmocka_unit_test(tiny_jobs),
                                        cmocka_unit_test(jobs_follow_each_other),
                                        cmocka_unit_test(items_run_at_the_same_time),
+                                       cmocka_unit_test(items_wait_for_each_other),
                                        cmocka_unit_test(pools_come_and_go)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

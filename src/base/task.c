@@ -8,6 +8,7 @@
 #include "base/task.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 
 enum {
     LOOKS = 6000,         // times an idle thread looks for work, some hundred microseconds in all
-    LOOKS_CROWDED = 200,  // where there are more threads than processors
+    LOOKS_CROWDED = 200,  // where there are more threads than processors, or an item waits for another one
     CLAIMS_PER_SHARE = 8, // a thread comes for more so often: late enough to cost little, often enough to share evenly
     LINE = 64             // bytes of a cache line
 };
@@ -24,7 +25,8 @@ enum {
 // a thread, and the items of its share that nobody has taken: [the lower half, the upper half)
 typedef struct seat {
     _Alignas(LINE) _Atomic uint64_t left;
-    tx_pool *pool;
+    _Alignas(LINE) atomic_llong passed; // how far the item of this number has come
+    _Alignas(LINE) tx_pool *pool;
     pthread_t thread;
 } seat;
 
@@ -171,6 +173,7 @@ void tx_pool_run(tx_pool *pool, tx_task *task, void *context, int count) {
     pool->claim = 1 + (count - 1) / (CLAIMS_PER_SHARE * threads);
     for (int k = 0; k < threads; k++) {
         const int64_t all = count;
+        atomic_store_explicit(&pool->seats[k].passed, 0, memory_order_relaxed);
         atomic_store(&pool->seats[k].left, items((uint32_t)(all * k / threads), (uint32_t)(all * (k + 1) / threads)));
     }
     atomic_fetch_add(&pool->jobs, 1);
@@ -181,4 +184,19 @@ void tx_pool_run(tx_pool *pool, tx_task *task, void *context, int count) {
     pthread_mutex_lock(&pool->lock);
     while (atomic_load(&pool->running) > 0) pthread_cond_wait(&pool->idle, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+}
+
+int tx_pool_together(const tx_pool *pool) { return pool && !pool->host.run ? pool->worker_count + 1 : 1; }
+
+void tx_pool_pass(tx_pool *pool, int item, long long at) {
+    atomic_store_explicit(&pool->seats[item].passed, at, memory_order_release);
+}
+
+long long tx_pool_await(tx_pool *pool, int item, long long at) {
+    long long passed;
+    for (int i = 0; (passed = atomic_load_explicit(&pool->seats[item].passed, memory_order_acquire)) < at; i++) {
+        if (i < LOOKS_CROWDED) relax();
+        else sched_yield();
+    }
+    return passed;
 }

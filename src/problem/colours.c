@@ -1,11 +1,16 @@
 // colours.c - colours of pairs of bodies in the order of their list, and packs of four pairs.
 #include "problem/colours.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "problem/kernel_list.h"
 
 enum { LENGTHS = 16 };
+
+// what is known of a body, in the places of its dofs: one behind its last colour, the work of the pairs that are its
+// own, its part of the island, one behind its first pack and its last one
+enum { BODY_COLOUR, BODY_WORK, BODY_PART, BODY_FIRST, BODY_LAST };
 
 // whether the constraint is one of three rows with friction whose spans are one or two whole free bodies
 static bool is_common(const tx_dual *d, const tx_problem *p, int i) {
@@ -46,9 +51,10 @@ static tx_pair pair_of(const tx_dual *d, const tx_problem *p, int i) {
 static int colour_of(const tx_dual *d, const tx_pair *pair) {
     int colour = 0;
     for (int k = 0; k < 2; k++)
-        if (pair->dof[k] >= 0 && d->colour[pair->dof[k]] > colour) colour = d->colour[pair->dof[k]];
+        if (pair->dof[k] >= 0 && d->body[pair->dof[k] + BODY_COLOUR] > colour)
+            colour = d->body[pair->dof[k] + BODY_COLOUR];
     for (int k = 0; k < 2; k++)
-        if (pair->dof[k] >= 0) d->colour[pair->dof[k]] = colour + 1;
+        if (pair->dof[k] >= 0) d->body[pair->dof[k] + BODY_COLOUR] = colour + 1;
     return colour;
 }
 
@@ -69,53 +75,137 @@ static int find_pairs(tx_dual *d, const tx_problem *p, const int *list, int list
     return pairs;
 }
 
-// colour after colour, in each the pairs with the most points first, so that packs are full
-static void sort_pairs(const tx_dual *d, int pairs) {
-    int *order = d->order, *by_length = order + pairs, *bins = by_length + pairs, lengths[LENGTHS + 1] = {0};
+// pairs of one part: colour after colour, in each those with the most points first, so that packs are full; @return
+// how many
+static int sort_pairs(const tx_dual *d, int pairs, int part) {
+    int *order = d->order, *by_length = order + pairs, *bins = by_length + pairs, lengths[LENGTHS + 1] = {0}, count = 0;
     for (int i = 0; i <= pairs; i++) bins[i] = 0;
     for (int i = 0; i < pairs; i++) {
         const int n = d->pairs[i].count;
-        lengths[1 + (n < LENGTHS ? LENGTHS - 1 - n : 0)]++, bins[d->pairs[i].key + 1]++;
+        if (d->pairs[i].part != part) continue;
+        lengths[1 + (n < LENGTHS ? LENGTHS - 1 - n : 0)]++, bins[d->pairs[i].key + 1]++, count++;
     }
     for (int k = 0; k < LENGTHS; k++) lengths[k + 1] += lengths[k];
     for (int k = 0; k < pairs; k++) bins[k + 1] += bins[k];
     for (int i = 0; i < pairs; i++) {
         const int n = d->pairs[i].count;
-        by_length[lengths[n < LENGTHS ? LENGTHS - 1 - n : 0]++] = i;
+        if (d->pairs[i].part == part) by_length[lengths[n < LENGTHS ? LENGTHS - 1 - n : 0]++] = i;
     }
-    for (int i = 0; i < pairs; i++) order[bins[d->pairs[by_length[i]].key]++] = by_length[i];
+    for (int i = 0; i < count; i++) order[bins[d->pairs[by_length[i]].key]++] = by_length[i];
+    return count;
 }
 
-static void fill_packs(tx_dual *d, int pairs) {
+static void fill_packs(tx_dual *d, int pairs, int part) {
+    const int count = sort_pairs(d, pairs, part);
     tx_pack *pack = NULL;
-    sort_pairs(d, pairs);
-    for (int i = 0, lane = 0; i < pairs; i++, lane++) {
-        const tx_pair *pair = &d->pairs[d->order[i]];
+    for (int i = 0, lane = 0; i < count; i++, lane++) {
+        tx_pair *pair = &d->pairs[d->order[i]];
         if (!pack || pair->key != pack->colour || lane == TX_PACK) {
             pack = &d->packs[d->npacks++];
-            *pack = (tx_pack){.at = (int)d->need.packed, .colour = pair->key};
-            d->need.packed += TX_PACK_HEAD;
+            *pack = (tx_pack){.at = (int)d->need.packed, .half = d->halves, .colour = pair->key, .part = part};
+            d->need.packed += TX_PACK_HEAD, d->halves += TX_PACK_HEAD;
             lane = 0;
         }
         // longer ones than there are lengths are in no order
         if (pair->count > pack->points) {
             d->need.packed += TX_PACK_NUMBERS * (size_t)(pair->count - pack->points);
+            d->halves += TX_PACK_PLAIN * (pair->count - pack->points);
             pack->points = pair->count;
         }
+        pair->key = d->npacks - 1;
         pack->pair[lane] = *pair;
         pack->pairs = lane + 1;
     }
 }
 
-bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands) {
-    d->npacks = d->nloose = 0, d->need.packed = 0;
+// ---- parts ----------------------------------------------------------------------------------------------------------
+
+// do something for the first dof of every body of an island of free bodies
+#define EACH_BODY(s, island, dof)                                                      \
+    for (int r_ = (s)->range_start[island]; r_ < (s)->range_start[(island) + 1]; r_++) \
+        for (int dof = (s)->ranges[r_].begin; dof < (s)->ranges[r_].end; dof += TX_TRUNK)
+
+// a pair belongs to its last body. In the order of the list, which ascends with the first bodies, what a pair comes
+// behind then belongs to no later part, but for what the sweep before has left
+static int owner_of(const tx_pair *pair) { return pair->dof[1] >= 0 ? pair->dof[1] : pair->dof[0]; }
+
+// neighbouring bodies into parts of about the same work
+static void cut_island(tx_dual *d, const tx_islands *s, int island, int pairs, tx_split *split) {
+    int64_t all = 0, before = 0;
+    int begun = 0;
+    for (int i = 0; i < pairs; i++) {
+        const int work = 1 + d->pairs[i].count;
+        d->body[owner_of(&d->pairs[i]) + BODY_WORK] += work, all += work;
+    }
+    EACH_BODY(s, island, dof) {
+        const int work = d->body[dof + BODY_WORK];
+        const int64_t part = (2 * before + work) * split->parts / (2 * all);
+        d->body[dof + BODY_PART] = part < split->parts ? (int)part : split->parts - 1;
+        while (begun <= d->body[dof + BODY_PART]) split->dof[begun++] = dof;
+        before += work;
+    }
+    while (begun <= split->parts) split->dof[begun++] = INT_MAX;
+    for (int i = 0; i < pairs; i++) d->pairs[i].part = d->body[owner_of(&d->pairs[i]) + BODY_PART];
+}
+
+// a pack comes behind another one of the same sweep, or of the sweep before
+static void order_packs(tx_dual *d, const tx_split *split, int pack, int behind, bool same_sweep) {
+    const int part = d->packs[behind].part, first = split->pack[part];
+    if (part == d->packs[pack].part) return;
+    const int place = behind - first - (same_sweep ? 0 : split->pack[part + 1] - first);
+    if (place > d->packs[pack].after[part]) d->packs[pack].after[part] = place;
+    d->packs[behind].awaited = true;
+}
+
+// what each pack of an island in parts waits for: bodies have their pairs in the order of the list, sweep after sweep
+static void order_parts(tx_dual *d, const tx_islands *s, int island, int pairs, const tx_split *split) {
+    for (int k = split->pack[0]; k < split->pack[split->parts]; k++)
+        for (int i = 0; i < TX_PARTS; i++) d->packs[k].after[i] = TX_NO_PACK;
+    for (int i = 0; i < pairs; i++)
+        for (int k = 0; k < 2; k++) {
+            if (d->pairs[i].dof[k] < 0) continue;
+            int *body = d->body + d->pairs[i].dof[k];
+            const int pack = d->pairs[i].key;
+            if (body[BODY_LAST] > 0) order_packs(d, split, pack, body[BODY_LAST] - 1, true);
+            else body[BODY_FIRST] = pack + 1;
+            body[BODY_LAST] = pack + 1;
+        }
+    EACH_BODY(s, island, dof)
+    order_packs(d, split, d->body[dof + BODY_FIRST] - 1, d->body[dof + BODY_LAST] - 1, false);
+}
+
+// whether threads that have an island each would wait for this one
+static bool is_large(const tx_islands *s, int island, int parts) {
+    enum { LEAST = 500 }; // contacts that are worth it
+    const int all = s->con_start[s->count], own = s->con_start[island + 1] - s->con_start[island];
+    return own >= LEAST && (int64_t)own * parts > all;
+}
+
+static void pack_in_parts(tx_dual *d, const tx_islands *s, int island, int pairs, int parts) {
+    tx_split *split = &d->split[d->nsplits];
+    d->split_of[island] = d->nsplits++;
+    split->parts = parts;
+    cut_island(d, s, island, pairs, split);
+    for (int i = 0; i < parts; i++) split->pack[i] = d->npacks, fill_packs(d, pairs, i);
+    split->pack[parts] = d->npacks;
+    order_parts(d, s, island, pairs, split);
+}
+
+bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands, int parts) {
+    d->npacks = d->nloose = d->nsplits = d->halves = 0, d->need.packed = 0;
     d->coloured = islands->count;
-    memset(d->colour, 0, d->room.dofs * sizeof *d->colour);
+    if (parts > TX_PARTS) parts = TX_PARTS;
+    memset(d->body, 0, d->room.dofs * sizeof *d->body);
     for (int i = 0; i < islands->count; i++) {
         const int begin = islands->con_start[i], end = islands->con_start[i + 1];
-        d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose;
-        fill_packs(d, find_pairs(d, p, islands->cons + begin, end - begin));
+        d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose, d->split_of[i] = -1;
+        const int pairs = find_pairs(d, p, islands->cons + begin, end - begin);
+        const bool loose = d->nloose > d->loose_start[i];
+        if (parts > 1 && !loose && is_large(islands, i, parts)) pack_in_parts(d, islands, i, pairs, parts);
+        else fill_packs(d, pairs, 0);
     }
     d->pack_start[islands->count] = d->npacks, d->loose_start[islands->count] = d->nloose;
+    const size_t halves = (size_t)d->halves;
+    d->halves = (int)d->need.packed, d->need.packed += halves;
     return d->need.packed <= d->room.packed;
 }

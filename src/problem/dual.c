@@ -27,7 +27,8 @@ static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
     d->order = take(&at, memory, (3 * cons + 1) * sizeof *d->order);
     d->packs = take(&at, memory, cons * sizeof *d->packs);
     d->pairs = take(&at, memory, cons * sizeof *d->pairs);
-    d->colour = take(&at, memory, dofs * sizeof *d->colour);
+    d->body = take(&at, memory, dofs * sizeof *d->body);
+    d->split_of = take(&at, memory, (dofs + 1) * sizeof *d->split_of);
 #define X(name, count, meaning) d->name = take(&at, memory, unit * (size_t)(count));
     TX_DUAL_NUMBERS(X)
 #undef X
@@ -106,9 +107,9 @@ static void close_upwards(tx_dual *d, const tx_problem *p, const tx_constraint *
     }
 }
 
-bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands) {
+bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands, int parts) {
     d->need = (tx_dual_room){(size_t)p->nv, (size_t)p->ncons, (size_t)p->nrows, 0, 0, 0};
-    d->coloured = 0;
+    d->coloured = d->nsplits = 0;
     const bool listed = d->need.cons <= d->room.cons && d->need.dofs <= d->room.dofs && d->memory;
     // without marks there is no closure: more than there can be
     for (int i = 0; i < p->ncons && !p->W; i++) {
@@ -128,7 +129,7 @@ bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands) {
     if (!listed || !fits(&d->need, &d->room)) return false;
     d->first[p->ncons] = (int)d->need.spans;
     memset(d->mark, 0, d->room.dofs * sizeof *d->mark);
-    if (islands && !p->W && !tx_colours_find(d, p, islands)) return false;
+    if (islands && !p->W && !tx_colours_find(d, p, islands, parts)) return false;
     p->dual = d;
     return true;
 }

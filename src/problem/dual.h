@@ -3,6 +3,8 @@
 //
 // B of a constraint lives on the dofs of its pieces and on all that those hang from: spans of neighbouring dofs.
 #pragma once
+#include <limits.h>
+
 #include "problem/problem.h"
 
 /// Neighbouring dofs, and where their dim x width numbers of B begin (row-major).
@@ -35,18 +37,34 @@ typedef struct tx_span {
 /// Neighbouring contacts of the same one or two free bodies.
 typedef struct tx_pair {
     int con, count; // the first of them
-    int dof[2];     // of the bodies; -1: there is no second
-    int key;        // its place among the others: by colour and length
+    int dof[2];     // of the bodies, ascending; -1: there is no second
+    int key;        // its colour; once it is in a pack, that
+    int part;       // of its island
 } tx_pair;
 
 /// Pairs side by side that share no body (problem/colours.h). Fours of numbers from `at` on: TX_PACK_HEAD for the pack,
-/// then at most TX_PACK_NUMBERS for point j of all of them; those that a shorter pair does not have are zero.
-enum { TX_PACK = 4, TX_PACK_HEAD = 11, TX_PACK_NUMBERS = 51 };
+/// then at most TX_PACK_NUMBERS for point j of all of them; those that a shorter pair does not have are zero. Where
+/// some pairs are plain (solver/packs.inl), at most TX_PACK_PLAIN numbers a point, and others are not, the plain ones
+/// stand from `half` of the halves on, and each pair has the bits that it has in any company.
+enum { TX_PACK = 4, TX_PACK_HEAD = 11, TX_PACK_NUMBERS = 51, TX_PACK_PLAIN = 33 };
+/// Most parts of an island that is swept by several threads (solver/together.inl).
+enum { TX_PARTS = 8 };
 typedef struct tx_pack {
-    int at, points, pairs, colour;
-    bool plain; // solver/packs.inl
+    int at, half, points, pairs, colour;
+    int plain; // so many pairs are plain, the first ones
+    // of an island in parts: it comes behind pack after[i] of part i, counted from the first one of the same sweep
+    // (negative: of the sweep before; TX_NO_PACK: behind none); awaited: a pack of another part comes behind it
+    bool awaited;
+    int part, after[TX_PARTS];
     tx_pair pair[TX_PACK];
 } tx_pack;
+#define TX_NO_PACK INT_MIN
+
+/// An island in parts, each of neighbouring bodies: the packs and the dofs of part i are those from pack[i] and dof[i]
+/// to the next.
+typedef struct tx_split {
+    int parts, pack[TX_PARTS + 1], dof[TX_PARTS + 1];
+} tx_split;
 
 /// Room, and what a problem needs.
 typedef struct tx_dual_room {
@@ -62,10 +80,14 @@ typedef struct tx_dual {
     // packs of island i: [pack_start[i], pack_start[i + 1]); coloured: islands that have any, 0: no packs were made
     int coloured, npacks, nloose;
     int *pack_start, *order;
+    int *split_of; // per island: its place among those in parts, -1: it is in one
+    int nsplits;
+    tx_split split[TX_PARTS];
     int *loose, *loose_start; // constraints of island i in no pack: loose[loose_start[i]], to the next island's
     tx_pack *packs;
+    int halves; // where halves of packs begin, behind all packs
     tx_pair *pairs;
-    int *colour; // per dof: one behind the last colour of its body
+    int *body; // per dof, five of a body are used: working memory (colours.c)
 #define X(name, count, meaning) void *name;
     TX_DUAL_NUMBERS(X)
 #undef X
@@ -74,8 +96,9 @@ typedef struct tx_dual {
 } tx_dual;
 
 /// Finds the spans of the problem's constraints, and with islands their packs, and hands the memory to the problem.
+/// parts: into how many the large islands may be cut, for blind sweeps of as many threads; 1: none.
 /// @return false when room is lacking (none at first): grow and call again
 struct tx_islands;
-bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands);
+bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands, int parts);
 bool tx_dual_grow(tx_dual *d, const tx_problem *p); // false: no memory
 void tx_dual_destroy(tx_dual *d);

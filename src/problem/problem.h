@@ -198,6 +198,7 @@ typedef struct tx_problem {
     uint64_t *A_columns;  // the same of A
 
     bool guessed;               // forces to begin with are known
+    struct tx_pool *pool;       // threads that sweep over one island together; null: one
     const struct tx_dual *dual; // memory of dual solvers and noslip (dual.h); null for the others
     const tx_delassus *W;       // in place of A and J; null: there are those
 

@@ -5,7 +5,7 @@
 // nsgs  every contact solved exactly, and Nesterov's momentum between sweeps (restart where it points backwards,
 //       dropped for a while where a sweep moves more than twice as far as the last one)
 #pragma once
-#include "solver/packs.inl"
+#include "solver/together.inl"
 
 // how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished; how far
 // normal steps of sequential impulses go
@@ -169,6 +169,8 @@ FN void fade_forces(const tx_problem *p) {
     }
 }
 
+FN pack_begin blind_begin(const tx_problem *p) { return p->opt.warmstart && p->guessed ? BEGIN_GUESS : BEGIN_ZERO; }
+
 // λ and z as they start, with nothing behind them
 FN void gauss_seidel_start(const tx_problem *p, bool exact) {
     const tx_dual *d = p->dual;
@@ -185,10 +187,7 @@ FN void gauss_seidel_start(const tx_problem *p, bool exact) {
     if (!exact && !packs) prepare_impulses(p);
     all_forces(made, lambda, ARRAY(p->gamma));
     B_mul_transposed(&rest, ARRAY(p->gamma), z);
-    if (packs) {
-        const bool guesses = p->opt.warmstart && p->guessed;
-        fill_packs(p, !bare ? BEGIN_LAMBDA : guesses ? BEGIN_GUESS : BEGIN_ZERO);
-    }
+    if (packs) fill_packs(p, bare ? blind_begin(p) : BEGIN_LAMBDA);
     EACH_DOF(p, k) AT(d->z_before, k) = z[k];
     for (int v = 0; v < made->listed; v++) {
         const tx_constraint *c = &p->cons[made->list[v]];
@@ -211,7 +210,8 @@ FN void trace_sweep(const tx_problem *p, bool exact, int iteration) {
 FN void end_blindly(const tx_problem *p) {
     const tx_problem rest = without_packs(p);
     defect_sum sum = {splat(0), splat(0), R(p->y_floor)};
-    end_packs(p, &sum);
+    end_packs(p);
+    sum_defects(p, &sum);
     all_forces(&rest, ARRAY(p->dual->lambda), ARRAY(p->gamma));
     dual_answer(p);
     J_mul(&rest, ARRAY(p->x), ARRAY(p->y));
@@ -221,6 +221,10 @@ FN void end_blindly(const tx_problem *p) {
 
 // so many sweeps, whatever comes of them
 FN void sweep_blindly(const tx_problem *p, bool exact) {
+    if (!exact && is_shared(p)) {
+        sweep_together(p, blind_begin(p));
+        return;
+    }
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
     sweep_sum sum;
     sweep_mode mode = {exact, lane_true(), splat(1), R(1)};
@@ -228,8 +232,7 @@ FN void sweep_blindly(const tx_problem *p, bool exact) {
     gauss_seidel_start(p, exact);
     for (int it = 1; it <= p->opt.iterations; it++) {
         if (p->trace) trace_sweep(p, exact, it - 1);
-        // longer steps carry further; the last two are plain, so that what is quick comes to rest
-        mode.relaxation = it + 2 <= p->opt.iterations ? R(1.5) : R(1);
+        mode.relaxation = blind_relaxation(p, it);
         sweep(p, &mode, &sum);
         if (exact && it < p->opt.iterations)
             add_momentum(p, momentum_share(&m, &sum, it == 1 ? mode.run : never), mode.run);

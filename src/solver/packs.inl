@@ -42,10 +42,16 @@ enum {
     PACK_TRACE = PACK_G + 3,
     PACK_B,
 };
-// A plain pack: all points of a pair have one frame, and turning moves no centre of mass. Then the half of B that
+// A plain pair: all its points have one frame, and turning moves no centre of mass. Then the half of B that
 // belongs to translations is the frame times D^-½, with one sign and the other. It stands before the points once, and
 // these have the halves of turns only, three numbers of each body in a row.
-enum { PACK_FRAME = 0, PACK_HALF = 9, PACK_HEAD = TX_PACK_HEAD, PACK_PLAIN = PACK_B + 18, PACK_FULL = PACK_B + 36 };
+enum {
+    PACK_FRAME = 0,
+    PACK_HALF = 9,
+    PACK_HEAD = TX_PACK_HEAD,
+    PACK_PLAIN = TX_PACK_PLAIN,
+    PACK_FULL = TX_PACK_NUMBERS
+};
 #define HEAD(d, k)     ((four *)(d)->pack + (k)->at)
 #define POINT(d, k, j) (HEAD(d, k) + PACK_HEAD + ((k)->plain ? PACK_PLAIN : PACK_FULL) * (j))
 #define EACH_PACK(p, k)                                                            \
@@ -231,17 +237,33 @@ FN bool is_plain_contact(const tx_problem *p, int i, const num *frame) {
 FN const num *frame_of_pair(const tx_problem *p, const tx_pair *pair) {
     return &AT(p->J, p->pieces[p->cons[pair->con].piece].at);
 }
-FN bool is_plain(const tx_problem *p, const tx_pack *k) {
-    for (int l = 0; l < k->pairs; l++) {
-        const tx_pair *pair = &k->pair[l];
-        for (int side = 0; side < 2; side++)
-            if (pair->dof[side] >= 0 && !is_plain_body(p, pair->dof[side])) return false;
-        for (int i = pair->con; i < pair->con + pair->count; i++)
-            if (!is_plain_contact(p, i, frame_of_pair(p, pair))) return false;
-    }
+FN bool is_plain(const tx_problem *p, const tx_pair *pair) {
+    for (int side = 0; side < 2; side++)
+        if (pair->dof[side] >= 0 && !is_plain_body(p, pair->dof[side])) return false;
+    for (int i = pair->con; i < pair->con + pair->count; i++)
+        if (!is_plain_contact(p, i, frame_of_pair(p, pair))) return false;
     return true;
 }
-
+// plain pairs first
+FN void sort_plain(const tx_problem *p, tx_pack *k) {
+    k->plain = 0;
+    for (int l = 0; l < k->pairs; l++) {
+        if (!is_plain(p, &k->pair[l])) continue;
+        const tx_pair pair = k->pair[l];
+        k->pair[l] = k->pair[k->plain], k->pair[k->plain++] = pair;
+    }
+}
+// the plain pairs of a pack or the others as a pack of their own, so that no pair is swept in another way because of
+// those beside it; null: there are none
+FN const tx_pack *half_of(const tx_problem *p, const tx_pack *k, int plain, tx_pack *room) {
+    const int count = plain ? k->plain : k->pairs - k->plain, from = plain ? 0 : k->plain;
+    if (count == k->pairs) return k;
+    *room = *k;
+    room->pairs = count, room->plain = plain ? count : 0;
+    for (int l = 0; l < count; l++) room->pair[l] = k->pair[from + l];
+    if (plain) room->at = p->dual->halves + k->half;
+    return count > 0 ? room : NULL;
+}
 // what the points of a plain pack share beside its head: its bodies, J x* of translations, their part of W
 typedef struct pack_share {
     pack_body body[2];
@@ -289,30 +311,51 @@ FN void fill_plain_point(const pack_point *at, const pack_share *t, four *q) {
 
 // ---- all ------------------------------------------------------------------------------------------------------------
 
-// all packs of an island from J and the forces they begin with, and z with these added
-STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
-    num *z = ARRAY(p->dual->z);
-    EACH_PACK(p, k) {
-        pack_share t;
-        pack_point at;
-        four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k);
-        k->plain = is_plain(p, k);
-        if (k->plain) fill_head(p, k, head, &t);
-        else take_bodies(p, k, 0, &t.body[0]), take_bodies(p, k, 1, &t.body[1]);
-        pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
-        for (int j = 0; j < k->points; j++) {
-            four *q = POINT(p->dual, k, j);
-            take_point(p, k, j, begin, &at);
-            if (k->plain) {
-                fill_plain_point(&at, &t, q);
-                plain_push(head, q + PACK_B, q + PACK_G, here, there);
-            } else {
-                fill_full_point(&at, t.body, q);
-                pack_push(q + PACK_B, q + PACK_G, here, there);
-            }
-        }
-        pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
+FN void fill_half(const tx_problem *p, const tx_pack *k, pack_begin begin) {
+    pack_share t;
+    pack_point at;
+    four *head = HEAD(p->dual, k);
+    if (k->plain) fill_head(p, k, head, &t);
+    else take_bodies(p, k, 0, &t.body[0]), take_bodies(p, k, 1, &t.body[1]);
+    for (int j = 0; j < k->points; j++) {
+        four *q = POINT(p->dual, k, j);
+        take_point(p, k, j, begin, &at);
+        if (k->plain) fill_plain_point(&at, &t, q);
+        else fill_full_point(&at, t.body, q);
     }
+}
+// a pack from J and the forces it begins with
+FN void fill_pack(const tx_problem *p, tx_pack *k, pack_begin begin) {
+    tx_pack room;
+    sort_plain(p, k);
+    for (int plain = 0; plain < 2; plain++) {
+        const tx_pack *half = half_of(p, k, plain, &room);
+        if (half) fill_half(p, half, begin);
+    }
+}
+
+FN void start_half(const tx_problem *p, const tx_pack *k) {
+    num *z = ARRAY(p->dual->z);
+    four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k);
+    pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+    for (int j = 0; j < k->points; j++) {
+        const four *q = POINT(p->dual, k, j);
+        if (k->plain) plain_push(head, q + PACK_B, q + PACK_G, here, there);
+        else pack_push(q + PACK_B, q + PACK_G, here, there);
+    }
+    pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
+}
+// z with these forces added
+FN void start_pack(const tx_problem *p, const tx_pack *k) {
+    tx_pack room;
+    for (int plain = 0; plain < 2; plain++) {
+        const tx_pack *half = half_of(p, k, plain, &room);
+        if (half) start_half(p, half);
+    }
+}
+// all packs of an island
+STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
+    EACH_PACK(p, k) fill_pack(p, k, begin), start_pack(p, k);
 }
 
 // the forces of a point from its motion u: the normal first, then friction by a disk of its radius; the changes
@@ -349,20 +392,30 @@ FN four visit_plain(const four *head, four *q, four relaxation, four *z, four *w
     return moved;
 }
 
-STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
+FN void visit_half(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
     num *z = ARRAY(p->dual->z);
+    four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k), *q = head + PACK_HEAD;
+    pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+    if (k->plain)
+        for (int j = 0; j < k->points; j++, q += PACK_PLAIN)
+            *moved = *moved + visit_plain(head, q, relaxation, here, there);
+    else
+        for (int j = 0; j < k->points; j++, q += PACK_FULL) *moved = *moved + visit_full(q, relaxation, here, there);
+    pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
+}
+
+FN void visit_pack(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
+    tx_pack room;
+    for (int plain = 0; plain < 2; plain++) {
+        const tx_pack *half = half_of(p, k, plain, &room);
+        if (half) visit_half(p, half, relaxation, moved);
+    }
+}
+
+STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
     const four relaxation = four_of(sweep->relaxation);
     four moved = {0};
-    EACH_PACK(p, k) {
-        four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k), *q = head + PACK_HEAD;
-        pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
-        if (k->plain)
-            for (int j = 0; j < k->points; j++, q += PACK_PLAIN)
-                moved = moved + visit_plain(head, q, relaxation, here, there);
-        else
-            for (int j = 0; j < k->points; j++, q += PACK_FULL) moved = moved + visit_full(q, relaxation, here, there);
-        pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
-    }
+    EACH_PACK(p, k) visit_pack(p, k, relaxation, &moved);
     sweep->moved = (moved[0] + moved[1]) + (moved[2] + moved[3]);
 }
 
@@ -378,9 +431,7 @@ FN void pack_units(const tx_problem *p, const tx_pack *k, int j, four *s) {
     pack_opening(numbers, s);
 }
 
-// λ of the contacts in packs
-STAGE void read_packs(const tx_problem *p) {
-    EACH_PACK(p, k)
+FN void read_half(const tx_problem *p, const tx_pack *k) {
     for (int j = 0; j < k->points; j++) {
         const four *q = POINT(p->dual, k, j);
         four s[3];
@@ -390,6 +441,15 @@ STAGE void read_packs(const tx_problem *p) {
             num *lambda = &AT(p->dual->lambda, DUALS(&p->cons[k->pair[l].con + j]));
             for (int r = 0; r < 3; r++) lambda[r] = s[r][l] * q[PACK_G + r][l];
         }
+    }
+}
+// λ of the contacts in packs
+STAGE void read_packs(const tx_problem *p) {
+    EACH_PACK(p, k)
+    for (int plain = 0; plain < 2; plain++) {
+        tx_pack room;
+        const tx_pack *half = half_of(p, k, plain, &room);
+        if (half) read_half(p, half);
     }
 }
 
@@ -404,15 +464,18 @@ FN void near_cone(four mu, four *v) {
     for (int r = 1; r < 3; r++) v[r] = four_sel(inside, v[r], four_sel(none, four_of(0), shrink * v[r]));
 }
 
-// of a plain pack λ, γ, y and y_free, and what is left of Coulomb's law, as dual_defects() has it
-FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w, four *defect, four *scale) {
+// what is left of Coulomb's law in a contact, and what it is measured by, until all are added up in their order
+FN num *defects_of(const tx_problem *p, int row) { return &AT(p->dual->product, 2 * row); }
+
+// of a plain pack λ, γ, y and y_free, and the defects, as dual_defects() has them
+FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
     const four *head = HEAD(p->dual, k);
     four relative[3];
     for (int c = 0; c < 3; c++) relative[c] = head[PACK_HALF] * z[c] - head[PACK_HALF + 1] * w[c];
     for (int j = 0; j < k->points; j++) {
         const four *q = POINT(p->dual, k, j);
         const num *n[TX_PACK];
-        four stiff[4], aim[4], u[3], to[3], y[3];
+        four stiff[4], aim[4], u[3], to[3], y[3], defect = {0}, scale = {0};
         for (int l = 0; l < TX_PACK; l++)
             n[l] = l < k->pairs && j < k->pair[l].count ? numbers_of(p, k->pair[l].con + j) : PACK_NONE;
         four_turn(n, N_D, stiff), four_turn(n, N_A, aim);
@@ -426,24 +489,25 @@ FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const fo
         near_cone(q[PACK_MU], to);
         for (int r = 0; r < 3; r++) {
             const four map = q[PACK_G + r] - to[r];
-            *defect = *defect + four_sel((four_masks)(rho > R(0)), map * map / safe, four_of(0));
+            defect = defect + four_sel((four_masks)(rho > R(0)), map * map / safe, four_of(0));
             const four stake = rho * (q[PACK_FREE + r] * q[PACK_FREE + r] + R(p->y_floor));
-            *scale = *scale + four_sel((four_masks)(rho > R(0)), stake, four_of(0));
+            scale = scale + four_sel((four_masks)(rho > R(0)), stake, four_of(0));
         }
         for (int l = 0; l < k->pairs; l++) {
             if (j >= k->pair[l].count) continue;
             const int row = p->cons[k->pair[l].con + j].row;
-            num *lambda = &AT(p->dual->lambda, 2 * row);
+            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, row);
             for (int r = 0; r < 3; r++) {
                 lambda[r] = AT(p->gamma, row + r) = q[PACK_G + r][l];
                 AT(p->y, row + r) = y[r][l] + aim[r][l], AT(p->y_free, row + r) = q[PACK_FREE + r][l] + aim[r][l];
             }
+            left[0] = defect[l], left[1] = scale[l];
         }
     }
 }
 
 // the same of another one, contact by contact
-FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const four *w, defect_sum *sum) {
+FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
     for (int j = 0; j < k->points; j++) {
         const four *q = POINT(p->dual, k, j);
         four s[3], y[3];
@@ -453,7 +517,8 @@ FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const fou
             if (j >= k->pair[l].count) continue;
             const int i = k->pair[l].con + j, row = p->cons[i].row;
             const num *n = numbers_of(p, i);
-            num *lambda = &AT(p->dual->lambda, 2 * row);
+            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, row);
+            defect_sum sum = {R(0), R(0), R(p->y_floor)};
             for (int r = 0; r < 3; r++) {
                 // of what has no friction along a tangent nothing is known, and nothing is asked
                 const num inverse = s[r][l] > R(0) ? R(1) / s[r][l] : R(0);
@@ -461,23 +526,34 @@ FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const fou
                 AT(p->y_free, row + r) = inverse * q[PACK_FREE + r][l] + n[N_A + r];
                 AT(p->y, row + r) = AT(p->y_free, row + r) + inverse * y[r][l];
             }
-            coulomb_defect(3, n, lambda, &AT(p->y, row), &AT(p->y_free, row), sum);
+            coulomb_defect(3, n, lambda, &AT(p->y, row), &AT(p->y_free, row), &sum);
+            left[0] = sum.defect, left[1] = sum.scale;
         }
     }
 }
 
-// after blind sweeps: λ, γ, y and y_free of all contacts in packs, and their defects
-STAGE void end_packs(const tx_problem *p, defect_sum *sum) {
+// after blind sweeps: λ, γ, y and y_free of the contacts of a pack, and their defects
+FN void end_pack(const tx_problem *p, const tx_pack *k) {
     const num *z = ARRAY(p->dual->z);
-    four defect = {0}, scale = {0};
-    EACH_PACK(p, k) {
-        four here[TX_TRUNK], there[TX_TRUNK];
-        pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
-        if (k->plain) end_plain(p, k, here, there, &defect, &scale);
-        else end_full(p, k, here, there, sum);
+    four here[TX_TRUNK], there[TX_TRUNK];
+    for (int plain = 0; plain < 2; plain++) {
+        tx_pack room;
+        const tx_pack *half = half_of(p, k, plain, &room);
+        if (!half) continue;
+        pack_gather(half, 0, z, here), pack_gather(half, 1, z, there);
+        if (plain) end_plain(p, half, here, there);
+        else end_full(p, half, here, there);
     }
-    sum->defect = sum->defect + ((defect[0] + defect[1]) + (defect[2] + defect[3]));
-    sum->scale = sum->scale + ((scale[0] + scale[1]) + (scale[2] + scale[3]));
+}
+STAGE void end_packs(const tx_problem *p) { EACH_PACK(p, k) end_pack(p, k); }
+
+// the defects of all contacts in packs, in the order of the list: who has made them does not matter
+STAGE void sum_defects(const tx_problem *p, defect_sum *sum) {
+    for (int v = 0; v < p->listed; v++) {
+        const num *left = defects_of(p, p->cons[p->list[v]].row);
+        if (!p->dual->quick[p->list[v]]) continue;
+        sum->defect = sum->defect + left[0], sum->scale = sum->scale + left[1];
+    }
 }
 
 #else
@@ -490,6 +566,7 @@ FN tx_problem without_packs(const tx_problem *p) { return *p; }
 FN void fill_packs(const tx_problem *p, pack_begin begin) { (void)p, (void)begin; }
 FN void sweep_packs(const tx_problem *p, pack_sweep *sweep) { (void)p, (void)sweep; }
 FN void read_packs(const tx_problem *p) { (void)p; }
-FN void end_packs(const tx_problem *p, defect_sum *sum) { (void)p, (void)sum; }
+FN void end_packs(const tx_problem *p) { (void)p; }
+FN void sum_defects(const tx_problem *p, defect_sum *sum) { (void)p, (void)sum; }
 
 #endif

@@ -43,12 +43,20 @@ typedef struct island_job {
     const tx_problem *p;
     const tx_islands *islands;
     int solver;
+    tx_pool *pool; // of an island that is in parts; null: of one that is in none
 } island_job;
+
+FN bool is_in_parts(const island_job *job, int island) {
+    const tx_dual *d = tx_solver_packs(job->solver) ? job->p->dual : NULL;
+    return d && d->coloured > 0 && d->split_of[island] >= 0;
+}
 
 STAGE void solve_island(void *context, int i) {
     const island_job *job = (const island_job *)context;
+    if (is_in_parts(job, i) != (job->pool != NULL)) return;
     tx_fpenv env = tx_fpenv_enter();
     tx_problem view = tx_islands_view(job->islands, job->p, i);
+    view.pool = job->pool;
     AT(view.solver_used, 0) = splat(R(job->solver));
     solvers[job->solver].solve(&view);
     if (!solver_is_dual(job->solver)) {
@@ -79,13 +87,15 @@ FN void sum_island_errors(const tx_problem *p, const tx_islands *s) {
 
 // every island by itself, by all threads of the pool; the most iterations and the worst gradient of all
 FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index, tx_pool *pool) {
-    island_job job = {p, s, solver_index};
+    island_job job = {p, s, solver_index, NULL};
     take_free_motion(p);
     still_constraints(p);
     // a trace tells one island after the other
     if (pool && s->count > 1 && !p->trace) tx_pool_run(pool, solve_island, &job, s->count);
     else
         for (int i = 0; i < s->count; i++) solve_island(&job, i);
+    job.pool = pool;
+    for (int i = 0; i < s->count && pool; i++) solve_island(&job, i);
     for (int i = 0, most = -1; i < s->count; i++) {
         const double *result = s->result + TX_ISLAND_RESULTS * i;
         AT(p->iterations, 0) = vmax(AT(p->iterations, 0), splat(R(result[0])));

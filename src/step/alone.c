@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/fpenv.h"
+#include "base/task.h"
 #include "solver/solver_list.h"
 
 // the factor of A; a pivot that is not positive has a reciprocal that is not either
@@ -24,9 +25,11 @@ static bool find_islands(tx_bare *b) {
     return true;
 }
 
-static bool find_dual(tx_bare *b, int solver) {
+static bool find_dual(tx_bare *b, int solver, const struct tx_pool *pool) {
+    const tx_problem *p = &b->problem;
+    const int parts = tx_solver_parts(solver, p->opt.tolerance, p->trace, tx_pool_together(pool));
     const tx_islands *coloured = b->large && tx_solver_packs(solver) ? &b->islands : NULL;
-    while (!tx_dual_find(&b->dual, &b->problem, coloured))
+    while (!tx_dual_find(&b->dual, &b->problem, coloured, parts))
         if (!tx_dual_grow(&b->dual, &b->problem)) return false;
     return true;
 }
@@ -42,7 +45,7 @@ bool tx_solve_alone(const tx_target *t, tx_bare *b, int solver, struct tx_pool *
     if (!*why && !factor(t, p)) *why = "A is not positive definite";
     if (!*why && b->large && p->ncons > 0 && !find_islands(b)) *why = "there is not enough memory for its factor";
     const bool dual = !*why && (t->solver_is_dual(solver) || p->opt.noslip_iterations > 0);
-    if (dual && p->ncons > 0 && !find_dual(b, solver)) *why = "there is not enough memory for its factor";
+    if (dual && p->ncons > 0 && !find_dual(b, solver, pool)) *why = "there is not enough memory for its factor";
     if (!*why) t->solve_problem(p, b->large ? &b->islands : NULL, solver, pool);
     tx_fpenv_leave(env);
     return !*why;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "collide/collider.h"
 #include "collide/couples.h"
 #include "collide/detect.h"
@@ -383,7 +384,10 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *c
     if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
     const bool dual = t->solver_is_dual(b->opt->solver) || b->opt->noslip_iterations > 0;
     const tx_islands *coloured = b->large && tx_solver_packs(b->opt->solver) ? &b->islands : NULL;
-    b->lacks_dual = dual && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem, coloured);
+    const tx_options *o = b->opt;
+    const int parts = tx_solver_parts(o->solver, o->tolerance >= 0 ? o->tolerance : t->law_tolerance(o->law),
+                                      b->problem.trace, tx_pool_together(b->pool));
+    b->lacks_dual = dual && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem, coloured, parts);
     if (b->lacks_dual) return false;
     // rigid contacts begin with their last forces
     b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;

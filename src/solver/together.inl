@@ -1,0 +1,154 @@
+// together.inl - blind sweeps of pgs over one island by several threads. Each has a part of the island, neighbouring
+// bodies with packs of their own, and goes through them sweep after sweep. Where a pack shares a body with another part
+// it waits until the pack before it in the order of a single thread is done, in this sweep or in the last one, so every
+// body sees its contacts in that order, and the bits are those of one thread. lanes: any; there are packs at one lane
+// only
+#pragma once
+#include "base/fpenv.h"
+#include "base/task.h"
+#include "solver/packs.inl"
+
+// longer steps carry further; the last two are plain, so that what is quick comes to rest
+FN num blind_relaxation(const tx_problem *p, int sweep) { return sweep + 2 <= p->opt.iterations ? R(1.5) : R(1); }
+
+#if TX_LANES == 1
+
+typedef struct parts_job {
+    const tx_problem *p;
+    const tx_split *split;
+    pack_begin begin;
+} parts_job;
+
+// a thread on its way: rounds are walks over the packs, the first one fills them, and the last one ends them
+typedef struct part_turn {
+    const tx_problem *p;
+    const tx_split *split;
+    int part;
+    long long round, seen[TX_PARTS]; // how far the others were when it last looked
+} part_turn;
+
+FN int packs_of_part(const tx_split *s, int part) { return s->pack[part + 1] - s->pack[part]; }
+// how far a part is when it has done so many packs of a round; at 1 its bodies are ready
+FN long long part_place(const part_turn *t, int part, int packs) {
+    return 1 + t->round * packs_of_part(t->split, part) + packs;
+}
+FN void look_after(part_turn *t, int part, long long place) {
+    if (part != t->part && t->seen[part] < place) t->seen[part] = tx_pool_await(t->p->pool, part, place);
+}
+FN void await_turn(part_turn *t, const tx_pack *k) {
+    for (int i = 0; i < t->split->parts; i++)
+        if (k->after[i] != TX_NO_PACK) look_after(t, i, part_place(t, i, k->after[i] + 1));
+}
+FN void end_turn(const part_turn *t, const tx_pack *k) {
+    const int done = (int)(k - t->p->dual->packs) - t->split->pack[t->part] + 1;
+    if (k->awaited) tx_pool_pass(t->p->pool, t->part, part_place(t, t->part, done));
+}
+// all parts have done what comes before this round
+FN void meet(part_turn *t) {
+    tx_pool_pass(t->p->pool, t->part, part_place(t, t->part, 0));
+    for (int i = 0; i < t->split->parts; i++) look_after(t, i, part_place(t, i, 0));
+}
+
+#define EACH_OWN_PACK(t, k)                                                     \
+    for (tx_pack *k = (t)->p->dual->packs + (t)->split->pack[(t)->part],        \
+                 *end_ = (t)->p->dual->packs + (t)->split->pack[(t)->part + 1]; \
+         k < end_; k++)
+
+// runs of dofs of a part
+FN tx_range own_dofs(const part_turn *t, int range) {
+    tx_range r = t->p->ranges[range];
+    const int begin = t->split->dof[t->part], end = t->split->dof[t->part + 1];
+    if (r.begin < begin) r.begin = begin;
+    if (r.end > end) r.end = end;
+    return r;
+}
+
+// D^-½ and sums of nothing
+FN void begin_bodies(const part_turn *t) {
+    const tx_problem *p = t->p;
+    for (int i = 0; i < p->nranges; i++) {
+        const tx_range r = own_dofs(t, i);
+        for (int k = r.begin; k < r.end; k++) {
+            AT(p->dual->half_inv, k) = vsqrt(AT(p->Linv, k));
+            AT(p->dual->z, k) = AT(p->force, k) = R(0);
+        }
+    }
+}
+// x from Jᵀγ
+FN void end_bodies(const part_turn *t) {
+    const tx_problem *p = t->p;
+    num *x = ARRAY(p->x);
+    for (int i = 0; i < p->nranges; i++) {
+        const tx_range r = own_dofs(t, i);
+        if (r.begin >= r.end) continue;
+        for (int k = r.begin; k < r.end; k++) x[k] = AT(p->force, k);
+        tree_solve(&p->tree, r.begin, r.end, ARRAY(p->L), ARRAY(p->Linv), x);
+        for (int k = r.begin; k < r.end; k++) x[k] = x[k] + AT(p->x_star, k);
+    }
+}
+// Jᵀγ of the contacts of a pack
+FN void push_bodies(const tx_problem *p, const tx_pack *k) {
+    for (int l = 0; l < k->pairs; l++)
+        for (int i = k->pair[l].con; i < k->pair[l].con + k->pair[l].count; i++)
+            add_transposed(p->pieces, ARRAY(p->J), &p->cons[i], 3, &AT(p->gamma, p->cons[i].row), ARRAY(p->force));
+}
+
+STAGE void sweep_part(void *context, int part) {
+    const parts_job *job = (const parts_job *)context;
+    const tx_problem *p = job->p;
+    tx_fpenv env = tx_fpenv_enter();
+    part_turn t = {.p = p, .split = job->split, .part = part};
+    four moved = {0};
+    begin_bodies(&t);
+    meet(&t);
+    EACH_OWN_PACK(&t, k) {
+        fill_pack(p, k, job->begin);
+        await_turn(&t, k);
+        start_pack(p, k);
+        end_turn(&t, k);
+    }
+    for (t.round = 1; t.round <= p->opt.iterations; t.round++) {
+        const four relaxation = four_of(blind_relaxation(p, (int)t.round));
+        EACH_OWN_PACK(&t, k) {
+            await_turn(&t, k);
+            visit_pack(p, k, relaxation, &moved);
+            end_turn(&t, k);
+        }
+    }
+    meet(&t);
+    EACH_OWN_PACK(&t, k) {
+        end_pack(p, k);
+        await_turn(&t, k);
+        push_bodies(p, k);
+        end_turn(&t, k);
+    }
+    t.round++;
+    meet(&t);
+    end_bodies(&t);
+    tx_fpenv_leave(env);
+}
+
+// whether threads share the island
+FN bool is_shared(const tx_problem *p) { return p->pool && has_packs(p) && p->dual->split_of[p->group] >= 0; }
+
+// all sweeps, and the answer
+STAGE void sweep_together(const tx_problem *p, pack_begin begin) {
+    const tx_split *split = &p->dual->split[p->dual->split_of[p->group]];
+    parts_job job = {p, split, begin};
+    defect_sum sum = {R(0), R(0), R(p->y_floor)};
+    tx_pool_run(p->pool, sweep_part, &job, split->parts);
+    // as many as one thread counts: two a sweep, three or four before and behind them
+    if (p->products) *p->products += 2LL * p->opt.iterations + 3 + (p->opt.warmstart && !p->guessed);
+    sum_defects(p, &sum);
+    dual_verdict(p, defect_ratio(&sum), splat(R(p->opt.iterations)));
+}
+
+#else
+
+FN bool is_shared(const tx_problem *p) {
+    (void)p;
+    return false;
+}
+FN void sweep_together(const tx_problem *p, pack_begin begin) { (void)p, (void)begin; }
+
+#endif
