@@ -471,6 +471,7 @@ static void test_own_scenes(void **state) {
                                          "core_conveyor",
                                          "core_cameras",
                                          "core_rays",
+                                         "core_tactile",
                                          "core_contacts",
                                          "core_servos",
                                          "core_delays",

@@ -277,10 +277,10 @@ static void no_integer_leads_out_of_its_array(void **state) {
 #undef X
     };
     static const char *const MODELS[] = {
-        "core_sensors", "core_tendons",        "core_spatial",     "core_actuators", "core_servos",
-        "core_delays",  "core_pairs",          "core_mesh",        "core_cameras",   "core_rays",
-        "core_mocap",   "contact/chain_heavy", "sleep_dominoes",   "core_sites",     "terrain",
-        "core_yield",   "core_yield_tendons",  "core_orientation", "maximal"};
+        "core_sensors", "core_tendons", "core_spatial",        "core_actuators",   "core_servos",
+        "core_delays",  "core_pairs",   "core_mesh",           "core_cameras",     "core_rays",
+        "core_tactile", "core_mocap",   "contact/chain_heavy", "sleep_dominoes",   "core_sites",
+        "terrain",      "core_yield",   "core_yield_tendons",  "core_orientation", "maximal"};
     enum { HASH_AT = 24, SIZES_AT = 32, MODEL_COUNT = sizeof MODELS / sizeof MODELS[0] };
     int misses = 0;
     for (int i = 0; i < MODEL_COUNT; i++) {

@@ -370,9 +370,51 @@ static void a_camera_projects_like_a_pinhole(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// A plate of 2 x 1 taxels 4 cm below the middle of a pad that slides through a shape: depths are closed forms, speeds
+// those of the pad beside what it touches
+static void taxels_feel_depth_and_speed(void **state) {
+    static const struct {
+        const char *shape;
+        double depth[2]; // at (-0.1, 0, 0) and (0.1, 0, 0)
+    } cases[] = {{"type='plane' size='1 1 1' pos='0 0 .03'", {0.03, 0.03}},
+                 {"type='sphere' size='.15' pos='-.1 0 .05'", {0.1, 0}},
+                 {"type='capsule' size='.1 .2' pos='.1 .04 .1'", {0, 0.06}},
+                 {"type='cylinder' size='.1 .2' pos='.1 .04 .1'", {0, 0.06}},
+                 // along (0.5/0.4, 0.4/0.4, 0.2/0.2), as MuJoCo 4.0.0
+                 {"type='box' size='.5 .4 .2'", {0.37749, 0.37749}},
+                 {"type='ellipsoid' size='.2 .1 .1' pos='-.1 .05 .05'", {0, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "<mujoco><option gravity='0 0 0'/><asset><mesh name='m' builtin='plate' params='2 2' scale='.2 1e-5 "
+                 ".04'/></asset>"
+                 "<worldbody><geom %s/><body><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+                 "<geom name='g' type='box' size='.1 .1 .3' euler='0 90 0'/></body></worldbody>"
+                 "<sensor><clock/><tactile geom='g' mesh='m'/></sensor></mujoco>",
+                 cases[i].shape);
+        tx_model *model = model_of(text, 0);
+        assert_int_equal(tx_model_size(model, TX_SIZE_NSENSORDATA), 13);
+        tx_sim *sim = sim_of(model, 1);
+        double *qvel = tx_sim_array(sim, TX_ARRAY_QVEL);
+        qvel[0] = -0.3, qvel[1] = 0.7;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const double *x = (const double *)tx_sim_array(sim, TX_ARRAY_SENSORDATA) + 1;
+        // (-1/2, 1/2, 1/2) in an ellipsoid: what MuJoCo 4.0.0 says of it
+        const double slope = sqrt(0.25 / 0.01 + 0.25 / 0.01), unit = sqrt(0.5), estimate = unit * (1 - unit) / slope;
+        const bool ellipsoid = i == 5;
+        for (int k = 0; k < 4; k++) {
+            const double depth = ellipsoid && k < 2 ? estimate : cases[i].depth[k / 2];
+            assert_near(x[k], depth, 1e-4);
+            assert_near(x[4 + k], depth > 0 ? 0.7 : 0, 1e-4);
+            assert_near(x[8 + k], depth > 0 ? 0.3 : 0, 1e-4);
+        }
+        tx_sim_destroy(sim), tx_model_destroy(model);
+    }
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
-                               "<clock/><tactile geom='g' mesh='m'/><magnetometer site='s'/>"
+                               "<clock/><plugin plugin='p'/><magnetometer site='s'/>"
                                "<framepos objtype='camera' objname='c'/><user dim='3'/></sensor></mujoco>",
                                1);
     assert_int_equal(tx_model_size(model, TX_SIZE_NSENSOR), 4);
@@ -457,6 +499,7 @@ int main(void) {
         cmocka_unit_test(touch_is_the_weight),
         cmocka_unit_test(subtrees_add_up),
         cmocka_unit_test(rangefinder_is_a_ray),
+        cmocka_unit_test(taxels_feel_depth_and_speed),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
         cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),

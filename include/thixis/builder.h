@@ -372,6 +372,7 @@ typedef enum tx_object {
     TX_OBJECT_ACTUATOR = 6,
     TX_OBJECT_TENDON = 7,
     TX_OBJECT_CAMERA = 8,
+    TX_OBJECT_MESH = 9, ///< its vertices, for tactile sensors
     TX_OBJECT_COUNT
 } tx_object;
 
@@ -380,9 +381,9 @@ typedef enum tx_object {
 /// at its top), RELATIVE (any frame, and maybe a reference frame), FRAME, INSIDE (a frame, and a site as reference),
 /// PAIR (a geom or all those of a body, and the same as reference), PROJECTION (a site, and a camera as reference),
 /// CONTACT (nothing, a geom, a body, a body and all below it as XBODY, or a site's volume; all but the site as
-/// reference too), USER (nothing is measured), or NONE. cutoff: how it bounds a number: BOTH sides, ABOVE, or NEVER;
-/// RANGE: nothing is found farther away. Frames without a reference are in world axes, those of sites in the site's
-/// own. Where the number of numbers is 0, tx_sensor_def says how many there are.
+/// reference too), TAXELS (a geom, and a mesh as reference), USER (nothing is measured), or NONE. cutoff: how it bounds
+/// a number: BOTH sides, ABOVE, or NEVER; RANGE: nothing is found farther away. Frames without a reference are in world
+/// axes, those of sites in the site's own. Where the number of numbers is 0, tx_sensor_def says how many there are.
 #define TX_SENSORS(X)                                                                                                 \
     X(TOUCH, touch, 1, SITE, ABOVE, "sum of the normal forces of contacts in the site's volume [N]")                  \
     X(ACCELEROMETER, accelerometer, 3, SITE, BOTH, "acceleration minus gravity [m/s2]; 0 on fixed bodies")            \
@@ -429,6 +430,8 @@ typedef enum tx_object {
     X(FROMTO, fromto, 6, PAIR, RANGE, "nearest points of the first and of the second [m], 0: too far")                \
     X(CONTACT, contact, 0, CONTACT, NEVER, "contacts between the two: see TX_CONTACT_DATA")                           \
     X(USER, user, 0, USER, BOTH, "room for numbers of the user; they stay zero")                                      \
+    X(TACTILE, tactile, 0, TAXELS, BOTH,                                                                              \
+      "depth [m] of each vertex of a mesh in what is touched, then their speeds along two tangents [m/s]")            \
     X(E_POTENTIAL, e_potential, 1, NONE, BOTH, "potential energy [J]")                                                \
     X(E_KINETIC, e_kinetic, 1, NONE, BOTH, "kinetic energy [J]")                                                      \
     X(CLOCK, clock, 1, NONE, BOTH, "time [s]")
@@ -481,6 +484,7 @@ typedef enum tx_sensor_type {
     TX_SENSOR_CAMPROJECTION = 44,
     TX_SENSOR_CONTACT = 45,
     TX_SENSOR_USER = 46,
+    TX_SENSOR_TACTILE = 47,
     TX_SENSOR_COUNT
 } tx_sensor_type;
 

@@ -246,6 +246,9 @@ static void discard_visual(tx_draft *d) {
         int mesh = tx_name_find(&d->catalog->mesh, b->geom.items[i].def.mesh);
         if (!d->geom[i].dropped && mesh >= 0) d->mesh_number[mesh] = 0;
     }
+    for (int i = 0; i < b->sensor.count; i++)
+        if (b->sensor.items[i].reference == TX_OBJECT_MESH)
+            d->mesh_number[tx_name_find(&d->catalog->mesh, b->sensor.items[i].relative_to)] = 0;
 }
 
 // ---- numbers ------------------------------------------------------------------------------------------------------

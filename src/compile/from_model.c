@@ -310,7 +310,8 @@ static const char *object_name(const tx_model *m, int object, int i) {
         [TX_OBJECT_BODY] = TX_ELEMENT_BODY,         [TX_OBJECT_XBODY] = TX_ELEMENT_BODY,
         [TX_OBJECT_GEOM] = TX_ELEMENT_GEOM,         [TX_OBJECT_SITE] = TX_ELEMENT_SITE,
         [TX_OBJECT_CAMERA] = TX_ELEMENT_CAMERA,     [TX_OBJECT_JOINT] = TX_ELEMENT_JOINT,
-        [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR, [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON};
+        [TX_OBJECT_ACTUATOR] = TX_ELEMENT_ACTUATOR, [TX_OBJECT_TENDON] = TX_ELEMENT_TENDON,
+        [TX_OBJECT_MESH] = TX_ELEMENT_MESH};
     return object == TX_OBJECT_NONE ? NULL : named(m, KIND[object], i);
 }
 

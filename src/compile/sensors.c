@@ -49,6 +49,7 @@ static object_list list_of(const tx_catalog *c, int object) {
     case TX_OBJECT_JOINT: return (object_list){&c->joint, "joint"};
     case TX_OBJECT_ACTUATOR: return (object_list){&c->actuator, "actuator"};
     case TX_OBJECT_TENDON: return (object_list){&c->tendon, "tendon"};
+    case TX_OBJECT_MESH: return (object_list){&c->mesh, "mesh"};
     default: return (object_list){NULL, ""};
     }
 }
@@ -102,12 +103,22 @@ static int rays_of(const tx_builder *b, const tx_sensor_def *d) {
     return 0;
 }
 
+// three a vertex; 0: none, or too many
+static int taxel_numbers(const tx_builder *b, const tx_sensor_def *d) {
+    for (int i = 0; i < b->mesh.count; i++) {
+        const int vertices = b->mesh.items[i].vertex_count;
+        if (strcmp(b->mesh.items[i].name, d->relative_to) == 0) return vertices <= MOST_NUMBERS ? 3 * vertices : 0;
+    }
+    return 0;
+}
+
 // how many numbers it has; 0: none that can be
 static int numbers_of(const tx_builder *b, const tx_sensor_def *d) {
     int numbers = tx_sensor_kinds[d->type].numbers, num = d->num ? d->num : 1;
     if (d->type == TX_SENSOR_USER) num = d->num;
     if (numbers) return has_axes(b, d) ? 3 : numbers;
     if (d->type == TX_SENSOR_RANGEFINDER) return rays_of(b, d) * tx_ray_data_size(d->data ? d->data : 1);
+    if (d->type == TX_SENSOR_TACTILE) return taxel_numbers(b, d);
     if (num < 1 || num > MOST_NUMBERS) return 0;
     if (d->type == TX_SENSOR_USER) return num;
     return num * tx_contact_data_size(d->data ? d->data : 1 << TX_CONTACT_DATA_FOUND);
@@ -121,6 +132,12 @@ static void check_numbers(const tx_builder *b, const tx_catalog *c, const tx_sen
         else if (rays_of(b, d) < 1 && tx_name_find(&c->camera, d->of) >= 0)
             FAIL(d->source, "1 to 100000", "sensor '%s': camera '%s' has no pixels, or too many", name_or(d->name),
                  d->of);
+        return;
+    }
+    if (d->type == TX_SENSOR_TACTILE) {
+        if (taxel_numbers(b, d) < 1 && tx_name_find(&c->mesh, d->relative_to) >= 0)
+            FAIL(d->source, "1 to 100000", "sensor '%s': mesh '%s' has too many vertices", name_or(d->name),
+                 d->relative_to);
         return;
     }
     if (numbers_of(b, d) < 1)
@@ -203,6 +220,7 @@ static int number_of(const tx_draft *d, int object, const char *name) {
     case TX_OBJECT_GEOM: return d->geom[i].number;
     case TX_OBJECT_SITE: return d->site[i].number;
     case TX_OBJECT_CAMERA: return d->camera[i].number;
+    case TX_OBJECT_MESH: return d->mesh_number[i];
     case TX_OBJECT_JOINT: return d->joint_number[i];
     default: return i;
     }

@@ -48,7 +48,7 @@ static const reason ATTRIBUTES[] = {
 // elements that are passed over, by themselves or by what is around them
 static const reason ELEMENTS[] = {
     {"plugin instance", "instance config", "**reported** with its plugin"},
-    {"sensor", "tactile plugin", "**reported**: left out with a warning, `sensordata` lacks them"},
+    {"sensor", "plugin", "**reported**: left out with a warning, `sensordata` lacks them"},
     {"asset", "skin", "**reported**: not drawn"},
     {"mujoco", "visual", "pictures"},
     {"visual skin default body asset", "global quality headlight map scale rgba bone light", "pictures"},

@@ -384,7 +384,7 @@ static int find(const char *name) {
 bool tx_mesh_builtin_known(const char *name) { return find(name) >= 0; }
 
 bool tx_mesh_builtin_flat(const char *name, const double *params, int count) {
-    if (strcmp(name, "square") == 0 || strcmp(name, "disc") == 0) return true;
+    if (strcmp(name, "square") == 0 || strcmp(name, "disc") == 0 || strcmp(name, "plate") == 0) return true;
     const int kind = find(name);
     return kind >= 0 && KINDS[kind].optional && count == 7 && params[6] == 2;
 }

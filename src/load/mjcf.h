@@ -201,7 +201,7 @@ typedef struct tx_mjcf_hfield {
 
 typedef struct tx_mjcf_sensor_values {
     const char *name, *site, *joint, *actuator, *tendon, *body, *objname, *refname;
-    const char *geom1, *geom2, *body1, *body2, *subtree1, *subtree2, *camera;
+    const char *geom1, *geom2, *body1, *body2, *subtree1, *subtree2, *camera, *mesh;
     int objtype, reftype, data, num, reduce, dim, nsample, interp;
     double cutoff, noise, delay, interval[2];
 } tx_mjcf_sensor_values;

@@ -160,6 +160,8 @@ static const tx_mjcf_keyword ray_data[] = {
         {0}};
 static const tx_mjcf_attr ray_attrs[] = {
     COMMON, OPTIONAL(site), OPTIONAL(camera), {"data", TX_MJCF_BITS(tx_mjcf_sensor_values, data, ray_data)}, {0}};
+static const tx_mjcf_attr taxel_attrs[] = {
+    COMMON, {"geom", TX_MJCF_STRING(tx_mjcf_sensor_values, geom1), .flags = TX_MJCF_REQUIRED}, NAMED(mesh), {0}};
 static const tx_mjcf_attr user_attrs[] = {
     {"name", TX_MJCF_STRING(tx_mjcf_sensor_values, name)},
     {"cutoff", TX_MJCF_REALS(tx_mjcf_sensor_values, cutoff, 1, 1)},
@@ -178,7 +180,7 @@ const tx_mjcf_attr *const tx_mjcf_sensor_attrs[] = {
     [TX_SENSES_SUBTREE] = body_attrs,      [TX_SENSES_TENDON] = tendon_attrs, [TX_SENSES_TENDONLIMIT] = tendon_attrs,
     [TX_SENSES_RELATIVE] = relative_attrs, [TX_SENSES_FRAME] = frame_attrs,   [TX_SENSES_INSIDE] = inside_attrs,
     [TX_SENSES_PAIR] = pair_attrs,         [TX_SENSES_USER] = user_attrs,     [TX_SENSES_PROJECTION] = projection_attrs,
-    [TX_SENSES_CONTACT] = contact_attrs,   [TX_SENSES_RAY] = ray_attrs,
+    [TX_SENSES_CONTACT] = contact_attrs,   [TX_SENSES_RAY] = ray_attrs,       [TX_SENSES_TAXELS] = taxel_attrs,
 };
 
 // sensors that are left out: how many, and the first
@@ -239,6 +241,10 @@ static void set_object(const tx_mjcf_sensor_values *s, tx_sensed sensed, tx_sens
         def->object = s->camera ? TX_OBJECT_CAMERA : TX_OBJECT_SITE, def->of = s->camera ? s->camera : s->site;
         def->data = s->data;
         break;
+    case TX_SENSES_TAXELS:
+        def->object = TX_OBJECT_GEOM, def->of = s->geom1;
+        def->reference = TX_OBJECT_MESH, def->relative_to = s->mesh;
+        break;
     }
     if (sensed == TX_SENSES_INSIDE) def->reference = TX_OBJECT_SITE, def->relative_to = s->site;
     if (s->refname) def->reference = (tx_object)s->reftype, def->relative_to = s->refname;
@@ -286,8 +292,7 @@ static const tx_mjcf_child sensor_children[] = {
 #define X(NAME, name, numbers, object, cutoff, meaning) {#name, .read = read_sensor},
     TX_SENSORS(X)
 #undef X
-        {"tactile", .read = waiting_sensor},
-    {"plugin", .read = waiting_sensor},
+        {"plugin", .read = waiting_sensor},
     {0},
 };
 

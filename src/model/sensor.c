@@ -33,6 +33,7 @@ bool tx_sensor_takes(tx_sensed sensed, int object) {
     case TX_SENSES_CONTACT: return object >= TX_OBJECT_NONE && object <= TX_OBJECT_SITE;
     case TX_SENSES_USER: return object == TX_OBJECT_NONE;
     case TX_SENSES_RAY: return object == TX_OBJECT_SITE || object == TX_OBJECT_CAMERA;
+    case TX_SENSES_TAXELS: return object == TX_OBJECT_GEOM;
     }
     return false;
 }
@@ -43,6 +44,7 @@ bool tx_sensor_takes_reference(tx_sensed sensed, int object) {
     case TX_SENSES_INSIDE: return object == TX_OBJECT_SITE;
     case TX_SENSES_PAIR: return tx_sensor_takes(sensed, object);
     case TX_SENSES_PROJECTION: return object == TX_OBJECT_CAMERA;
+    case TX_SENSES_TAXELS: return object == TX_OBJECT_MESH;
     case TX_SENSES_CONTACT: return object >= TX_OBJECT_NONE && object <= TX_OBJECT_GEOM;
     default: return object == TX_OBJECT_NONE;
     }

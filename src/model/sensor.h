@@ -20,7 +20,8 @@ typedef enum tx_sensed {
     TX_SENSES_PROJECTION,
     TX_SENSES_CONTACT,
     TX_SENSES_USER,
-    TX_SENSES_RAY
+    TX_SENSES_RAY,
+    TX_SENSES_TAXELS
 } tx_sensed;
 
 typedef enum tx_cut { TX_CUT_BOTH, TX_CUT_ABOVE, TX_CUT_NEVER, TX_CUT_RANGE } tx_cut;

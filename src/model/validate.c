@@ -629,6 +629,7 @@ static int object_count(const tx_model *m, int object) {
     case TX_OBJECT_JOINT: return m->njnt;
     case TX_OBJECT_ACTUATOR: return m->nactuator;
     case TX_OBJECT_TENDON: return m->ntendon;
+    case TX_OBJECT_MESH: return m->nmesh;
     default: return 0;
     }
 }
@@ -666,6 +667,7 @@ static const char *check_sensors(const tx_model *m) {
         bool relative = reference != TX_OBJECT_NONE;
         if (relative ? m->sensor_ref[i] < 0 || m->sensor_ref[i] >= object_count(m, reference) : m->sensor_ref[i] != -1)
             return "sensor_ref";
+        if (kind->object == TX_SENSES_TAXELS && dim != 3ll * m->mesh_vertnum[m->sensor_ref[i]]) return "sensor_dim";
     }
     return at != m->nsensordata ? "sensor_adr" : NULL;
 }

@@ -424,6 +424,7 @@ static tx_mjcf_sensor_values sensor_values(const tx_sensor_def *d, tx_sensed sen
         *(d->object == TX_OBJECT_CAMERA ? &s.camera : &s.site) = d->of;
         s.data = d->data ? d->data : 1;
         break;
+    case TX_SENSES_TAXELS: s.geom1 = d->of, s.mesh = d->relative_to; break;
     }
     if (sensed == TX_SENSES_INSIDE) s.site = d->relative_to;
     if (sensed == TX_SENSES_RELATIVE) s.reftype = (int)d->reference, s.refname = d->relative_to;

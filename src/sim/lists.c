@@ -76,10 +76,11 @@ static const entry INTEGRATORS[] = {
 static const entry BROADPHASES[] = {PLAIN(TX_BROADPHASE_AUTO, "auto"), PLAIN(TX_BROADPHASE_TABLE, "table"),
                                     PLAIN(TX_BROADPHASE_SWEEP, "sweep")};
 static const entry NARROWPHASES[] = {PLAIN(TX_NARROWPHASE_GJK, "gjk"), PLAIN(TX_NARROWPHASE_MPR, "mpr")};
-static const entry OBJECTS[] = {
-    PLAIN(TX_OBJECT_NONE, "none"),         PLAIN(TX_OBJECT_BODY, "body"),     PLAIN(TX_OBJECT_XBODY, "xbody"),
-    PLAIN(TX_OBJECT_GEOM, "geom"),         PLAIN(TX_OBJECT_SITE, "site"),     PLAIN(TX_OBJECT_JOINT, "joint"),
-    PLAIN(TX_OBJECT_ACTUATOR, "actuator"), PLAIN(TX_OBJECT_TENDON, "tendon"), PLAIN(TX_OBJECT_CAMERA, "camera")};
+static const entry OBJECTS[] = {PLAIN(TX_OBJECT_NONE, "none"),         PLAIN(TX_OBJECT_BODY, "body"),
+                                PLAIN(TX_OBJECT_XBODY, "xbody"),       PLAIN(TX_OBJECT_GEOM, "geom"),
+                                PLAIN(TX_OBJECT_SITE, "site"),         PLAIN(TX_OBJECT_JOINT, "joint"),
+                                PLAIN(TX_OBJECT_ACTUATOR, "actuator"), PLAIN(TX_OBJECT_TENDON, "tendon"),
+                                PLAIN(TX_OBJECT_CAMERA, "camera"),     PLAIN(TX_OBJECT_MESH, "mesh")};
 static const entry DYNAMICS[] = {PLAIN(TX_DYNAMICS_NONE, "none"),       PLAIN(TX_DYNAMICS_INTEGRATOR, "integrator"),
                                  PLAIN(TX_DYNAMICS_FILTER, "filter"),   PLAIN(TX_DYNAMICS_FILTEREXACT, "filterexact"),
                                  PLAIN(TX_DYNAMICS_MUSCLE, "muscle"),   PLAIN(TX_DYNAMICS_PID, "pid"),

@@ -8,6 +8,7 @@
 #include "rows/rows.h"
 #include "step/sense_contact.h"
 #include "step/sense_rays.h"
+#include "step/sense_tactile.h"
 #include "step/site_volume.h"
 
 static void gather(const tx_block *b, const void *array, int first, int count, int lane, double *out) {
@@ -159,9 +160,9 @@ static int rest_of(const tx_block *b, int object, int i) {
 
 bool tx_sensor_sleeps(const tx_block *b, int i) {
     const tx_model *m = b->m;
-    // a ray may meet something that moves, and so may what a contact sensor looks at
+    // a ray may meet something that moves, and so may what a contact or tactile sensor looks at
     if (!b->sleep.asleep || m->sensor_type[i] == TX_SENSOR_RANGEFINDER) return false;
-    if (m->sensor_type[i] == TX_SENSOR_CONTACT) return false;
+    if (m->sensor_type[i] == TX_SENSOR_CONTACT || m->sensor_type[i] == TX_SENSOR_TACTILE) return false;
     int object = rest_of(b, m->sensor_objtype[i], m->sensor_obj[i]),
         reference = rest_of(b, m->sensor_reftype[i], m->sensor_ref[i]);
     return object >= 0 && reference >= 0 && object + reference > 0;
@@ -176,6 +177,7 @@ void tx_sense(tx_block *b, int lane) {
         double out[6];
         if (m->sensor_type[i] == TX_SENSOR_CONTACT) tx_sense_contacts(b, lane, i);
         if (m->sensor_type[i] == TX_SENSOR_RANGEFINDER) tx_sense_rays(b, lane, i);
+        if (m->sensor_type[i] == TX_SENSOR_TACTILE) tx_sense_tactile(b, lane, i);
         if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;
         for (int k = 0; k < m->sensor_dim[i]; k++) tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
     }

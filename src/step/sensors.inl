@@ -464,6 +464,7 @@ STAGE void sensors(const tx_block *b) {
         case TX_SENSES_INSIDE:
         case TX_SENSES_CONTACT:
         case TX_SENSES_RAY:
+        case TX_SENSES_TAXELS:
         case TX_SENSES_PAIR: break; // sense.c
         case TX_SENSES_FRAME:
             if (type == TX_SENSOR_FRAMELINACC) acceleration_at(b, &f, unused, out);
