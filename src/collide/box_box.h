@@ -23,7 +23,7 @@
 // three numbers side by side, and one that is not looked at
 typedef double row __attribute__((vector_size(4 * sizeof(double))));
 typedef int64_t row_bits __attribute__((vector_size(4 * sizeof(double))));
-#define ROW_OF(x)        ((row){(x)[0], (x)[1], (x)[2], 0})
+#define ROW_OF(x)        ((row){(x)[0], (x)[1], (x)[2], (x)[2]})
 #define ROW_ABS(x)       ((row)((row_bits)(x)&INT64_MAX))
 #define TO_THREE(out, x) v3_set(out, (x)[0], (x)[1], (x)[2])
 
@@ -89,7 +89,8 @@ TEXT void scaled_edge_gaps(const view *v, const double half[3], const row there[
                            double length_sq[3]) {
     const int i1 = NEXT[i], i2 = AFTER[i];
     const row x = v->turn[i2], y = v->turn[i1], *bare = v->bare;
-    const row after = {bare[i][2], bare[i][0], bare[i][1], 0}, next = {bare[i][1], bare[i][2], bare[i][0], 0};
+    const row after = {bare[i][2], bare[i][0], bare[i][1], bare[i][1]},
+              next = {bare[i][1], bare[i][2], bare[i][0], bare[i][0]};
     const row square = x * x + y * y, apart = y * v->centre[i2] - x * v->centre[i1];
     const row gaps =
         (ROW_ABS(apart) - (half[i1] * bare[i2] + half[i2] * bare[i1])) - (there[0] * after + there[1] * next);
@@ -153,7 +154,7 @@ TEXT bool best_axis(const tx_shape *a, const tx_shape *b, const row size[2], con
 
     *best = face;
     const double *half = b->size;
-    const row there[2] = {{half[1], half[2], half[0], 0}, {half[2], half[0], half[1], 0}};
+    const row there[2] = {{half[1], half[2], half[0], half[0]}, {half[2], half[0], half[1], half[1]}};
     for (int i = 0; i < 3; i++) {
         scaled_edge_gaps(&sees[0], a->size, there, i, gap, length_sq);
         if (!take_edges(gap, length_sq, i, most, face.gap, best)) return false;
@@ -370,7 +371,8 @@ TEXT int face_hits(const view *v, const view *back, int up, double margin, bool 
                  near = ON_SIDE * sqrt(square);
     two_plates plates;
     place_plates(v, up, sign, facing_up, near, &plates);
-    const row axes[3] = {{mat[0], mat[3], mat[6], 0}, {mat[1], mat[4], mat[7], 0}, {mat[2], mat[5], mat[8], 0}};
+    const row axes[3] = {
+        {mat[0], mat[3], mat[6], mat[6]}, {mat[1], mat[4], mat[7], mat[7]}, {mat[2], mat[5], mat[8], mat[8]}};
     const row normal = axes[up] * (reversed ? -sign : sign), pos = ROW_OF(v->here->pos);
     int count = 0;
     for (int i = 0; i < now->count; i++) {

@@ -80,6 +80,7 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->own = take(&at, memory, n * sizeof *c->own);
     c->assets = take(&at, memory, (size_t)m->nmesh * sizeof *c->assets);
     c->grown = take(&at, memory, n * sizeof *c->grown);
+    c->motion = take(&at, memory, n * sizeof *c->motion);
     c->boxed.geoms = take(&at, memory, n * sizeof(int));
     c->planes.geoms = take(&at, memory, n * sizeof(int));
     c->still.geoms = take(&at, memory, n * sizeof(int));

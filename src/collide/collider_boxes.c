@@ -26,22 +26,28 @@ static double motion_within(const tx_geoms *g, int i, double radius) {
 }
 
 // of a plane, which has no end, it is asked for where the others are
-double tx_motion(const tx_collider *c, const tx_geoms *g, int i) {
+static double motion_of(const tx_collider *c, const tx_geoms *g, int i) {
     return c->m->geom_type[i] != TX_GEOM_PLANE ? motion_within(g, i, radius_of(c, g, i)) : 0;
+}
+
+static bool stands(const double velocity[6]) {
+    for (int k = 0; k < 6; k++)
+        if (velocity[k] != 0) return false;
+    return true;
 }
 
 // of a plane seen from another geom
 double tx_plane_motion(const tx_collider *c, const tx_geoms *g, int plane, int other) {
     double apart[3];
+    if (stands(g->velocity + 6 * (size_t)plane)) return 0;
     v3_sub(apart, g->pos + 3 * other, g->pos + 3 * plane);
     return motion_within(g, plane, v3_length(apart) + radius_of(c, g, other));
 }
 
-// what velocities add to the box of a geom. Of two geoms one is not still, and has the slack: so boxes of still ones
-// last
+// what velocities add to the box of a geom that moves so far. Of two geoms one is not still, and has the slack: so
+// boxes of still ones last
 double tx_stretch(const tx_collider *c, const tx_geoms *g, int i) {
-    if (!g->velocity) return 0;
-    return tx_motion(c, g, i) + (g->still && g->still[i] ? 0 : g->slack);
+    return g->velocity ? c->motion[i] + (g->still && g->still[i] ? 0 : g->slack) : 0;
 }
 
 static double growth(const tx_collider *c, const tx_geoms *g, int i) {
@@ -61,6 +67,7 @@ static void place_sdf(tx_aabb *out, const tx_asset *mesh, const double pos[3], c
 
 static void place_box(tx_collider *c, const tx_geoms *g, int i) {
     const int type = c->m->geom_type[i];
+    if (g->velocity) c->motion[i] = motion_of(c, g, i);
     const double *pos = g->pos + 3 * i, *mat = g->mat + 9 * i, grow = growth(c, g, i);
     tx_asset asset;
     c->grown[i] = grow;

@@ -31,6 +31,8 @@ struct tx_collider {
     bool has_sdf;     // one of them is a field of distances
     tx_asset *assets; // per mesh, of those that geoms with boxes are made of
     double *grown;    // by how much the box of each geom is
+    double *motion;   // where velocities matter: no less than what its surface can move within the time that is looked
+                      // ahead; 0 of a plane
     // geoms that take part: those whose masks let them meet anything, and those of special pairs
     tx_geom_list boxed;
     // geoms that can meet anything: planes, those of the world when there are many, and the rest, which is swept
@@ -89,9 +91,7 @@ static inline double tx_margin_of(const tx_geoms *g, int i) {
 /// A box around a shape in its own frame; not of a plane.
 tx_bounds tx_bounds_of_geom(const tx_collider *c, const tx_geoms *g, int i);
 
-/// No less than what a surface can move within the time that is looked ahead, 0 for a plane; of a plane seen from
-/// another geom; what velocities add to the box of a geom.
-double tx_motion(const tx_collider *c, const tx_geoms *g, int i);
+/// The motion of a plane as it is seen from another geom; what velocities add to the box of a geom that is placed.
 double tx_plane_motion(const tx_collider *c, const tx_geoms *g, int plane, int other);
 double tx_stretch(const tx_collider *c, const tx_geoms *g, int i);
 

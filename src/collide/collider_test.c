@@ -41,7 +41,7 @@ static double reach_of(const tx_collider *c, const tx_geoms *g, const tx_candida
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     const double reach = pair->margin + pair->gap;
     if (!g->velocity) return reach;
-    return reach + g->slack + tx_motion(c, g, g1) + tx_motion(c, g, g2) +
+    return reach + g->slack + c->motion[g1] + c->motion[g2] +
            (c->m->geom_type[g1] == TX_GEOM_PLANE ? tx_plane_motion(c, g, g1, g2) : 0);
 }
 

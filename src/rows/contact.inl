@@ -176,10 +176,10 @@ STAGE void fill_points(const tx_block *b, int slot, const tx_constraint *c, int 
     }
 }
 
-// how many contacts from one on are made so
+// how many contacts from one on are made so; 0: that one is not
 FN int points_alike(const tx_block *b, const tx_constraint *first, int slot, int end) {
     const tx_slot *at = &b->slot[slot];
-    if (!laws[b->opt->law].velocity || !b->shortcuts.no_belts || !moves_free_bodies(b, first + slot)) return 1;
+    if (!laws[b->opt->law].velocity || !b->shortcuts.no_belts || !moves_free_bodies(b, first + slot)) return 0;
     int count = 1;
     while (count < 4 && slot + count < end && at[count].dim == 3 && at[count].geom[0] == at->geom[0] &&
            at[count].geom[1] == at->geom[1] && at[count].special == at->special)
@@ -191,8 +191,8 @@ FN int points_alike(const tx_block *b, const tx_constraint *first, int slot, int
 STAGE void fill_contact_rows(const tx_block *b, const tx_constraint *first, int begin, int end) {
     for (int s = begin, count; s < end; s += count) {
         count = points_alike(b, first, s, end);
-        if (count > 1) fill_points(b, s, first + s, count);
-        else fill_contact_row(b, s, first + s);
+        if (count > 0) fill_points(b, s, first + s, count);
+        else fill_contact_row(b, s, first + s), count = 1;
     }
 }
 #else
