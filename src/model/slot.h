@@ -12,10 +12,11 @@ static inline void tx_slot_scatter(const tx_block *b, void *array, int slot, int
 
 /// Writes what a contact of one environment has into a slot.
 static inline void tx_slot_fill(const tx_block *b, int slot, int lane, const tx_contact *c) {
-#define EACH_FIELD(X)                                                                   \
-    X(con_dist, &c->dist, 1)                                                            \
-    X(con_margin, &c->includemargin, 1) X(con_pos, c->pos, 3) X(con_frame, c->frame, 9) \
-        X(con_friction, c->friction, 5) X(con_solref, c->solref, 2) X(con_solimp, c->solimp, 5)
+#define EACH_FIELD(X)                                                                                           \
+    X(con_dist, &c->dist, 1)                                                                                    \
+    X(con_margin, &c->includemargin, 1)                                                                         \
+    X(con_pos, c->pos, 3) X(con_frame, c->frame, 9) X(con_friction, c->friction, 5) X(con_solref, c->solref, 2) \
+        X(con_solimp, c->solimp, 5)
 #define COPY(name, values, count) \
     memcpy((double *)b->name + (size_t)(count) * (size_t)slot, values, (count) * sizeof(double));
 #define SCATTER(name, values, count) tx_slot_scatter(b, b->name, slot, lane, values, count);
