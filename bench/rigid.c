@@ -1,5 +1,5 @@
 // rigid.c - steps of cubes in a heap by law hard and pgs, in turns with Bullet and ODE; what each makes of the scene is
-// measured by one detector.
+// measured by one detector. Then two threads in turns with one.
 //
 //   rigid OUT.csv SCENE... with pyramid (45 rows) or pyramidROWS, pileCUBES with any cube number
 //   CHECK=1: fails where a ratio to Bullet is above 0.8
@@ -202,6 +202,47 @@ static double compare(const rigid_scene *s, int settle, int slices, FILE *csv) {
     return against_bullet;
 }
 
+static double wall_slice(void *engine) {
+    enum { STEPS = 10 };
+    const double start = seconds_of(CLOCK_MONOTONIC);
+    for (int i = 0; i < STEPS; i++) thixis_step(engine);
+    return 1e3 * (seconds_of(CLOCK_MONOTONIC) - start) / STEPS;
+}
+
+// one thread and two in turns, by the wall clock; a turn counts where the machine has two cores to give
+static void compare_threads(const rigid_scene *s, int settle, int slices, FILE *csv) {
+    thixis *t[2];
+    static double ms[2][MOST_SLICES], ratio[MOST_SLICES];
+    const size_t state = 7 * sizeof(double) * (size_t)s->cubes;
+    int free_turns = 0;
+    for (int k = 0; k < 2; k++) {
+        t[k] = thixis_create_threads(s, k + 1);
+        if (!t[k]) exit(1);
+        for (int i = 0; i < settle; i++) thixis_step(t[k]);
+    }
+    for (int i = 0; i < slices; i++) {
+        double now[2];
+        const bool before = core_contention() <= MOST_CONTENTION;
+        for (int k = 0; k < 2; k++) now[(i + k) % 2] = wall_slice(t[(i + k) % 2]);
+        if (!before || core_contention() > MOST_CONTENTION) continue;
+        for (int k = 0; k < 2; k++) ms[k][free_turns] = now[k];
+        ratio[free_turns++] = now[0] / now[1];
+    }
+    const bool same =
+        memcmp(tx_sim_array(t[0]->sim, TX_ARRAY_QPOS), tx_sim_array(t[1]->sim, TX_ARRAY_QPOS), state) == 0;
+    printf("%-9s two threads: ", s->name);
+    if (free_turns == 0) printf("the machine never had two cores");
+    else {
+        const double typical = median(ms[1], free_turns), times = median(ratio, free_turns);
+        printf("%8.3f ms/step, %.2f times as fast as one (%.2f to %.2f in %d of %d turns, wall clock)", typical, times,
+               ratio[0], ratio[free_turns - 1], free_turns, slices);
+        fprintf(csv, "%s,thixis on two threads,%.4f,%.4f,,,,,\n", s->name, typical, times);
+    }
+    printf("; %s\n", same ? "the same bits" : "OTHER BITS");
+    for (int k = 0; k < 2; k++) thixis_destroy(t[k]);
+    if (!same) exit(1);
+}
+
 // by its name; false: there is none of that name
 static bool make_scene(rigid_scene *s) {
     int number = 45, side = 1;
@@ -231,6 +272,7 @@ int main(int argc, char **argv) {
             return 2;
         }
         const double ratio = compare(&s, 240, s.cubes > 4000 ? 6 : 20, csv);
+        compare_threads(&s, 240, 20, csv);
         if (getenv("CHECK") && !(ratio <= 0.8)) status = 1;
         free(s.pose);
     }

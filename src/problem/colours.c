@@ -59,14 +59,14 @@ static int colour_of(const tx_dual *d, const tx_pair *pair) {
 }
 
 // runs of neighbouring contacts of the same bodies, and all that is in none; @return how many
-static int find_pairs(tx_dual *d, const tx_problem *p, const int *list, int listed) {
+static int find_pairs(tx_dual *d, const tx_problem *p, tx_pair *all, const int *list, int listed) {
     int pairs = 0;
     for (int v = 0; v < listed; v++) {
         if (!(d->quick[list[v]] = is_common(d, p, list[v]))) {
             d->loose[d->nloose++] = list[v];
             continue;
         }
-        tx_pair *pair = &d->pairs[pairs++];
+        tx_pair *pair = &all[pairs++];
         *pair = pair_of(d, p, list[v]);
         for (; v + 1 < listed && list[v + 1] == list[v] + 1 && is_like_the_last(d, p, list[v + 1]); v++)
             d->quick[list[v + 1]] = 1, pair->count++;
@@ -75,31 +75,38 @@ static int find_pairs(tx_dual *d, const tx_problem *p, const int *list, int list
     return pairs;
 }
 
+// the pairs of an island
+typedef struct pair_list {
+    tx_pair *at;
+    int count;
+} pair_list;
+
 // pairs of one part: colour after colour, in each those with the most points first, so that packs are full; @return
 // how many
-static int sort_pairs(const tx_dual *d, int pairs, int part) {
-    int *order = d->order, *by_length = order + pairs, *bins = by_length + pairs, lengths[LENGTHS + 1] = {0}, count = 0;
-    for (int i = 0; i <= pairs; i++) bins[i] = 0;
-    for (int i = 0; i < pairs; i++) {
-        const int n = d->pairs[i].count;
-        if (d->pairs[i].part != part) continue;
-        lengths[1 + (n < LENGTHS ? LENGTHS - 1 - n : 0)]++, bins[d->pairs[i].key + 1]++, count++;
+static int sort_pairs(const tx_dual *d, pair_list pairs, int part) {
+    int *order = d->order, *by_length = order + pairs.count, *bins = by_length + pairs.count,
+        lengths[LENGTHS + 1] = {0}, count = 0;
+    for (int i = 0; i <= pairs.count; i++) bins[i] = 0;
+    for (int i = 0; i < pairs.count; i++) {
+        const int n = pairs.at[i].count;
+        if (pairs.at[i].part != part) continue;
+        lengths[1 + (n < LENGTHS ? LENGTHS - 1 - n : 0)]++, bins[pairs.at[i].key + 1]++, count++;
     }
     for (int k = 0; k < LENGTHS; k++) lengths[k + 1] += lengths[k];
-    for (int k = 0; k < pairs; k++) bins[k + 1] += bins[k];
-    for (int i = 0; i < pairs; i++) {
-        const int n = d->pairs[i].count;
-        if (d->pairs[i].part == part) by_length[lengths[n < LENGTHS ? LENGTHS - 1 - n : 0]++] = i;
+    for (int k = 0; k < pairs.count; k++) bins[k + 1] += bins[k];
+    for (int i = 0; i < pairs.count; i++) {
+        const int n = pairs.at[i].count;
+        if (pairs.at[i].part == part) by_length[lengths[n < LENGTHS ? LENGTHS - 1 - n : 0]++] = i;
     }
-    for (int i = 0; i < count; i++) order[bins[d->pairs[by_length[i]].key]++] = by_length[i];
+    for (int i = 0; i < count; i++) order[bins[pairs.at[by_length[i]].key]++] = by_length[i];
     return count;
 }
 
-static void fill_packs(tx_dual *d, int pairs, int part) {
+static void fill_packs(tx_dual *d, pair_list pairs, int part) {
     const int count = sort_pairs(d, pairs, part);
     tx_pack *pack = NULL;
     for (int i = 0, lane = 0; i < count; i++, lane++) {
-        tx_pair *pair = &d->pairs[d->order[i]];
+        tx_pair *pair = &pairs.at[d->order[i]];
         if (!pack || pair->key != pack->colour || lane == TX_PACK) {
             pack = &d->packs[d->npacks++];
             *pack = (tx_pack){.at = (int)d->need.packed, .half = d->halves, .colour = pair->key, .part = part};
@@ -130,12 +137,12 @@ static void fill_packs(tx_dual *d, int pairs, int part) {
 static int owner_of(const tx_pair *pair) { return pair->dof[1] >= 0 ? pair->dof[1] : pair->dof[0]; }
 
 // neighbouring bodies into parts of about the same work
-static void cut_island(tx_dual *d, const tx_islands *s, int island, int pairs, tx_split *split) {
+static void cut_island(tx_dual *d, const tx_islands *s, int island, pair_list pairs, tx_split *split) {
     int64_t all = 0, before = 0;
     int begun = 0;
-    for (int i = 0; i < pairs; i++) {
-        const int work = 1 + d->pairs[i].count;
-        d->body[owner_of(&d->pairs[i]) + BODY_WORK] += work, all += work;
+    for (int i = 0; i < pairs.count; i++) {
+        const int work = 1 + pairs.at[i].count;
+        d->body[owner_of(&pairs.at[i]) + BODY_WORK] += work, all += work;
     }
     EACH_BODY(s, island, dof) {
         const int work = d->body[dof + BODY_WORK];
@@ -145,7 +152,7 @@ static void cut_island(tx_dual *d, const tx_islands *s, int island, int pairs, t
         before += work;
     }
     while (begun <= split->parts) split->dof[begun++] = INT_MAX;
-    for (int i = 0; i < pairs; i++) d->pairs[i].part = d->body[owner_of(&d->pairs[i]) + BODY_PART];
+    for (int i = 0; i < pairs.count; i++) pairs.at[i].part = d->body[owner_of(&pairs.at[i]) + BODY_PART];
 }
 
 // a pack comes behind another one of the same sweep, or of the sweep before
@@ -158,14 +165,14 @@ static void order_packs(tx_dual *d, const tx_split *split, int pack, int behind,
 }
 
 // what each pack of an island in parts waits for: bodies have their pairs in the order of the list, sweep after sweep
-static void order_parts(tx_dual *d, const tx_islands *s, int island, int pairs, const tx_split *split) {
+static void order_parts(tx_dual *d, const tx_islands *s, int island, pair_list pairs, const tx_split *split) {
     for (int k = split->pack[0]; k < split->pack[split->parts]; k++)
         for (int i = 0; i < TX_PARTS; i++) d->packs[k].after[i] = TX_NO_PACK;
-    for (int i = 0; i < pairs; i++)
+    for (int i = 0; i < pairs.count; i++)
         for (int k = 0; k < 2; k++) {
-            if (d->pairs[i].dof[k] < 0) continue;
-            int *body = d->body + d->pairs[i].dof[k];
-            const int pack = d->pairs[i].key;
+            if (pairs.at[i].dof[k] < 0) continue;
+            int *body = d->body + pairs.at[i].dof[k];
+            const int pack = pairs.at[i].key;
             if (body[BODY_LAST] > 0) order_packs(d, split, pack, body[BODY_LAST] - 1, true);
             else body[BODY_FIRST] = pack + 1;
             body[BODY_LAST] = pack + 1;
@@ -181,10 +188,11 @@ static bool is_large(const tx_islands *s, int island, int parts) {
     return own >= LEAST && (int64_t)own * parts > all;
 }
 
-static void pack_in_parts(tx_dual *d, const tx_islands *s, int island, int pairs, int parts) {
+static void pack_in_parts(tx_dual *d, const tx_islands *s, int island, pair_list pairs, int parts) {
     tx_split *split = &d->split[d->nsplits];
     d->split_of[island] = d->nsplits++;
     split->parts = parts;
+    split->pair[0] = (int)(pairs.at - d->pairs), split->pair[1] = split->pair[0] + pairs.count;
     cut_island(d, s, island, pairs, split);
     for (int i = 0; i < parts; i++) split->pack[i] = d->npacks, fill_packs(d, pairs, i);
     split->pack[parts] = d->npacks;
@@ -194,12 +202,15 @@ static void pack_in_parts(tx_dual *d, const tx_islands *s, int island, int pairs
 bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands, int parts) {
     d->npacks = d->nloose = d->nsplits = d->halves = 0, d->need.packed = 0;
     d->coloured = islands->count;
+    int found = 0;
     if (parts > TX_PARTS) parts = TX_PARTS;
     memset(d->body, 0, d->room.dofs * sizeof *d->body);
     for (int i = 0; i < islands->count; i++) {
         const int begin = islands->con_start[i], end = islands->con_start[i + 1];
         d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose, d->split_of[i] = -1;
-        const int pairs = find_pairs(d, p, islands->cons + begin, end - begin);
+        const pair_list pairs = {d->pairs + found,
+                                 find_pairs(d, p, d->pairs + found, islands->cons + begin, end - begin)};
+        found += pairs.count;
         const bool loose = d->nloose > d->loose_start[i];
         if (parts > 1 && !loose && is_large(islands, i, parts)) pack_in_parts(d, islands, i, pairs, parts);
         else fill_packs(d, pairs, 0);

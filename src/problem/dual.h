@@ -61,9 +61,9 @@ typedef struct tx_pack {
 #define TX_NO_PACK INT_MIN
 
 /// An island in parts, each of neighbouring bodies: the packs and the dofs of part i are those from pack[i] and dof[i]
-/// to the next.
+/// to the next. All its pairs are those from pair[0] to pair[1].
 typedef struct tx_split {
-    int parts, pack[TX_PARTS + 1], dof[TX_PARTS + 1];
+    int parts, pack[TX_PARTS + 1], dof[TX_PARTS + 1], pair[2];
 } tx_split;
 
 /// Room, and what a problem needs.

@@ -19,7 +19,8 @@ typedef struct parts_job {
     pack_begin begin;
 } parts_job;
 
-// a thread on its way: rounds are walks over the packs, the first one fills them, and the last one ends them
+// a thread on its way: rounds are walks over the packs, the first one with the forces that they begin with, the last
+// one for the answer
 typedef struct part_turn {
     const tx_problem *p;
     const tx_split *split;
@@ -86,11 +87,21 @@ FN void end_bodies(const part_turn *t) {
         for (int k = r.begin; k < r.end; k++) x[k] = x[k] + AT(p->x_star, k);
     }
 }
-// Jᵀγ of the contacts of a pack
-FN void push_bodies(const tx_problem *p, const tx_pack *k) {
-    for (int l = 0; l < k->pairs; l++)
-        for (int i = k->pair[l].con; i < k->pair[l].con + k->pair[l].count; i++)
-            add_transposed(p->pieces, ARRAY(p->J), &p->cons[i], 3, &AT(p->gamma, p->cons[i].row), ARRAY(p->force));
+// Jᵀγ of the own bodies, by all pairs that have any of them, in the order of the list
+FN void push_bodies(const part_turn *t) {
+    const tx_problem *p = t->p;
+    const int begin = t->split->dof[t->part], end = t->split->dof[t->part + 1];
+    num *force = ARRAY(p->force);
+    for (const tx_pair *k = p->dual->pairs + t->split->pair[0]; k < p->dual->pairs + t->split->pair[1]; k++)
+        for (int side = 0; side < 2; side++) {
+            const int dof = k->dof[side];
+            if (dof < begin || dof >= end) continue;
+            for (const tx_constraint *c = p->cons + k->con; c < p->cons + k->con + k->count; c++) {
+                const num *gamma = &AT(p->gamma, c->row);
+                if (gamma[0] == R(0) && gamma[1] == R(0) && gamma[2] == R(0)) continue;
+                piece_mul_transposed(3, TX_TRUNK, &AT(p->J, p->pieces[c->piece + side].at), gamma, force + dof);
+            }
+        }
 }
 
 STAGE void sweep_part(void *context, int part) {
@@ -101,8 +112,8 @@ STAGE void sweep_part(void *context, int part) {
     four moved = {0};
     begin_bodies(&t);
     meet(&t);
+    EACH_OWN_PACK(&t, k) fill_pack(p, k, job->begin);
     EACH_OWN_PACK(&t, k) {
-        fill_pack(p, k, job->begin);
         await_turn(&t, k);
         start_pack(p, k);
         end_turn(&t, k);
@@ -116,14 +127,10 @@ STAGE void sweep_part(void *context, int part) {
         }
     }
     meet(&t);
-    EACH_OWN_PACK(&t, k) {
-        end_pack(p, k);
-        await_turn(&t, k);
-        push_bodies(p, k);
-        end_turn(&t, k);
-    }
+    EACH_OWN_PACK(&t, k) end_pack(p, k);
     t.round++;
     meet(&t);
+    push_bodies(&t);
     end_bodies(&t);
     tx_fpenv_leave(env);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/task.h"
 #include "collide/collider.h"
@@ -377,23 +378,50 @@ static void sense(const tx_target *t, tx_block *b) {
     for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_sensors(b, e);
 }
 
+// what a solver has to know of the constraints' structure; false: no room
+static bool find_structure(const tx_target *t, tx_block *b) {
+    tx_problem *p = &b->problem;
+    const tx_options *o = b->opt;
+    if (p->ncons == 0) return true;
+    if (b->large && !tx_islands_find(&b->islands, p)) return false;
+    if (!t->solver_is_dual(o->solver) && o->noslip_iterations == 0) return true;
+    const tx_islands *coloured = b->large && tx_solver_packs(o->solver) ? &b->islands : NULL;
+    const double tolerance = o->tolerance >= 0 ? o->tolerance : t->law_tolerance(o->law);
+    const int parts = tx_solver_parts(o->solver, tolerance, p->trace, tx_pool_together(b->pool));
+    b->lacks_dual = !tx_dual_find(&b->dual, p, coloured, parts);
+    return !b->lacks_dual;
+}
+
+typedef struct before_solving {
+    const tx_target *t;
+    tx_block *b;
+    bool found;
+} before_solving;
+
+// that, and the last forces: neither needs the other
+static void prepare(void *context, int item) {
+    before_solving *j = context;
+    tx_block *b = j->b;
+    if (item == 0) {
+        j->found = find_structure(j->t, b);
+        return;
+    }
+    tx_fpenv env = tx_fpenv_enter();
+    b->lacks_kept = b->problem.guessed && !tx_kept_fits(b);
+    if (b->problem.guessed && !b->lacks_kept) tx_kept_guess(b);
+    tx_fpenv_leave(env);
+}
+
 // the solution, and what the sensors feel of it; false: no room
 static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *clock) {
+    before_solving j = {.t = t, .b = b};
     b->lacks_dual = b->lacks_kept = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
-    if (b->large && b->problem.ncons > 0 && !tx_islands_find(&b->islands, &b->problem)) return false;
-    const bool dual = t->solver_is_dual(b->opt->solver) || b->opt->noslip_iterations > 0;
-    const tx_islands *coloured = b->large && tx_solver_packs(b->opt->solver) ? &b->islands : NULL;
-    const tx_options *o = b->opt;
-    const int parts = tx_solver_parts(o->solver, o->tolerance >= 0 ? o->tolerance : t->law_tolerance(o->law),
-                                      b->problem.trace, tx_pool_together(b->pool));
-    b->lacks_dual = dual && b->problem.ncons > 0 && !tx_dual_find(&b->dual, &b->problem, coloured, parts);
-    if (b->lacks_dual) return false;
     // rigid contacts begin with their last forces
     b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;
-    b->lacks_kept = b->problem.guessed && !tx_kept_fits(b);
-    if (b->lacks_kept) return false;
-    if (b->problem.guessed) tx_kept_guess(b);
+    if (b->pool && b->problem.guessed) tx_pool_run(b->pool, prepare, &j, 2);
+    else prepare(&j, 0), prepare(&j, 1);
+    if (!j.found || b->lacks_kept) return false;
     t->solve(b);
     *clock = lap(b, TX_STAGE_SOLVE, *clock);
     if (!want_sensors || b->m->nsensor == 0 || !b->opt->sensor) return true;
