@@ -431,7 +431,7 @@ static tx_model *spheres(int n, double height, double spacing) {
     assert_non_null(text);
     at += sprintf(
         at, "<mujoco><option timestep='.001'/><default><geom size='.1' mass='10' condim='1'/></default><worldbody>"
-            "<geom type='plane' size='0 0 1' condim='1'/>");
+            "<geom type='plane' size='0 0 1' condim='1' friction='.4 0 0'/>");
     for (int i = 0; i < n * n; i++)
         at += sprintf(at, "<body pos='%.6f %.6f %.6f'><freejoint/><geom/></body>", spacing * (i % n), spacing * (i / n),
                       height);
@@ -449,7 +449,7 @@ static tx_model *balls_666(int n) {
     assert_non_null(text);
     at += sprintf(
         at, "<mujoco><option timestep='.001'/><default><geom size='.1' mass='10' condim='1'/></default><worldbody>"
-            "<geom type='plane' size='0 0 1' condim='1'/>");
+            "<geom type='plane' size='0 0 1' condim='1' friction='.4 0 0'/>");
     for (int i = 0; i < n * n * n; i++) {
         const int place[3] = {i / (n * n), i / n % n, i % n};
         double p[3];
@@ -669,6 +669,50 @@ static void forces_are_found_when_contacts_come_and_go(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
+// a body on two balls, one of which has no friction: what it carries does not brake (mu g/2), whichever comes first
+static void contacts_of_a_body_keep_their_rows(void **state) {
+    for (int smooth = 0; smooth < 2; smooth++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "<mujoco><option timestep='.001'/><worldbody><geom type='plane' size='0 0 1' condim='1' friction='.4 0 0'/>"
+            "<body pos='0 0 .1'><freejoint/><inertial pos='0 0 -.1' mass='1' diaginertia='1 1 1'/>"
+            "<geom size='.1' pos='0 -.5 0' condim='%d' friction='.4 0 0'/>"
+            "<geom size='.1' pos='0 .5 0' condim='%d' friction='.4 0 0'/></body></worldbody></mujoco>",
+            smooth ? 1 : 3, smooth ? 3 : 1);
+        tx_model *m = model_of(text);
+        tx_sim *sim = start(m, (setup){.solver = "nsgs"});
+        double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+        v[0] = 1;
+        assert_int_equal(tx_sim_step_n(sim, 10), TX_OK);
+        assert_near(v[0], 1 - 0.01 * 0.4 * 9.81 / 2, 1e-4);
+        // it turns towards the one that brakes: torque mu m g/2 at half a metre, inertia 1
+        assert_near(fabs(v[5]), 0.01 * 0.4 * 9.81 / 2 * 0.5, 1e-4);
+        finish(sim, m);
+    }
+}
+
+// numbers of the laws before leave nothing behind: bits as of a simulation that has never had another one
+static void a_law_leaves_nothing_behind(void **state) {
+    tx_model *m = model_of("<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='0 0 1'/>"
+                           "<body pos='0 0 .099'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                           "<body pos='.05 0 .298'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                           "</worldbody></mujoco>");
+    const setup rigid = {.solver = "pgs", .iterations = 50};
+    tx_sim *one = start(m, (setup){.law = "soft_elliptic", .solver = "newton"}), *other = start(m, rigid);
+    double *v = tx_sim_array(one, TX_ARRAY_QVEL);
+    v[0] = 0.5, v[7] = -0.3;
+    assert_int_equal(tx_sim_step_n(one, 5), TX_OK);
+    set_up(one, rigid);
+    assert_int_equal(tx_sim_reset(one, -1, NULL), TX_OK);
+    v[0] = 0.5, v[7] = -0.3;
+    double *w = tx_sim_array(other, TX_ARRAY_QVEL);
+    w[0] = 0.5, w[7] = -0.3;
+    assert_int_equal(tx_sim_step_n(one, 20), TX_OK), assert_int_equal(tx_sim_step_n(other, 20), TX_OK);
+    assert_memory_equal(v, w, 12 * sizeof(double));
+    tx_sim_destroy(one), tx_sim_destroy(other), tx_model_destroy(m);
+}
+
 // a reset forgets the forces, and what has diverged keeps them as they were
 static void forces_belong_to_their_state(void **state) {
     tx_model *m = load_scene("rest_stack");
@@ -806,6 +850,8 @@ int main(void) {
         cmocka_unit_test(a_solve_begins_with_the_last_forces),
         cmocka_unit_test(forces_of_rows_are_kept),
         cmocka_unit_test(forces_are_found_when_contacts_come_and_go),
+        cmocka_unit_test(contacts_of_a_body_keep_their_rows),
+        cmocka_unit_test(a_law_leaves_nothing_behind),
         cmocka_unit_test(forces_belong_to_their_state),
         cmocka_unit_test(a_file_gives_the_bits_of_its_step),
         cmocka_unit_test(bits_are_the_same),
