@@ -25,8 +25,12 @@ FN bool four_any(four_masks m) {
 #endif
 }
 FN four four_sqrt(four x) {
+#ifdef TARGET_FOUR_SQRT
+    return TARGET_FOUR_SQRT(x);
+#else
     for (int i = 0; i < 4; i++) x[i] = vsqrt(x[i]);
     return x;
+#endif
 }
 // four rows of four neighbouring numbers into columns
 FN void four_turn(const num *const row[4], int at, four *to) {

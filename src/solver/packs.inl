@@ -54,10 +54,9 @@ enum {
 };
 #define HEAD(d, k)     ((four *)(d)->pack + (k)->at)
 #define POINT(d, k, j) (HEAD(d, k) + PACK_HEAD + ((k)->plain ? PACK_PLAIN : PACK_FULL) * (j))
-#define EACH_PACK(p, k)                                                            \
-    for (tx_pack *k = (p)->dual->packs + (p)->dual->pack_start[(p)->group],        \
-                 *end_ = (p)->dual->packs + (p)->dual->pack_start[(p)->group + 1]; \
-         k < end_; k++)
+FN tx_pack *first_pack(const tx_problem *p) { return p->dual->packs + p->dual->pack_start[p->group]; }
+FN tx_pack *end_of_packs(const tx_problem *p) { return p->dual->packs + p->dual->pack_start[p->group + 1]; }
+#define EACH_PACK(p, k) for (tx_pack *k = first_pack(p), *end_ = end_of_packs(p); k < end_; k++)
 
 // what stands for a body or a point that is not there
 static const num PACK_NONE[TRUNK_ROW(TX_TRUNK)] = {0};
@@ -228,11 +227,13 @@ FN bool is_plain_contact(const tx_problem *p, int i, const num *frame) {
     const tx_constraint *c = &p->cons[i];
     const num *n = numbers_of(p, i), *J = &AT(p->J, p->pieces[c->piece].at),
               *other = c->pieces > 1 ? &AT(p->J, p->pieces[c->piece + 1].at) : NULL;
-    bool plain = n[N_MU] == n[N_MU + 1];
-    for (int r = 0; r < 3; r++)
-        for (int a = TX_TRUNK * r; a < TX_TRUNK * r + 3; a++)
-            plain = plain && J[a] == frame[a] && (!other || other[a] == -frame[a]);
-    return plain;
+    const four_masks beside = {0, 0, 0, ~(num_bits)0}; // a number of the turns
+    four_masks same = ~(four_masks){0};
+    for (int a = 0; a < 3 * TX_TRUNK; a += TX_TRUNK) {
+        same = same & (four_masks)(CAT4(J, a) == CAT4(frame, a));
+        if (other) same = same & (four_masks)(CAT4(other, a) == -CAT4(frame, a));
+    }
+    return n[N_MU] == n[N_MU + 1] && all_of_four(same | beside);
 }
 FN const num *frame_of_pair(const tx_problem *p, const tx_pair *pair) {
     return &AT(p->J, p->pieces[p->cons[pair->con].piece].at);
@@ -290,14 +291,16 @@ FN void fill_head(const tx_problem *p, const tx_pack *k, four *head, pack_share 
 }
 
 FN void fill_plain_point(const pack_point *at, const pack_share *t, four *q) {
-    four *B = q + PACK_B, s[3], y[3], own[3], with[3];
+    // of one friction in its plane, a cone is as round as it is
+    const four s[3] = {four_of(1), four_of(1), four_of(1)};
+    four *B = q + PACK_B, y[3], own[3], with[3];
     for (int side = 0; side < 2; side++)
         for (int r = 0; r < 3; r++) {
             four J[4];
             four_turn(at->J[side], TX_TRUNK * r + 2, J);
             for (int c = 0; c < 3; c++) B[6 * r + 3 * side + c] = J[1 + c];
         }
-    q[PACK_MU] = pack_opening(at->n, s);
+    q[PACK_MU] = at->n[N_MU];
     for (int r = 0; r < 3; r++)
         y[r] = t->y[r] + (pack_dot3(B + 6 * r, t->body[0].free + 3) + pack_dot3(B + 6 * r + 3, t->body[1].free + 3));
     pack_B(&t->body[0], 3, 6, B), pack_B(&t->body[1], 3, 6, B + 3);
@@ -322,6 +325,18 @@ FN void fill_half(const tx_problem *p, const tx_pack *k, pack_begin begin) {
         take_point(p, k, j, begin, &at);
         if (k->plain) fill_plain_point(&at, &t, q);
         else fill_full_point(&at, t.body, q);
+    }
+}
+// what a pack is filled from lies anywhere: it is fetched while the one before it is filled
+FN void fetch_range(const num *from, int numbers) {
+    for (int i = 0; i < numbers; i += (int)(64 / sizeof(num))) __builtin_prefetch(from + i);
+}
+FN void fetch_pack(const tx_problem *p, const tx_pack *k, const tx_pack *end) {
+    for (int l = 0; k < end && l < k->pairs; l++) {
+        const int i = k->pair[l].con, count = k->pair[l].count;
+        const tx_constraint *c = &p->cons[i];
+        fetch_range(numbers_of(p, i), count * TX_KERNEL_NUMBERS);
+        fetch_range(&AT(p->J, p->pieces[c->piece].at), count * c->pieces * 3 * TX_TRUNK);
     }
 }
 // a pack from J and the forces it begins with
@@ -355,7 +370,10 @@ FN void start_pack(const tx_problem *p, const tx_pack *k) {
 }
 // all packs of an island
 STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
-    EACH_PACK(p, k) fill_pack(p, k, begin), start_pack(p, k);
+    EACH_PACK(p, k) {
+        fetch_pack(p, k + 1, end_);
+        fill_pack(p, k, begin), start_pack(p, k);
+    }
 }
 
 // the forces of a point from its motion u: the normal first, then friction by a disk of its radius; the changes
@@ -392,16 +410,37 @@ FN four visit_plain(const four *head, four *q, four relaxation, four *z, four *w
     return moved;
 }
 
-FN void visit_half(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
+// a pack on its way through its points, with z of its bodies
+typedef struct pack_visit {
+    const tx_pack *k;
+    four here[TX_TRUNK], there[TX_TRUNK], *head, *q;
+} pack_visit;
+FN void begin_visit(const tx_problem *p, const tx_pack *k, pack_visit *v) {
+    const num *z = ARRAY(p->dual->z);
+    v->k = k, v->head = HEAD(p->dual, k), v->q = v->head + PACK_HEAD;
+    pack_gather(k, 0, z, v->here), pack_gather(k, 1, z, v->there);
+}
+FN void end_visit(const tx_problem *p, const pack_visit *v) {
     num *z = ARRAY(p->dual->z);
-    four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k), *q = head + PACK_HEAD;
-    pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+    pack_scatter(v->k, 0, v->here, z), pack_scatter(v->k, 1, v->there, z);
+}
+FN void visit_next_plain(pack_visit *v, four relaxation, four *moved) {
+    *moved = *moved + visit_plain(v->head, v->q, relaxation, v->here, v->there);
+    v->q += PACK_PLAIN;
+}
+FN void visit_next_full(pack_visit *v, four relaxation, four *moved) {
+    *moved = *moved + visit_full(v->q, relaxation, v->here, v->there);
+    v->q += PACK_FULL;
+}
+
+FN void visit_half(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
+    pack_visit v;
+    begin_visit(p, k, &v);
     if (k->plain)
-        for (int j = 0; j < k->points; j++, q += PACK_PLAIN)
-            *moved = *moved + visit_plain(head, q, relaxation, here, there);
+        for (int j = 0; j < k->points; j++) visit_next_plain(&v, relaxation, moved);
     else
-        for (int j = 0; j < k->points; j++, q += PACK_FULL) *moved = *moved + visit_full(q, relaxation, here, there);
-    pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
+        for (int j = 0; j < k->points; j++) visit_next_full(&v, relaxation, moved);
+    end_visit(p, &v);
 }
 
 FN void visit_pack(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
@@ -412,10 +451,33 @@ FN void visit_pack(const tx_problem *p, const tx_pack *k, four relaxation, four 
     }
 }
 
+// Packs of one colour share no body, so two of them go side by side: while a point of the one waits, the other one
+// works. Only plain pairs, and as many points in both
+FN int packs_at_once(const tx_pack *k, const tx_pack *end) {
+    const tx_pack *next = k + 1;
+    return next < end && next->colour == k->colour && next->points == k->points && k->plain == k->pairs &&
+                   next->plain == next->pairs
+               ? 2
+               : 1;
+}
+FN void visit_packs(const tx_problem *p, const tx_pack *k, int count, four relaxation, four *moved) {
+    if (count == 1) {
+        visit_pack(p, k, relaxation, moved);
+        return;
+    }
+    pack_visit v[2];
+    for (int i = 0; i < 2; i++) begin_visit(p, k + i, &v[i]);
+    for (int j = 0; j < k->points; j++)
+        for (int i = 0; i < 2; i++) visit_next_plain(&v[i], relaxation, moved);
+    for (int i = 0; i < 2; i++) end_visit(p, &v[i]);
+}
+
 STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
     const four relaxation = four_of(sweep->relaxation);
     four moved = {0};
-    EACH_PACK(p, k) visit_pack(p, k, relaxation, &moved);
+    int count;
+    for (const tx_pack *k = first_pack(p), *end = end_of_packs(p); k < end; k += count)
+        visit_packs(p, k, count = packs_at_once(k, end), relaxation, &moved);
     sweep->moved = (moved[0] + moved[1]) + (moved[2] + moved[3]);
 }
 
@@ -545,7 +607,22 @@ FN void end_pack(const tx_problem *p, const tx_pack *k) {
         else end_full(p, half, here, there);
     }
 }
-STAGE void end_packs(const tx_problem *p) { EACH_PACK(p, k) end_pack(p, k); }
+// and so does its answer
+FN void fetch_answer(const tx_problem *p, const tx_pack *k, const tx_pack *end) {
+    for (int l = 0; k < end && l < k->pairs; l++) {
+        const int i = k->pair[l].con, count = k->pair[l].count, row = p->cons[i].row;
+        fetch_range(numbers_of(p, i), count * TX_KERNEL_NUMBERS);
+        fetch_range(&AT(p->dual->lambda, 2 * row), 6 * count), fetch_range(defects_of(p, row), 6 * count);
+        fetch_range(&AT(p->gamma, row), 3 * count);
+        fetch_range(&AT(p->y, row), 3 * count), fetch_range(&AT(p->y_free, row), 3 * count);
+    }
+}
+STAGE void end_packs(const tx_problem *p) {
+    EACH_PACK(p, k) {
+        fetch_answer(p, k + 1, end_);
+        end_pack(p, k);
+    }
+}
 
 // the defects of all contacts in packs, in the order of the list: who has made them does not matter
 STAGE void sum_defects(const tx_problem *p, defect_sum *sum) {

@@ -50,10 +50,9 @@ FN void meet(part_turn *t) {
     for (int i = 0; i < t->split->parts; i++) look_after(t, i, part_place(t, i, 0));
 }
 
-#define EACH_OWN_PACK(t, k)                                                     \
-    for (tx_pack *k = (t)->p->dual->packs + (t)->split->pack[(t)->part],        \
-                 *end_ = (t)->p->dual->packs + (t)->split->pack[(t)->part + 1]; \
-         k < end_; k++)
+FN tx_pack *first_own_pack(const part_turn *t) { return t->p->dual->packs + t->split->pack[t->part]; }
+FN tx_pack *end_of_own_packs(const part_turn *t) { return t->p->dual->packs + t->split->pack[t->part + 1]; }
+#define EACH_OWN_PACK(t, k) for (tx_pack *k = first_own_pack(t), *end_ = end_of_own_packs(t); k < end_; k++)
 
 // runs of dofs of a part
 FN tx_range own_dofs(const part_turn *t, int range) {
@@ -112,7 +111,7 @@ STAGE void sweep_part(void *context, int part) {
     four moved = {0};
     begin_bodies(&t);
     meet(&t);
-    EACH_OWN_PACK(&t, k) fill_pack(p, k, job->begin);
+    EACH_OWN_PACK(&t, k) fetch_pack(p, k + 1, end_), fill_pack(p, k, job->begin);
     EACH_OWN_PACK(&t, k) {
         await_turn(&t, k);
         start_pack(p, k);
@@ -120,14 +119,17 @@ STAGE void sweep_part(void *context, int part) {
     }
     for (t.round = 1; t.round <= p->opt.iterations; t.round++) {
         const four relaxation = four_of(blind_relaxation(p, (int)t.round));
-        EACH_OWN_PACK(&t, k) {
-            await_turn(&t, k);
-            visit_pack(p, k, relaxation, &moved);
-            end_turn(&t, k);
+        int count;
+        // packs of one colour wait for none of their own colour, so two may wait before either goes
+        for (const tx_pack *k = first_own_pack(&t), *end = end_of_own_packs(&t); k < end; k += count) {
+            count = packs_at_once(k, end);
+            for (int i = 0; i < count; i++) await_turn(&t, k + i);
+            visit_packs(p, k, count, relaxation, &moved);
+            for (int i = 0; i < count; i++) end_turn(&t, k + i);
         }
     }
     meet(&t);
-    EACH_OWN_PACK(&t, k) end_pack(p, k);
+    EACH_OWN_PACK(&t, k) fetch_answer(p, k + 1, end_), end_pack(p, k);
     t.round++;
     meet(&t);
     push_bodies(&t);

@@ -3,4 +3,5 @@
 #define TARGET_NAME         "avx2, one"
 #define TARGET_TABLE        tx_target_avx2_one
 #define TARGET_FOUR_BITS(m) __builtin_ia32_movmskpd256((num4)(m))
+#define TARGET_FOUR_SQRT(x) __builtin_ia32_sqrtpd256(x)
 #include "step/target.inl"
