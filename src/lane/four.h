@@ -16,7 +16,13 @@ FN four four_from(num a, num b, num c, num d) {
     return all;
 }
 FN four four_sel(four_masks m, four a, four b) { return (four)((m & (four_masks)a) | (~m & (four_masks)b)); }
-FN four four_max(four a, four b) { return four_sel((four_masks)(a > b), a, b); }
+FN four four_max(four a, four b) {
+#ifdef TARGET_FOUR_MAX
+    return TARGET_FOUR_MAX(a, b);
+#else
+    return four_sel((four_masks)(a > b), a, b);
+#endif
+}
 FN bool four_any(four_masks m) {
 #ifdef TARGET_FOUR_BITS
     return TARGET_FOUR_BITS(m) != 0;

@@ -4,4 +4,5 @@
 #define TARGET_TABLE        tx_target_avx2_one
 #define TARGET_FOUR_BITS(m) __builtin_ia32_movmskpd256((num4)(m))
 #define TARGET_FOUR_SQRT(x) __builtin_ia32_sqrtpd256(x)
+#define TARGET_FOUR_MAX(a, b) __builtin_ia32_maxpd256(a, b)
 #include "step/target.inl"
