@@ -271,6 +271,43 @@ static void loose_contacts_are_swept_too(void **state) {
     assert_true(error[0] > 1e-2 && error[1] < 1e-3);
 }
 
+// contacts with three rows stand before those that resist spin: the last of the ones and the first of the others may be
+// of the same body, and those of three rows alone are in packs
+static void dimensions_are_kept_apart(void **state) {
+    enum { COUNT = 12 };
+    char path[64];
+    char text[4096], *at = text;
+    at += sprintf(at, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='0 0 1'/>");
+    for (int i = 0; i < COUNT; i++)
+        at +=
+            sprintf(at, "<body pos='%d 0 .05'><freejoint/><geom type='box' size='.1 .1 .05' pos='-.11 0 0'/>%s</body>",
+                    i, i == COUNT - 1 ? "<geom type='box' size='.1 .1 .05' pos='.11 0 0' condim='4'/>" : "");
+    sprintf(at, "</worldbody></mujoco>");
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(text, strlen(text), "pairs.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_options o = tx_sim_options(sim);
+    o.law = find(tx_law_name, "hard"), o.solver = find(tx_solver_name, "pgs");
+    o.iterations = 10, o.tolerance = 0;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
+    assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+    tx_bare b;
+    if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+    unlink(path);
+    solve(&b, "pgs", 1, 0, TX_TARGET_AUTO);
+    int both = 0;
+    for (int i = 0; i < b.problem.ncons; i++) {
+        const tx_constraint *c = &b.problem.cons[i];
+        assert_int_equal(b.dual.quick[i], c->dim == 3);
+        both += i > 0 && c[-1].dim == 3 && c->dim == 4 &&
+                b.problem.pieces[c->piece].dof == b.problem.pieces[c[-1].piece].dof;
+    }
+    assert_int_equal(both, 1);
+    tx_bare_destroy(&b), tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 // with a tolerance they go on until Coulomb's law holds; the error is made of the forces alone, without any pack
 static void packs_find_an_answer(void **state) {
     tx_bare b;
@@ -350,8 +387,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
         cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(pairs_of_many_frames),
-        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(packs_find_an_answer),
-        cmocka_unit_test(packs_have_the_same_bits),     cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
+        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(points_have_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

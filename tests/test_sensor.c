@@ -412,6 +412,32 @@ static void taxels_feel_depth_and_speed(void **state) {
     }
 }
 
+// A pad on a plate that is fixed to a moving body feels what all of that body touches, and of two shapes at the same
+// place the sum
+static void taxels_add_what_their_body_touches(void **state) {
+    tx_model *model = model_of(
+        "<mujoco><option gravity='0 0 0'/><asset><mesh name='m' builtin='plate' params='2 2' scale='.2 .2 "
+        ".04'/></asset>"
+        "<worldbody><geom type='sphere' size='.25' pos='0 0 .05'/><geom type='plane' size='1 1 1' pos='0 0 .13'/>"
+        "<body><joint type='slide'/><geom type='box' size='.1 .1 .3' contype='0' conaffinity='0'/>"
+        "<body><geom name='fixed' type='box' size='.1 .1 .3'/></body></body></worldbody>"
+        "<sensor><tactile geom='fixed' mesh='m'/></sensor></mujoco>",
+        0);
+    tx_sim *sim = sim_of(model, 1);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *x = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    const int count = tx_model_size(model, TX_SIZE_NSENSORDATA) / 3;
+    const double *vertex = tx_model_data_array(model, TX_DATA_MESH_VERT, NULL);
+    for (int i = 0; i < count; i++) {
+        const double *v = vertex + 3 * i, out[3] = {v[0], v[1], v[2] - 0.05};
+        const double plane = 0.13 - v[2], ball = 0.25 - v3_length(out);
+        assert_near(x[i], fmax(plane, 0) + fmax(ball, 0), 1e-12);
+        assert_true(plane > 0 && ball > 0);
+    }
+    assert_true(count > 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
                                "<clock/><plugin plugin='p'/><magnetometer site='s'/>"
@@ -500,6 +526,7 @@ int main(void) {
         cmocka_unit_test(subtrees_add_up),
         cmocka_unit_test(rangefinder_is_a_ray),
         cmocka_unit_test(taxels_feel_depth_and_speed),
+        cmocka_unit_test(taxels_add_what_their_body_touches),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
         cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
