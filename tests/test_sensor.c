@@ -438,6 +438,29 @@ static void taxels_add_what_their_body_touches(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// Around the origin of a mesh it is felt along longitude and latitude; at the poles of y, where there are none, along y
+// and z. A diamond inside of a ball, with each speed of its own
+static void poles_feel_along_axes(void **state) {
+    static const int felt[6][2] = {{2, 1}, {2, 1}, {1, 2}, {1, 2}, {0, 1}, {0, 1}}; // at -x, x, -y ...
+    static const double speed[3] = {0.3, 0.7, 0.5};
+    tx_model *model =
+        model_of("<mujoco><option gravity='0 0 0'/><asset><mesh name='m' vertex='-.06 0 0 .06 0 0 0 -.08 0 0 .08 0 "
+                 "0 0 -.1 0 0 .1'/></asset><worldbody><geom type='sphere' size='1'/>"
+                 "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+                 "<joint type='slide' axis='0 0 1'/><geom name='g' type='box' size='.1 .1 .1'/></body></worldbody>"
+                 "<sensor><tactile geom='g' mesh='m'/></sensor></mujoco>",
+                 0);
+    tx_sim *sim = sim_of(model, 1);
+    memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), speed, sizeof speed);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *x = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    for (int i = 0; i < 6; i++) {
+        assert_near(x[i], 1 - 0.06 - 0.02 * (i / 2), 1e-7);
+        for (int k = 0; k < 2; k++) assert_near(x[6 + 6 * k + i], speed[felt[i][k]], 1e-7);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
                                "<clock/><plugin plugin='p'/><magnetometer site='s'/>"
@@ -527,6 +550,7 @@ int main(void) {
         cmocka_unit_test(rangefinder_is_a_ray),
         cmocka_unit_test(taxels_feel_depth_and_speed),
         cmocka_unit_test(taxels_add_what_their_body_touches),
+        cmocka_unit_test(poles_feel_along_axes),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
         cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
