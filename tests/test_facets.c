@@ -225,6 +225,43 @@ static void sharp_rims(void **state) {
     assert_true(sharp > 50 && blunt > 50);
 }
 
+// what rotations bring up makes a face wider: an outline all the same, counter-clockwise, convex, around what it was,
+// of the corners that it names
+static void wide_faces_are_outlines(void **state) {
+    enum { AROUND = 8 };
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0.3, -0.2, 0.1};
+    int wider = 0;
+    for (int round = 0; round < 200; round++) {
+        double points[2 * AROUND][3];
+        const double drop = uniform(0, 0.04), start = round % 2 ? uniform(0, 1) : 0, stretch = uniform(0.5, 2);
+        for (int i = 0; i < 2 * AROUND; i++) {
+            const double angle = 2 * 3.14159265358979323846 * (i % AROUND) / AROUND + start, r = i < AROUND ? 1 : 2;
+            v3_set(points[i], stretch * r * cos(angle), r * sin(angle), i < AROUND ? 0 : -drop);
+        }
+        hull_asset h;
+        if (!hull_asset_build(&h, &points[0][0], 2 * AROUND)) continue;
+        const tx_convex c = convex_of(&h);
+        const tx_aspect seen = tx_aspect_of(&c, identity, origin, 1, 0.05);
+        tx_patch p, was;
+        tx_patch_face(&p, &seen);
+        was = p;
+        tx_patch_widen(&p, &seen);
+        wider += p.count > 2 && memcmp(p.number, was.number, sizeof p.number) != 0;
+        for (int i = 0; i < p.count; i++) {
+            const double *a = p.corner[i], *b = p.corner[(i + 1) % p.count], *d = p.corner[(i + 2) % p.count];
+            const double *own = tx_convex_corner(&c, p.number[i]);
+            for (int k = 0; k < 3; k++) assert_near(a[k], own[k] - origin[k], 1e-14);
+            assert_true((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0);
+            for (int j = 0; j < was.count; j++) {
+                const double x = was.corner[j][0] - a[0], y = was.corner[j][1] - a[1];
+                assert_true((b[0] - a[0]) * y - (b[1] - a[1]) * x > -1e-12);
+            }
+        }
+        hull_asset_free(&h);
+    }
+    assert_true(wider > 50);
+}
+
 // ---- triangles made by hand -----------------------------------------------------------------------------------------
 
 enum { SHEET = 40 };
@@ -311,6 +348,7 @@ int main(void) {
         cmocka_unit_test(a_cap_keeps_what_spans_most),
         cmocka_unit_test(random_hulls),
         cmocka_unit_test(sharp_rims),
+        cmocka_unit_test(wide_faces_are_outlines),
         cmocka_unit_test(corners_go_one_by_one),
         cmocka_unit_test(rings_have_no_rim),
         cmocka_unit_test(the_largest_has_the_plane),
