@@ -18,9 +18,9 @@ static int find(const char *(*name_of)(int), const char *name) {
     return i;
 }
 
-// what a brick is made of: a box about its body's origin; one beside it; two at an angle, whose contacts have frames of
-// their own; some that resist spin, so that their contacts are in no pack
-typedef enum brick { CENTRED, BESIDE, BENT, SPUN } brick;
+// what a brick is made of: a box about its body's origin; one beside it, or by a tenth of a micrometre; two at an
+// angle, whose contacts have frames of their own; some that resist spin, so that their contacts are in no pack
+typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN } brick;
 
 // bricks across each other, each turned by another angle, of several masses and frictions; all slide a little
 static tx_model *bricks(brick kind) {
@@ -32,8 +32,10 @@ static tx_model *bricks(brick kind) {
                       "<body pos='%.3f %.3f %.3f' euler='0 0 %d'><freejoint/><geom type='box' size='.12 .08 .05' "
                       "pos='%s' mass='%.1f' friction='%.1f' condim='%d'/>%s</body>",
                       0.2 * x + 0.05 * layer, 0.2 * y - 0.03 * layer, 0.05 + 0.1 * layer, 20 * i,
-                      kind == BESIDE ? ".02 -.01 .003" : "0 0 0", 1 + 0.1 * i, 0.3 + 0.1 * (i % 5),
-                      kind == SPUN && i % 4 == 3 ? 4 : 3,
+                      kind == BESIDE   ? ".02 -.01 .003"
+                      : kind == NEARLY ? "1e-7 0 0"
+                                       : "0 0 0",
+                      1 + 0.1 * i, 0.3 + 0.1 * (i % 5), kind == SPUN && i % 4 == 3 ? 4 : 3,
                       kind == BENT ? "<geom type='box' size='.12 .08 .05' euler='4 0 0' mass='.5'/>" : "");
     }
     sprintf(at, "</worldbody></mujoco>");
@@ -251,6 +253,7 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
 
 static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, 5, 1000); }
 static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, 0, 0); }
+static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, 0, 0); }
 static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, 20, 45); }
 
 // what is in no pack is swept before them: many blind sweeps end where Coulomb's law holds, few do not
@@ -385,11 +388,11 @@ static void points_have_the_bits_of_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(pairs_of_many_frames),
-        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
-        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
-        cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(colours_share_no_body),      cmocka_unit_test(sweeps_are_sequential_impulses),
+        cmocka_unit_test(turns_that_move_the_centre), cmocka_unit_test(turns_that_hardly_move_it),
+        cmocka_unit_test(pairs_of_many_frames),       cmocka_unit_test(loose_contacts_are_swept_too),
+        cmocka_unit_test(dimensions_are_kept_apart),  cmocka_unit_test(packs_find_an_answer),
+        cmocka_unit_test(packs_have_the_same_bits),   cmocka_unit_test(points_have_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

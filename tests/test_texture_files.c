@@ -112,27 +112,31 @@ static void every_kind_of_png(void **state) {
     remove(png), remove(xml), rmdir(folder);
 }
 
-// a model that is attached looks for pictures beside its own file, also for a geom of the file that attaches it
+// a model that is attached looks for pictures where its own file says, also for a geom of the file that attaches it
 static void attached_models_have_their_own_folders(void **state) {
     static const kind rgb = {PNG_COLOR_TYPE_RGB, 8, 0};
-    char folder[] = "/tmp/thixis_texture_files_XXXXXX", path[4][64];
+    char folder[] = "/tmp/thixis_texture_files_XXXXXX", path[5][64];
     assert_non_null(mkdtemp(folder));
-    static const char *const names[] = {"%s/main.xml", "%s/sub", "%s/sub/part.xml", "%s/sub/a.png"};
-    for (int i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], names[i], folder);
+    static const char *const names[] = {"%s/main.xml", "%s/sub", "%s/sub/part.xml", "%s/sub/pictures",
+                                        "%s/sub/pictures/a.png"};
+    for (int i = 0; i < 5; i++) snprintf(path[i], sizeof path[i], names[i], folder);
     assert_int_equal(mkdir(path[1], 0700), 0);
-    write_png(path[3], &rgb, 2, 1);
-    write_text(path[2],
-               "<mujoco><asset><texture name='t' type='2d' file='a.png'/><material name='m' texture='t'/></asset>"
-               "<worldbody><body name='b'><geom name='g' size='1'/></body></worldbody></mujoco>");
-    write_text(path[0], "<mujoco><asset><model name='p' file='sub/part.xml'/></asset><worldbody>"
-                        "<attach model='p' body='b' prefix='x_'/><geom name='own' size='1' material='x_m'/>"
-                        "</worldbody></mujoco>");
+    assert_int_equal(mkdir(path[3], 0700), 0);
+    write_png(path[4], &rgb, 2, 1);
+    write_text(path[2], "<mujoco><compiler texturedir='pictures'/><asset><texture name='t' type='2d' "
+                        "file='a.png'/><material name='m' texture='t'/></asset>"
+                        "<worldbody><body name='b'><geom name='g' size='1'/></body></worldbody></mujoco>");
+    write_text(
+        path[0],
+        "<mujoco><compiler texturedir='elsewhere'/><asset><model name='p' file='sub/part.xml'/></asset><worldbody>"
+        "<attach model='p' body='b' prefix='x_'/><geom name='own' size='1' material='x_m'/>"
+        "</worldbody></mujoco>");
     tx_diag diag = {0};
     tx_model *m = must_have(with_pictures(path[0], &diag), &diag);
     assert_int_equal(tx_model_size(m, TX_SIZE_NTEX), 1);
     for (int i = 0; i < 2; i++) assert_int_equal(tx_model_ints(m, TX_INT_TEX_DATA, NULL)[i], expected(&rgb, i));
     tx_model_destroy(m);
-    remove(path[3]), remove(path[2]), rmdir(path[1]), remove(path[0]), rmdir(folder);
+    remove(path[4]), rmdir(path[3]), remove(path[2]), rmdir(path[1]), remove(path[0]), rmdir(folder);
 }
 
 static void expect_warning(const char *text, const char *said) {
@@ -151,7 +155,8 @@ static void expect_warning(const char *text, const char *said) {
 static void grids_have_twelve_cells_at_most(void **state) {
     expect_warning(ONE_TEXTURE("type='cube' file='a.png' gridsize='4 4' gridlayout='RLUDFB..........'"),
                    "gridsize has at most 12 cells");
-    expect_warning(ONE_TEXTURE("type='cube' file='a.png' gridsize='3 4' gridlayout='RLUDFB......'"), "there is no such file");
+    expect_warning(ONE_TEXTURE("type='cube' file='a.png' gridsize='3 4' gridlayout='RLUDFB......'"),
+                   "there is no such file");
 }
 
 // 2^25 texels: 32 pictures of 2^20 are all of them
