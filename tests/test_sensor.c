@@ -2,6 +2,7 @@
 // against MuJoCo are in test_reference.c (scenes/core_sensors.xml) and test_dump.c.
 #include "reference.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "geometry/vec3.h"
 #include "near.h"
@@ -461,6 +462,33 @@ static void poles_feel_along_axes(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// a compiled model whose tactile sensor has other numbers than three for each vertex, with a right checksum
+static void forged_taxels_are_refused(void **state) {
+    enum { HASH_AT = 24, SIZES_AT = 32 };
+    tx_model *model = load_scene("core_tactile");
+    size_t size;
+    const char *good = tx_model_bytes(model, &size);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    const int *dim = tx_model_ints(model, TX_INT_SENSOR_DIM, NULL);
+    for (int wrong = -3; wrong <= 3; wrong += 3) {
+        const int number = dim[0] + wrong;
+        memcpy(bytes, good, size);
+        memcpy(bytes + ((const char *)dim - good), &number, sizeof number);
+        const uint64_t hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);
+        memcpy(bytes + HASH_AT, &hash, sizeof hash);
+        tx_diag diag = {0};
+        tx_model *forged = tx_model_from_bytes(bytes, size, &diag);
+        assert_true((forged != NULL) == (wrong == 0));
+        if (!forged && !strstr(diag.messages[0].text, "sensor_dim") &&
+            !(diag.messages[0].hint && strstr(diag.messages[0].hint, "sensor_dim")))
+            fail_msg("%s", diag.messages[0].text);
+        tx_diag_free(&diag), tx_model_destroy(forged);
+    }
+    free(bytes);
+    tx_model_destroy(model);
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
                                "<clock/><plugin plugin='p'/><magnetometer site='s'/>"
@@ -551,6 +579,7 @@ int main(void) {
         cmocka_unit_test(taxels_feel_depth_and_speed),
         cmocka_unit_test(taxels_add_what_their_body_touches),
         cmocka_unit_test(poles_feel_along_axes),
+        cmocka_unit_test(forged_taxels_are_refused),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
         cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
