@@ -19,8 +19,9 @@ static int find(const char *(*name_of)(int), const char *name) {
 }
 
 // what a brick is made of: a box about its body's origin; one beside it, or by a tenth of a micrometre; two at an
-// angle, whose contacts have frames of their own; some that resist spin, so that their contacts are in no pack
-typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN } brick;
+// angle, whose contacts have frames of their own; some that resist spin, so that their contacts are in no pack;
+// contacts that rub less along one tangent
+typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN, BRUSHED } brick;
 
 // bricks across each other, each turned by another angle, of several masses and frictions; all slide a little
 static tx_model *bricks(brick kind) {
@@ -113,8 +114,8 @@ static void colours_share_no_body(void **state) {
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 typedef struct dense {
-    double W[3][3], mu[2], E, aim[3], rho;
-    double J[3][NV], Y[3][NV]; // Y = J A⁻¹
+    double W[3][3], mu, E[3], aim[3], rho, unit[3]; // in units of the tangents in which the cone is round
+    double J[3][NV], Y[3][NV];                      // Y = J A⁻¹
 } dense;
 
 // A⁻¹ of free bodies, by elimination with pivots of one
@@ -141,32 +142,33 @@ static void make_dense(const tx_problem *p, int i, const double *inverse, dense 
     const tx_constraint *con = &p->cons[i];
     const double *n = (const double *)p->numbers + TX_KERNEL_NUMBERS * (size_t)i;
     memset(c, 0, sizeof *c);
+    c->mu = fmax(n[TX_NUMBER_MU], n[TX_NUMBER_MU + 1]), c->unit[0] = 1;
+    for (int r = 1; r < 3; r++) c->unit[r] = n[TX_NUMBER_MU + r - 1] / c->mu;
     for (int k = con->piece; k < con->piece + con->pieces; k++)
         for (int r = 0; r < 3; r++)
             for (int j = 0; j < 6; j++)
-                c->J[r][p->pieces[k].dof + j] = ((const double *)p->J)[p->pieces[k].at + 6 * r + j];
+                c->J[r][p->pieces[k].dof + j] = c->unit[r] * ((const double *)p->J)[p->pieces[k].at + 6 * r + j];
     for (int r = 0; r < 3; r++)
         for (int d = 0; d < NV; d++)
             for (int j = 0; j < 6; j++) c->Y[r][d] += inverse[36 * (d / 6) + 6 * (d % 6) + j] * c->J[r][d / 6 * 6 + j];
     for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++)
             for (int d = 0; d < NV; d++) c->W[r][s] += c->J[r][d] * c->Y[s][d];
-    c->E = n[TX_NUMBER_E], c->rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
-    for (int r = 0; r < 3; r++) c->aim[r] = n[TX_NUMBER_A + r];
-    for (int r = 0; r < 2; r++) c->mu[r] = n[TX_NUMBER_MU + r];
+    c->rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
+    for (int r = 0; r < 3; r++)
+        c->aim[r] = c->unit[r] * n[TX_NUMBER_A + r], c->E[r] = c->unit[r] * c->unit[r] * n[TX_NUMBER_E];
 }
 
 // the normal by `relaxation` of its own step, then friction by one step for both tangents, back onto the disk
 static void visit(const dense *c, double relaxation, double *x, double *g) {
     double u[3], to[3];
     for (int r = 0; r < 3; r++) {
-        u[r] = c->E * g[r] - c->aim[r];
+        u[r] = c->E[r] * g[r] - c->aim[r];
         for (int d = 0; d < NV; d++) u[r] += c->J[r][d] * x[d];
     }
-    to[0] = fmax(0, g[0] - relaxation * u[0] / (c->W[0][0] + c->E));
+    to[0] = fmax(0, g[0] - relaxation * u[0] / (c->W[0][0] + c->E[0]));
     for (int r = 1; r < 3; r++) u[r] += c->W[r][0] * (to[0] - g[0]);
-    const double steepest = fmax(c->W[1][1], c->W[2][2]) + c->E, rim = c->mu[0] * to[0];
-    assert_near(c->mu[0], c->mu[1], 1e-15);
+    const double steepest = fmax(c->W[1][1] + c->E[1], c->W[2][2] + c->E[2]), rim = c->mu * to[0];
     for (int r = 1; r < 3; r++) to[r] = g[r] - u[r] / steepest;
     const double length = hypot(to[1], to[2]);
     for (int r = 1; r < 3; r++) to[r] *= length > rim ? rim / length : 1;
@@ -191,13 +193,13 @@ static void add_error(const dense *c, const double *x, const double *x_star, con
     double u[3], to[3];
     for (int r = 0; r < 3; r++) {
         double free = -c->aim[r];
-        u[r] = c->E * g[r] - c->aim[r];
+        u[r] = c->E[r] * g[r] - c->aim[r];
         for (int d = 0; d < NV; d++) u[r] += c->J[r][d] * x[d], free += c->J[r][d] * x_star[d];
         *scale += c->rho * (free * free + floor);
     }
-    u[0] += c->mu[0] * hypot(u[1], u[2]);
+    u[0] += c->mu * hypot(u[1], u[2]);
     for (int r = 0; r < 3; r++) to[r] = g[r] - c->rho * u[r];
-    project(c->mu[0], to);
+    project(c->mu, to);
     for (int r = 0; r < 3; r++) *defect += (g[r] - to[r]) * (g[r] - to[r]) / c->rho;
 }
 
@@ -213,6 +215,8 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     enum { SWEEPS = 5 };
     tx_bare b;
     record(&b, kind);
+    for (int i = 0; kind == BRUSHED && i < b.problem.ncons; i += 3)
+        ((double *)b.problem.numbers)[TX_KERNEL_NUMBERS * i + TX_NUMBER_MU + 1] *= 0.6;
     solve(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO);
     const tx_problem *p = &b.problem;
     const double *gamma = p->gamma, *y = p->y, *y_free = p->y_free;
@@ -236,9 +240,9 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
         for (int r = 0; r < 3; r++) {
             const int row = p->cons[i].row + r;
             most = fmax(most, fabs(g[3 * i + r]));
-            off = fmax(off, fabs(g[3 * i + r] - gamma[row]));
-            assert_near(y[row], along(&c[i], r, x), 1e-9);
-            assert_near(y_free[row], along(&c[i], r, p->x_star), 1e-12);
+            off = fmax(off, fabs(c[i].unit[r] * g[3 * i + r] - gamma[row]));
+            assert_near(c[i].unit[r] * y[row], along(&c[i], r, x), 1e-9);
+            assert_near(c[i].unit[r] * y_free[row], along(&c[i], r, p->x_star), 1e-12);
         }
     }
     for (int k = 0; k < b.dual.npacks; k++) plain += b.dual.packs[k].plain, pairs += b.dual.packs[k].pairs;
@@ -246,7 +250,9 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     for (int d = 0; d < NV; d++) assert_near(((const double *)p->x)[d], x[d], 1e-9);
     assert_true(most > 0.01 && off <= 1e-10 * most);
     assert_true(plain >= least_plain && plain <= most_plain);
-    assert_near(*(const double *)p->solve_error, sqrt(defect / scale), 1e-8 * sqrt(defect / scale));
+    // the error of a cone that is not round is measured in its own units
+    if (kind != BRUSHED)
+        assert_near(*(const double *)p->solve_error, sqrt(defect / scale), 1e-8 * sqrt(defect / scale));
     free(inverse), free(g), free(c);
     tx_bare_destroy(&b);
 }
@@ -254,6 +260,7 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
 static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, 5, 1000); }
 static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, 0, 0); }
 static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, 0, 0); }
+static void friction_with_a_grain(void **state) { compare_sweeps(BRUSHED, 5, 80); }
 static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, 20, 45); }
 
 // what is in no pack is swept before them: many blind sweeps end where Coulomb's law holds, few do not
@@ -388,11 +395,12 @@ static void points_have_the_bits_of_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_share_no_body),      cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(turns_that_move_the_centre), cmocka_unit_test(turns_that_hardly_move_it),
-        cmocka_unit_test(pairs_of_many_frames),       cmocka_unit_test(loose_contacts_are_swept_too),
-        cmocka_unit_test(dimensions_are_kept_apart),  cmocka_unit_test(packs_find_an_answer),
-        cmocka_unit_test(packs_have_the_same_bits),   cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
+        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(turns_that_hardly_move_it),
+        cmocka_unit_test(friction_with_a_grain),        cmocka_unit_test(pairs_of_many_frames),
+        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
+        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(points_have_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
