@@ -5,6 +5,7 @@
 #include "geometry/quat.h"
 #include "near.h"
 #include "rows/rows.h"
+#include "sim/internal.h"
 #include "simulate.h"
 
 enum { ROWS = 64, DOFS = 11 };
@@ -203,12 +204,48 @@ static void stiffness_knows_both_sides(void **state) {
     destroy(sim);
 }
 
+// A pole of plates, each of which slides upwards on the one before: first low plates touch the floor, then as many high
+// ones, whose rows are longer. Where J stands never passes the room for it
+static void longer_rows_get_more_room(void **state) {
+    enum { PLATES = 20, LOW = 7, FROM = 13 };
+    char text[4096], *at = text;
+    at += sprintf(at, "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='9 9 1'/>");
+    for (int i = 0; i < PLATES; i++)
+        at += sprintf(at,
+                      "<body pos='%s'><joint type='slide' axis='0 0 1'/><geom type='box' size='.1 .1 .1' "
+                      "contype='2' conaffinity='1'/>",
+                      i ? ".3 0 0" : "0 0 .0999");
+    for (int i = 0; i < PLATES; i++) at += sprintf(at, "</body>");
+    sprintf(at, "</worldbody></mujoco>");
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(text, strlen(text), "pole.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 4);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+    for (int high = 0; high < 2; high++) {
+        for (int i = 0; i < PLATES; i++) q[i] = 0;
+        if (high) q[0] = 1, q[FROM] = -1;
+        else q[LOW] = 1;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const tx_block *b = sim->blocks[0];
+        const tx_problem *p = &b->problem;
+        assert_int_equal(p->ncons, 4 * LOW);
+        size_t end = 0;
+        for (int c = 0; c < p->ncons; c++)
+            for (int k = p->cons[c].piece; k < p->cons[c].piece + p->cons[c].pieces; k++) {
+                const size_t own = (size_t)p->pieces[k].at + (size_t)(p->cons[c].dim * p->pieces[k].width);
+                end = own > end ? own : end;
+            }
+        assert_true(end <= b->row_room.jacobian);
+        assert_true(!high || end > 3 * 4 * LOW * FROM);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dofs_are_cut_into_blocks),
-                                       cmocka_unit_test(room_is_counted),
-                                       cmocka_unit_test(rows_are_derivatives),
-                                       cmocka_unit_test(balls_have_one_angle),
-                                       cmocka_unit_test(references_have_their_closed_form),
-                                       cmocka_unit_test(stiffness_knows_both_sides)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dofs_are_cut_into_blocks),  cmocka_unit_test(room_is_counted),
+        cmocka_unit_test(longer_rows_get_more_room), cmocka_unit_test(rows_are_derivatives),
+        cmocka_unit_test(balls_have_one_angle),      cmocka_unit_test(references_have_their_closed_form),
+        cmocka_unit_test(stiffness_knows_both_sides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
