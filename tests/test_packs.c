@@ -347,6 +347,13 @@ static void compare_bits(brick kind) {
 }
 static void packs_have_the_same_bits(void **state) { compare_bits(CENTRED), compare_bits(BENT); }
 
+// fast and turning, so that the corners of a box come in at speeds of their own
+static void throw_all(tx_sim *sim, double times) {
+    spread(sim);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV) * tx_sim_envs(sim);
+    for (int i = 0; i < nv; i++) tx_sim_array(sim, TX_ARRAY_QVEL)[i] *= times;
+}
+
 // One environment makes the rows of a pair's contacts side by side, wide targets one after the other (rows/points.inl).
 // The bodies' centres are not their origins, one has a part that is welded to it, and one geom is priced by itself
 static void points_have_the_bits_of_one(void **state) {
@@ -371,7 +378,7 @@ static void points_have_the_bits_of_one(void **state) {
         o.stiffness = k == 2 ? 3e4 : 0, o.restitution = k == 3 ? 0.5 : 0;
         assert_int_equal(tx_sim_set_options(all, &o), TX_OK);
         assert_int_equal(tx_sim_set_options(one, &o), TX_OK);
-        spread(all);
+        throw_all(all, k == 3 ? 8 : 1);
         for (int e = 0; e < ENVS; e++) {
             const int nq = tx_model_size(m, TX_SIZE_NQ), nv = tx_model_size(m, TX_SIZE_NV);
             tx_sim_reset(one, -1, NULL);
@@ -380,12 +387,12 @@ static void points_have_the_bits_of_one(void **state) {
             assert_int_equal(tx_sim_step_n(one, STEPS), TX_OK);
             tx_sim *alike = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0);
             assert_int_equal(tx_sim_set_options(alike, &o), TX_OK);
-            spread(alike);
+            throw_all(alike, k == 3 ? 8 : 1);
             assert_int_equal(tx_sim_step_n(alike, STEPS), TX_OK);
             assert_true(same_state(alike, e, one, 0));
             int count = 0;
             assert_non_null(tx_sim_contacts(one, 0, &count));
-            assert_true(count >= 8);
+            assert_true(k == 3 || count >= 8);
             tx_sim_destroy(alike);
         }
         tx_sim_destroy(all), tx_sim_destroy(one);

@@ -204,6 +204,22 @@ static void stiffness_knows_both_sides(void **state) {
     destroy(sim);
 }
 
+// a contact acts nearer than its margin and not at it: what the gap lets in beyond falls freely
+static void contacts_act_within_their_margin(void **state) {
+    tx_sim *sim = sim_of("<mujoco><worldbody><geom type='plane' size='1 1 1' margin='.25' gap='.25'/>"
+                         "<body pos='0 0 .75'><joint type='slide' axis='0 0 1'/><geom size='.5'/></body>"
+                         "</worldbody></mujoco>");
+    for (int near = 0; near < 2; near++) {
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = near ? -1e-3 : 0;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        int count;
+        tx_sim_contacts(sim, 0, &count);
+        assert_int_equal(count, 1);
+        assert_int_equal(sim->blocks[0]->problem.ncons, near);
+    }
+    destroy(sim);
+}
+
 // A pole of plates, each of which slides upwards on the one before: first low plates touch the floor, then as many high
 // ones, whose rows are longer. Where J stands never passes the room for it
 static void longer_rows_get_more_room(void **state) {
@@ -242,10 +258,13 @@ static void longer_rows_get_more_room(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dofs_are_cut_into_blocks),  cmocka_unit_test(room_is_counted),
-        cmocka_unit_test(longer_rows_get_more_room), cmocka_unit_test(rows_are_derivatives),
-        cmocka_unit_test(balls_have_one_angle),      cmocka_unit_test(references_have_their_closed_form),
-        cmocka_unit_test(stiffness_knows_both_sides)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dofs_are_cut_into_blocks),
+                                       cmocka_unit_test(room_is_counted),
+                                       cmocka_unit_test(longer_rows_get_more_room),
+                                       cmocka_unit_test(contacts_act_within_their_margin),
+                                       cmocka_unit_test(rows_are_derivatives),
+                                       cmocka_unit_test(balls_have_one_angle),
+                                       cmocka_unit_test(references_have_their_closed_form),
+                                       cmocka_unit_test(stiffness_knows_both_sides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
