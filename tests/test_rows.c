@@ -209,7 +209,11 @@ static void contacts_act_within_their_margin(void **state) {
     tx_sim *sim = sim_of("<mujoco><worldbody><geom type='plane' size='1 1 1' margin='.25' gap='.25'/>"
                          "<body pos='0 0 .75'><joint type='slide' axis='0 0 1'/><geom size='.5'/></body>"
                          "</worldbody></mujoco>");
-    for (int near = 0; near < 2; near++) {
+    tx_options o = tx_sim_options(sim);
+    for (int k = 0; k < 4; k++) {
+        const int near = k % 2;
+        o.broadphase = k < 2 ? o.broadphase : TX_BROADPHASE_SWEEP;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
         tx_sim_array(sim, TX_ARRAY_QPOS)[0] = near ? -1e-3 : 0;
         assert_int_equal(tx_sim_forward(sim), TX_OK);
         int count;
