@@ -530,6 +530,28 @@ static void what_only_shows_gets_no_box(void **state) {
     tx_model_destroy(m);
 }
 
+// how far ahead a point is looked at: the slack, how fast the surfaces close in there, spin and all, and a share of how
+// fast they slide past each other; what moves apart closes in by nothing
+static void points_are_near_by_their_speeds(void **state) {
+    static const double pos[6] = {0, 0, 0, 0, 0, 1}, velocity[12] = {3, 0, 2, 0, 4, 0, 0, -1, 0.5, 0, 0, 0};
+    const tx_candidate pair = {.geom = {0, 1}};
+    const tx_hit hits[2] = {{.pos = {0.25, 0, 0.5}, .normal = {0, 0, 1}},
+                            {.pos = {0.25, 0, 0.5}, .normal = {0, 0, -1}}};
+    tx_geoms g = {.pos = pos, .velocity = velocity, .ahead = 0.01, .slack = 0.002};
+    // the first moves there by (3, 0, 2) + (0, 4, 0) x (0.25, 0, 0.5) = (5, 0, 1), past (0, -1, 0.5)
+    const double closing = 0.5, past = sqrt(26);
+    double reach[2];
+    for (int glides = 0; glides < 2; glides++) {
+        g.glide = 0.3 * glides;
+        tx_closing_reach(&g, &pair, hits, 2, reach);
+        assert_true(fabs(reach[0] - (0.002 + 0.01 * (closing + g.glide * past))) < 1e-15);
+        assert_true(fabs(reach[1] - (0.002 + 0.01 * g.glide * past)) < 1e-15);
+    }
+    g.velocity = NULL;
+    tx_closing_reach(&g, &pair, hits, 2, reach);
+    assert_true(reach[0] == 0 && reach[1] == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_are_mujocos),
@@ -541,6 +563,7 @@ int main(void) {
         cmocka_unit_test(boxes_lose_no_points),
         cmocka_unit_test(balls_lose_no_points),
         cmocka_unit_test(what_closes_in_is_found),
+        cmocka_unit_test(points_are_near_by_their_speeds),
         cmocka_unit_test(planes_and_turns_close_in),
         cmocka_unit_test(bad_geoms_meet_nothing),
         cmocka_unit_test(what_only_shows_gets_no_box),

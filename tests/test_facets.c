@@ -225,12 +225,133 @@ static void sharp_rims(void **state) {
     assert_true(sharp > 50 && blunt > 50);
 }
 
+// what rotations bring up makes a face wider: an outline all the same, counter-clockwise, convex, around what it was,
+// of the corners that it names
+static void wide_faces_are_outlines(void **state) {
+    enum { AROUND = 8 };
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0.3, -0.2, 0.1};
+    int wider = 0;
+    for (int round = 0; round < 200; round++) {
+        double points[2 * AROUND][3];
+        const double drop = uniform(0, 0.04), start = round % 2 ? uniform(0, 1) : 0, stretch = uniform(0.5, 2);
+        for (int i = 0; i < 2 * AROUND; i++) {
+            const double angle = 2 * 3.14159265358979323846 * (i % AROUND) / AROUND + start, r = i < AROUND ? 1 : 2;
+            v3_set(points[i], stretch * r * cos(angle), r * sin(angle), i < AROUND ? 0 : -drop);
+        }
+        hull_asset h;
+        if (!hull_asset_build(&h, &points[0][0], 2 * AROUND)) continue;
+        const tx_convex c = convex_of(&h);
+        const tx_aspect seen = tx_aspect_of(&c, identity, origin, 1, 0.05);
+        tx_patch p, was;
+        tx_patch_face(&p, &seen);
+        was = p;
+        tx_patch_widen(&p, &seen);
+        wider += p.count > 2 && memcmp(p.number, was.number, sizeof p.number) != 0;
+        for (int i = 0; i < p.count; i++) {
+            const double *a = p.corner[i], *b = p.corner[(i + 1) % p.count], *d = p.corner[(i + 2) % p.count];
+            const double *own = tx_convex_corner(&c, p.number[i]);
+            for (int k = 0; k < 3; k++) assert_near(a[k], own[k] - origin[k], 1e-14);
+            assert_true((b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]) > 0);
+            for (int j = 0; j < was.count; j++) {
+                const double x = was.corner[j][0] - a[0], y = was.corner[j][1] - a[1];
+                assert_true((b[0] - a[0]) * y - (b[1] - a[1]) * x > -1e-12);
+            }
+        }
+        hull_asset_free(&h);
+    }
+    assert_true(wider > 50);
+}
+
+// ---- triangles made by hand -----------------------------------------------------------------------------------------
+
+enum { SHEET = 40 };
+
+// of corners without edges, so that nothing falls away from it
+static tx_facets *facets_of(const double (*points)[3], int count, const int *face, int faces, tx_convex *c) {
+    static const int none[SHEET + 1] = {0};
+    *c = (tx_convex){.points = points[0], .point_count = count, .first = none, .neighbour = none};
+    tx_facets *f = tx_facets_build(c, face, faces);
+    assert_non_null(f);
+    return f;
+}
+
+// twice the area of three corners in the plane of x and y
+static double span(const double (*p)[3], int a, int b, int c) {
+    return (p[b][0] - p[a][0]) * (p[c][1] - p[a][1]) - (p[b][1] - p[a][1]) * (p[c][0] - p[a][0]);
+}
+
+// of too many corners the one that spans least goes, again and again: as an area that is summed up from nothing each
+// time
+static void corners_go_one_by_one(void **state) {
+    for (int round = 0; round < 200; round++) {
+        double points[SHEET][3], angle[SHEET], area = 0;
+        int face[3 * (SHEET - 2)], left[SHEET], count = 17 + round % (SHEET - 17), was = count;
+        for (int i = 0, at; i < count; i++) {
+            const double a = uniform(0, 2 * 3.14159265358979323846);
+            for (at = i; at > 0 && angle[at - 1] > a; at--) angle[at] = angle[at - 1];
+            angle[at] = a;
+        }
+        for (int i = 0; i < count; i++) v3_set(points[i], cos(angle[i]), sin(angle[i]), 0), left[i] = i;
+        for (int i = 0; i < count - 2; i++) face[3 * i] = 0, face[3 * i + 1] = i + 1, face[3 * i + 2] = i + 2;
+        while (count > TX_FACET_CORNERS) {
+            int least = 0;
+            double smallest = INFINITY;
+            for (int i = 0; i < count; i++) {
+                const double own = span(points, left[(i + count - 1) % count], left[i], left[(i + 1) % count]);
+                if (own < smallest) smallest = own, least = i;
+            }
+            memmove(left + least, left + least + 1, (size_t)(--count - least) * sizeof *left);
+        }
+        for (int i = 1; i + 1 < count; i++) area += span(points, left[0], left[i], left[i + 1]) / 2;
+        tx_convex c;
+        tx_facets *f = facets_of(points, was, face, was - 2, &c);
+        assert_int_equal(f->facet[0].count, TX_FACET_CORNERS);
+        double sum = 0;
+        const int *corner = f->corner + f->facet[0].first;
+        for (int i = 1; i + 1 < TX_FACET_CORNERS; i++) sum += span(points, corner[0], corner[i], corner[i + 1]) / 2;
+        assert_near(sum, area, 1e-12);
+        tx_free(f);
+    }
+}
+
+// what surrounds a hole has no polygon: the triangle that it begins with stands for it
+static void rings_have_no_rim(void **state) {
+    static const double points[8][3] = {{-3, -3}, {3, -3}, {3, 3}, {-3, 3}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    static const int face[24] = {0, 1, 4, 1, 5, 4, 1, 2, 5, 2, 6, 5, 2, 3, 6, 3, 7, 6, 3, 0, 7, 0, 4, 7};
+    tx_convex c;
+    tx_facets *f = facets_of(points, 8, face, 8, &c);
+    assert_int_equal(f->facet[0].count, 3);
+    assert_near(f->facet[0].normal[2], 1, 1e-15);
+    assert_near(span(points, f->corner[0], f->corner[1], f->corner[2]), 12, 1e-14);
+    for (int i = 0; i < 8; i++) assert_true(f->at_count[i] == 1 && f->at[f->at_first[i]] == 0);
+    tx_free(f);
+}
+
+// the largest triangle says where the plane is; one that is a line has none, and none of its corners knows it
+static void the_largest_has_the_plane(void **state) {
+    static const double points[7][3] = {{0, 0, 0},   {10, 0, 0},  {5, 10, 0}, {5, -0.5, -2e-6},
+                                        {20, 20, 0}, {21, 21, 0}, {22, 22, 0}};
+    static const int face[9] = {0, 3, 1, 4, 5, 6, 0, 1, 2};
+    static const double up[3] = {0, 0, 1};
+    tx_convex c;
+    tx_facets *f = facets_of(points, 7, face, 3, &c);
+    assert_int_equal(f->facet[0].count, 4);
+    assert_near(f->facet[0].normal[1], 0, 1e-15);
+    for (int i = 0; i < 4; i++) assert_true(tx_facet_along(f, i, up) == &f->facet[0]);
+    for (int i = 4; i < 7; i++) assert_null(tx_facet_along(f, i, up));
+    tx_free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_six),
         cmocka_unit_test(a_cap_keeps_what_spans_most),
         cmocka_unit_test(random_hulls),
         cmocka_unit_test(sharp_rims),
+        cmocka_unit_test(wide_faces_are_outlines),
+        cmocka_unit_test(corners_go_one_by_one),
+        cmocka_unit_test(rings_have_no_rim),
+        cmocka_unit_test(the_largest_has_the_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -361,6 +361,55 @@ static void friction_is_that_of_chan_golub_and_mulet(void **state) {
     free(w);
 }
 
+// what friction was on the way says nothing where cg begins anew: the ninth step is the first of a solve that begins
+// there, unless eight iterations left a tenth of the gradient
+static void cg_forgets_friction_where_it_begins_anew(void **state) {
+    enum { CYCLE = 8, SLIDES = 12, CONTACTS = 8 };
+    random_world *w = malloc(sizeof *w);
+    int compared = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        slides(w, SLIDES, seed);
+        w->step = 0.01, w->ncons = CONTACTS;
+        for (int c = 0; c < CONTACTS; c++) {
+            memset(&w->con[c], 0, sizeof w->con[c]);
+            w->con[c].kernel = KERNEL_lagged, w->con[c].dim = 3;
+            for (int i = 0; i < 9; i++) {
+                const int d = (i % 3 + c) % SLIDES;
+                w->con[c].moves[d] = true, w->con[c].J[i / 3][d] = uniform(w, -1, 1);
+            }
+            double *n = w->con[c].n;
+            n[TX_NUMBER_D] = magnitude(w, -1, 1), n[TX_NUMBER_A] = uniform(w, -1, 1), n[TX_NUMBER_REST] = 0.5;
+            n[TX_NUMBER_SLIP] = magnitude(w, -2, -1), n[TX_NUMBER_LAST] = magnitude(w, -1, 1);
+            n[TX_NUMBER_MU] = n[TX_NUMBER_MU + 1] = uniform(w, 0.2, 1);
+        }
+        make(w, &b);
+        b.large = seed % 2, b.problem.opt.ls_iterations = 50, b.problem.opt.ls_tolerance = 1e-10;
+        double x[3][SLIDES], gradient[2], size = 0;
+        int done = 0;
+        for (int k = 0; k < 3; k++) {
+            b.problem.opt.iterations = k == 0 ? 0 : CYCLE - 1 + k;
+            solve(&b, "cg");
+            memcpy(x[k], b.problem.x, sizeof x[k]);
+            if (k < 2) gradient[k] = number(b.problem.gradient);
+            done = (int)number(b.problem.iterations);
+        }
+        memcpy(tx_bare_warm(&b), x[1], sizeof x[1]);
+        b.problem.opt.warmstart = true, b.problem.opt.iterations = 1;
+        solve(&b, "cg");
+        const double *again = (const double *)b.problem.x;
+        for (int d = 0; d < SLIDES; d++) size += pow(x[2][d] - x[1][d], 2);
+        if (done == CYCLE + 1 && gradient[1] < 0.05 * gradient[0] && gradient[1] > 1e-8 * gradient[0]) {
+            for (int d = 0; d < SLIDES; d++) assert_near(again[d], x[2][d], 1e-6 * sqrt(size));
+            compared++;
+        }
+        tx_bare_destroy(&b);
+    }
+    printf("cg began anew with friction %d times\n", compared);
+    assert_true(compared > 5);
+    free(w);
+}
+
 // ---- inexact Newton -----------------------------------------------------------------------------
 
 // where all rows are springs the first direction leads to the answer, as good as the tolerance asks for and no worse:
@@ -1033,6 +1082,7 @@ static void shifts_are_made_anew_in_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cg_is_that_of_hager_and_zhang),
                                        cmocka_unit_test(cg_begins_anew),
+                                       cmocka_unit_test(cg_forgets_friction_where_it_begins_anew),
                                        cmocka_unit_test(friction_is_that_of_chan_golub_and_mulet),
                                        cmocka_unit_test(newton_pcg_solves_springs_at_once),
                                        cmocka_unit_test(a_factor_without_a_pivot_is_no_direction),

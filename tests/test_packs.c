@@ -18,9 +18,10 @@ static int find(const char *(*name_of)(int), const char *name) {
     return i;
 }
 
-// what a brick is made of: a box about its body's origin; one beside it; two at an angle, whose contacts have frames of
-// their own; some that resist spin, so that their contacts are in no pack
-typedef enum brick { CENTRED, BESIDE, BENT, SPUN } brick;
+// what a brick is made of: a box about its body's origin; one beside it, or by a tenth of a micrometre; two at an
+// angle, whose contacts have frames of their own; some that resist spin, so that their contacts are in no pack;
+// contacts that rub less along one tangent
+typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN, BRUSHED } brick;
 
 // bricks across each other, each turned by another angle, of several masses and frictions; all slide a little
 static tx_model *bricks(brick kind) {
@@ -32,8 +33,10 @@ static tx_model *bricks(brick kind) {
                       "<body pos='%.3f %.3f %.3f' euler='0 0 %d'><freejoint/><geom type='box' size='.12 .08 .05' "
                       "pos='%s' mass='%.1f' friction='%.1f' condim='%d'/>%s</body>",
                       0.2 * x + 0.05 * layer, 0.2 * y - 0.03 * layer, 0.05 + 0.1 * layer, 20 * i,
-                      kind == BESIDE ? ".02 -.01 .003" : "0 0 0", 1 + 0.1 * i, 0.3 + 0.1 * (i % 5),
-                      kind == SPUN && i % 4 == 3 ? 4 : 3,
+                      kind == BESIDE   ? ".02 -.01 .003"
+                      : kind == NEARLY ? "1e-7 0 0"
+                                       : "0 0 0",
+                      1 + 0.1 * i, 0.3 + 0.1 * (i % 5), kind == SPUN && i % 4 == 3 ? 4 : 3,
                       kind == BENT ? "<geom type='box' size='.12 .08 .05' euler='4 0 0' mass='.5'/>" : "");
     }
     sprintf(at, "</worldbody></mujoco>");
@@ -111,8 +114,8 @@ static void colours_share_no_body(void **state) {
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 typedef struct dense {
-    double W[3][3], mu[2], E, aim[3], rho;
-    double J[3][NV], Y[3][NV]; // Y = J A⁻¹
+    double W[3][3], mu, E[3], aim[3], rho, unit[3]; // in units of the tangents in which the cone is round
+    double J[3][NV], Y[3][NV];                      // Y = J A⁻¹
 } dense;
 
 // A⁻¹ of free bodies, by elimination with pivots of one
@@ -139,32 +142,33 @@ static void make_dense(const tx_problem *p, int i, const double *inverse, dense 
     const tx_constraint *con = &p->cons[i];
     const double *n = (const double *)p->numbers + TX_KERNEL_NUMBERS * (size_t)i;
     memset(c, 0, sizeof *c);
+    c->mu = fmax(n[TX_NUMBER_MU], n[TX_NUMBER_MU + 1]), c->unit[0] = 1;
+    for (int r = 1; r < 3; r++) c->unit[r] = n[TX_NUMBER_MU + r - 1] / c->mu;
     for (int k = con->piece; k < con->piece + con->pieces; k++)
         for (int r = 0; r < 3; r++)
             for (int j = 0; j < 6; j++)
-                c->J[r][p->pieces[k].dof + j] = ((const double *)p->J)[p->pieces[k].at + 6 * r + j];
+                c->J[r][p->pieces[k].dof + j] = c->unit[r] * ((const double *)p->J)[p->pieces[k].at + 6 * r + j];
     for (int r = 0; r < 3; r++)
         for (int d = 0; d < NV; d++)
             for (int j = 0; j < 6; j++) c->Y[r][d] += inverse[36 * (d / 6) + 6 * (d % 6) + j] * c->J[r][d / 6 * 6 + j];
     for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++)
             for (int d = 0; d < NV; d++) c->W[r][s] += c->J[r][d] * c->Y[s][d];
-    c->E = n[TX_NUMBER_E], c->rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
-    for (int r = 0; r < 3; r++) c->aim[r] = n[TX_NUMBER_A + r];
-    for (int r = 0; r < 2; r++) c->mu[r] = n[TX_NUMBER_MU + r];
+    c->rho = n[TX_NUMBER_D] * n[TX_NUMBER_REST];
+    for (int r = 0; r < 3; r++)
+        c->aim[r] = c->unit[r] * n[TX_NUMBER_A + r], c->E[r] = c->unit[r] * c->unit[r] * n[TX_NUMBER_E];
 }
 
 // the normal by `relaxation` of its own step, then friction by one step for both tangents, back onto the disk
 static void visit(const dense *c, double relaxation, double *x, double *g) {
     double u[3], to[3];
     for (int r = 0; r < 3; r++) {
-        u[r] = c->E * g[r] - c->aim[r];
+        u[r] = c->E[r] * g[r] - c->aim[r];
         for (int d = 0; d < NV; d++) u[r] += c->J[r][d] * x[d];
     }
-    to[0] = fmax(0, g[0] - relaxation * u[0] / (c->W[0][0] + c->E));
+    to[0] = fmax(0, g[0] - relaxation * u[0] / (c->W[0][0] + c->E[0]));
     for (int r = 1; r < 3; r++) u[r] += c->W[r][0] * (to[0] - g[0]);
-    const double steepest = fmax(c->W[1][1], c->W[2][2]) + c->E, rim = c->mu[0] * to[0];
-    assert_near(c->mu[0], c->mu[1], 1e-15);
+    const double steepest = fmax(c->W[1][1] + c->E[1], c->W[2][2] + c->E[2]), rim = c->mu * to[0];
     for (int r = 1; r < 3; r++) to[r] = g[r] - u[r] / steepest;
     const double length = hypot(to[1], to[2]);
     for (int r = 1; r < 3; r++) to[r] *= length > rim ? rim / length : 1;
@@ -189,13 +193,13 @@ static void add_error(const dense *c, const double *x, const double *x_star, con
     double u[3], to[3];
     for (int r = 0; r < 3; r++) {
         double free = -c->aim[r];
-        u[r] = c->E * g[r] - c->aim[r];
+        u[r] = c->E[r] * g[r] - c->aim[r];
         for (int d = 0; d < NV; d++) u[r] += c->J[r][d] * x[d], free += c->J[r][d] * x_star[d];
         *scale += c->rho * (free * free + floor);
     }
-    u[0] += c->mu[0] * hypot(u[1], u[2]);
+    u[0] += c->mu * hypot(u[1], u[2]);
     for (int r = 0; r < 3; r++) to[r] = g[r] - c->rho * u[r];
-    project(c->mu[0], to);
+    project(c->mu, to);
     for (int r = 0; r < 3; r++) *defect += (g[r] - to[r]) * (g[r] - to[r]) / c->rho;
 }
 
@@ -211,6 +215,8 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     enum { SWEEPS = 5 };
     tx_bare b;
     record(&b, kind);
+    for (int i = 0; kind == BRUSHED && i < b.problem.ncons; i += 3)
+        ((double *)b.problem.numbers)[TX_KERNEL_NUMBERS * i + TX_NUMBER_MU + 1] *= 0.6;
     solve(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO);
     const tx_problem *p = &b.problem;
     const double *gamma = p->gamma, *y = p->y, *y_free = p->y_free;
@@ -234,9 +240,9 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
         for (int r = 0; r < 3; r++) {
             const int row = p->cons[i].row + r;
             most = fmax(most, fabs(g[3 * i + r]));
-            off = fmax(off, fabs(g[3 * i + r] - gamma[row]));
-            assert_near(y[row], along(&c[i], r, x), 1e-9);
-            assert_near(y_free[row], along(&c[i], r, p->x_star), 1e-12);
+            off = fmax(off, fabs(c[i].unit[r] * g[3 * i + r] - gamma[row]));
+            assert_near(c[i].unit[r] * y[row], along(&c[i], r, x), 1e-9);
+            assert_near(c[i].unit[r] * y_free[row], along(&c[i], r, p->x_star), 1e-12);
         }
     }
     for (int k = 0; k < b.dual.npacks; k++) plain += b.dual.packs[k].plain, pairs += b.dual.packs[k].pairs;
@@ -244,13 +250,17 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     for (int d = 0; d < NV; d++) assert_near(((const double *)p->x)[d], x[d], 1e-9);
     assert_true(most > 0.01 && off <= 1e-10 * most);
     assert_true(plain >= least_plain && plain <= most_plain);
-    assert_near(*(const double *)p->solve_error, sqrt(defect / scale), 1e-8 * sqrt(defect / scale));
+    // the error of a cone that is not round is measured in its own units
+    if (kind != BRUSHED)
+        assert_near(*(const double *)p->solve_error, sqrt(defect / scale), 1e-8 * sqrt(defect / scale));
     free(inverse), free(g), free(c);
     tx_bare_destroy(&b);
 }
 
 static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, 5, 1000); }
 static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, 0, 0); }
+static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, 0, 0); }
+static void friction_with_a_grain(void **state) { compare_sweeps(BRUSHED, 5, 80); }
 static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, 20, 45); }
 
 // what is in no pack is swept before them: many blind sweeps end where Coulomb's law holds, few do not
@@ -269,6 +279,43 @@ static void loose_contacts_are_swept_too(void **state) {
     }
     printf("error after 5 sweeps %.1e, after 4000 %.1e\n", error[0], error[1]);
     assert_true(error[0] > 1e-2 && error[1] < 1e-3);
+}
+
+// contacts with three rows stand before those that resist spin: the last of the ones and the first of the others may be
+// of the same body, and those of three rows alone are in packs
+static void dimensions_are_kept_apart(void **state) {
+    enum { COUNT = 12 };
+    char path[64];
+    char text[4096], *at = text;
+    at += sprintf(at, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='0 0 1'/>");
+    for (int i = 0; i < COUNT; i++)
+        at +=
+            sprintf(at, "<body pos='%d 0 .05'><freejoint/><geom type='box' size='.1 .1 .05' pos='-.11 0 0'/>%s</body>",
+                    i, i == COUNT - 1 ? "<geom type='box' size='.1 .1 .05' pos='.11 0 0' condim='4'/>" : "");
+    sprintf(at, "</worldbody></mujoco>");
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(text, strlen(text), "pairs.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_options o = tx_sim_options(sim);
+    o.law = find(tx_law_name, "hard"), o.solver = find(tx_solver_name, "pgs");
+    o.iterations = 10, o.tolerance = 0;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    assert_int_equal(tx_sim_step_n(sim, 5), TX_OK);
+    assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+    tx_bare b;
+    if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+    unlink(path);
+    solve(&b, "pgs", 1, 0, TX_TARGET_AUTO);
+    int both = 0;
+    for (int i = 0; i < b.problem.ncons; i++) {
+        const tx_constraint *c = &b.problem.cons[i];
+        assert_int_equal(b.dual.quick[i], c->dim == 3);
+        both += i > 0 && c[-1].dim == 3 && c->dim == 4 &&
+                b.problem.pieces[c->piece].dof == b.problem.pieces[c[-1].piece].dof;
+    }
+    assert_int_equal(both, 1);
+    tx_bare_destroy(&b), tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
 // with a tolerance they go on until Coulomb's law holds; the error is made of the forces alone, without any pack
@@ -300,6 +347,13 @@ static void compare_bits(brick kind) {
 }
 static void packs_have_the_same_bits(void **state) { compare_bits(CENTRED), compare_bits(BENT); }
 
+// fast and turning, so that the corners of a box come in at speeds of their own
+static void throw_all(tx_sim *sim, double times) {
+    spread(sim);
+    const int nv = tx_model_size(tx_sim_model(sim), TX_SIZE_NV) * tx_sim_envs(sim);
+    for (int i = 0; i < nv; i++) tx_sim_array(sim, TX_ARRAY_QVEL)[i] *= times;
+}
+
 // One environment makes the rows of a pair's contacts side by side, wide targets one after the other (rows/points.inl).
 // The bodies' centres are not their origins, one has a part that is welded to it, and one geom is priced by itself
 static void points_have_the_bits_of_one(void **state) {
@@ -324,7 +378,7 @@ static void points_have_the_bits_of_one(void **state) {
         o.stiffness = k == 2 ? 3e4 : 0, o.restitution = k == 3 ? 0.5 : 0;
         assert_int_equal(tx_sim_set_options(all, &o), TX_OK);
         assert_int_equal(tx_sim_set_options(one, &o), TX_OK);
-        spread(all);
+        throw_all(all, k == 3 ? 8 : 1);
         for (int e = 0; e < ENVS; e++) {
             const int nq = tx_model_size(m, TX_SIZE_NQ), nv = tx_model_size(m, TX_SIZE_NV);
             tx_sim_reset(one, -1, NULL);
@@ -333,12 +387,12 @@ static void points_have_the_bits_of_one(void **state) {
             assert_int_equal(tx_sim_step_n(one, STEPS), TX_OK);
             tx_sim *alike = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0);
             assert_int_equal(tx_sim_set_options(alike, &o), TX_OK);
-            spread(alike);
+            throw_all(alike, k == 3 ? 8 : 1);
             assert_int_equal(tx_sim_step_n(alike, STEPS), TX_OK);
             assert_true(same_state(alike, e, one, 0));
             int count = 0;
             assert_non_null(tx_sim_contacts(one, 0, &count));
-            assert_true(count >= 8);
+            assert_true(k == 3 || count >= 8);
             tx_sim_destroy(alike);
         }
         tx_sim_destroy(all), tx_sim_destroy(one);
@@ -349,9 +403,11 @@ static void points_have_the_bits_of_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(pairs_of_many_frames),
-        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(packs_find_an_answer),
-        cmocka_unit_test(packs_have_the_same_bits),     cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(turns_that_hardly_move_it),
+        cmocka_unit_test(friction_with_a_grain),        cmocka_unit_test(pairs_of_many_frames),
+        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
+        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(points_have_the_bits_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

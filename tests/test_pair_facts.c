@@ -260,6 +260,21 @@ static void boxes_meet_face_to_face(void **state) {
 }
 
 // an edge along x under an edge along y: one point where they cross; and the same seen from the other box
+// boxes that share an edge touch at its ends: corners on the side that cuts are not cut off
+static void boxes_share_an_edge(void **state) {
+    (void)state;
+    double half[3] = {1, 0.5, 0.25}, origin[3] = {0}, beside[3] = {2, 0, 0.5};
+    tx_shape a = shape(TX_GEOM_BOX, half, origin, identity), b = shape(TX_GEOM_BOX, half, beside, identity);
+    tx_hit hits[TX_MAX_HITS];
+    assert_int_equal(collide(&a, &b, 0.1, hits), 2);
+    assert_sound(hits, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_true(hits[i].dist == 0 && hits[i].pos[0] == 1 && hits[i].pos[2] == 0.25);
+        assert_true(fabs(hits[i].pos[1]) == 0.5);
+    }
+    assert_true(hits[0].pos[1] == -hits[1].pos[1]);
+}
+
 static void boxes_meet_edge_to_edge(void **state) {
     (void)state;
     double half[3] = {1, 1, 1}, origin[3] = {0}, at[3] = {0.2, -0.3, sqrt(8) - 0.1}, about_x[9], about_y[9];
@@ -380,9 +395,9 @@ int main(void) {
         cmocka_unit_test(non_finite_numbers_give_no_hits),  cmocka_unit_test(margin_is_exclusive),
         cmocka_unit_test(equal_types_are_symmetric),        cmocka_unit_test(parallel_capsules_touch_twice),
         cmocka_unit_test(box_rests_on_four_corners),        cmocka_unit_test(capsule_lies_on_a_box),
-        cmocka_unit_test(boxes_meet_face_to_face),          cmocka_unit_test(boxes_meet_edge_to_edge),
-        cmocka_unit_test(extreme_shapes_give_sound_hits),   cmocka_unit_test(frame_follows_the_wish),
-        cmocka_unit_test(what_separates_is_kept),
+        cmocka_unit_test(boxes_meet_face_to_face),          cmocka_unit_test(boxes_share_an_edge),
+        cmocka_unit_test(boxes_meet_edge_to_edge),          cmocka_unit_test(extreme_shapes_give_sound_hits),
+        cmocka_unit_test(frame_follows_the_wish),           cmocka_unit_test(what_separates_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

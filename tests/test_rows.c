@@ -5,6 +5,7 @@
 #include "geometry/quat.h"
 #include "near.h"
 #include "rows/rows.h"
+#include "sim/internal.h"
 #include "simulate.h"
 
 enum { ROWS = 64, DOFS = 11 };
@@ -203,9 +204,72 @@ static void stiffness_knows_both_sides(void **state) {
     destroy(sim);
 }
 
+// a contact acts nearer than its margin and not at it: what the gap lets in beyond falls freely
+static void contacts_act_within_their_margin(void **state) {
+    tx_sim *sim = sim_of("<mujoco><worldbody><geom type='plane' size='1 1 1' margin='.25' gap='.25'/>"
+                         "<body pos='0 0 .75'><joint type='slide' axis='0 0 1'/><geom size='.5'/></body>"
+                         "</worldbody></mujoco>");
+    tx_options o = tx_sim_options(sim);
+    for (int k = 0; k < 4; k++) {
+        const int near = k % 2;
+        o.broadphase = k < 2 ? o.broadphase : TX_BROADPHASE_SWEEP;
+        assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+        tx_sim_array(sim, TX_ARRAY_QPOS)[0] = near ? -1e-3 : 0;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        int count;
+        tx_sim_contacts(sim, 0, &count);
+        assert_int_equal(count, 1);
+        assert_int_equal(sim->blocks[0]->problem.ncons, near);
+    }
+    destroy(sim);
+}
+
+// A pole of plates, each of which slides upwards on the one before: first low plates touch the floor, then as many high
+// ones, whose rows are longer. Where J stands never passes the room for it
+static void longer_rows_get_more_room(void **state) {
+    enum { PLATES = 20, LOW = 7, FROM = 13 };
+    char text[4096], *at = text;
+    at += sprintf(at, "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='9 9 1'/>");
+    for (int i = 0; i < PLATES; i++)
+        at += sprintf(at,
+                      "<body pos='%s'><joint type='slide' axis='0 0 1'/><geom type='box' size='.1 .1 .1' "
+                      "contype='2' conaffinity='1'/>",
+                      i ? ".3 0 0" : "0 0 .0999");
+    for (int i = 0; i < PLATES; i++) at += sprintf(at, "</body>");
+    sprintf(at, "</worldbody></mujoco>");
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(text, strlen(text), "pole.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 4);
+    // contacts go into slots at once
+    tx_options o = tx_sim_options(sim);
+    o.broadphase = TX_BROADPHASE_SWEEP;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *q = tx_sim_array(sim, TX_ARRAY_QPOS);
+    for (int high = 0; high < 2; high++) {
+        for (int i = 0; i < PLATES; i++) q[i] = 0;
+        if (high) q[0] = 1, q[FROM] = -1;
+        else q[LOW] = 1;
+        assert_int_equal(tx_sim_forward(sim), TX_OK);
+        const tx_block *b = sim->blocks[0];
+        const tx_problem *p = &b->problem;
+        assert_int_equal(p->ncons, 4 * LOW);
+        size_t end = 0;
+        for (int c = 0; c < p->ncons; c++)
+            for (int k = p->cons[c].piece; k < p->cons[c].piece + p->cons[c].pieces; k++) {
+                const size_t own = (size_t)p->pieces[k].at + (size_t)(p->cons[c].dim * p->pieces[k].width);
+                end = own > end ? own : end;
+            }
+        assert_true(end <= b->row_room.jacobian);
+        assert_true(!high || end > 3 * 4 * LOW * FROM);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(dofs_are_cut_into_blocks),
                                        cmocka_unit_test(room_is_counted),
+                                       cmocka_unit_test(longer_rows_get_more_room),
+                                       cmocka_unit_test(contacts_act_within_their_margin),
                                        cmocka_unit_test(rows_are_derivatives),
                                        cmocka_unit_test(balls_have_one_angle),
                                        cmocka_unit_test(references_have_their_closed_form),

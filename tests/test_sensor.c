@@ -2,6 +2,7 @@
 // against MuJoCo are in test_reference.c (scenes/core_sensors.xml) and test_dump.c.
 #include "reference.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "geometry/vec3.h"
 #include "near.h"
@@ -412,6 +413,82 @@ static void taxels_feel_depth_and_speed(void **state) {
     }
 }
 
+// A pad on a plate that is fixed to a moving body feels what all of that body touches, and of two shapes at the same
+// place the sum
+static void taxels_add_what_their_body_touches(void **state) {
+    tx_model *model = model_of(
+        "<mujoco><option gravity='0 0 0'/><asset><mesh name='m' builtin='plate' params='2 2' scale='.2 .2 "
+        ".04'/></asset>"
+        "<worldbody><geom type='sphere' size='.25' pos='0 0 .05'/><geom type='plane' size='1 1 1' pos='0 0 .13'/>"
+        "<body><joint type='slide'/><geom type='box' size='.1 .1 .3' contype='0' conaffinity='0'/>"
+        "<body><geom name='fixed' type='box' size='.1 .1 .3'/></body></body></worldbody>"
+        "<sensor><tactile geom='fixed' mesh='m'/></sensor></mujoco>",
+        0);
+    tx_sim *sim = sim_of(model, 1);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *x = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    const int count = tx_model_size(model, TX_SIZE_NSENSORDATA) / 3;
+    const double *vertex = tx_model_data_array(model, TX_DATA_MESH_VERT, NULL);
+    for (int i = 0; i < count; i++) {
+        const double *v = vertex + 3 * i, out[3] = {v[0], v[1], v[2] - 0.05};
+        const double plane = 0.13 - v[2], ball = 0.25 - v3_length(out);
+        assert_near(x[i], fmax(plane, 0) + fmax(ball, 0), 1e-12);
+        assert_true(plane > 0 && ball > 0);
+    }
+    assert_true(count > 0);
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// Around the origin of a mesh it is felt along longitude and latitude; at the poles of y, where there are none, along y
+// and z. A diamond inside of a ball, with each speed of its own
+static void poles_feel_along_axes(void **state) {
+    static const int felt[6][2] = {{2, 1}, {2, 1}, {1, 2}, {1, 2}, {0, 1}, {0, 1}}; // at -x, x, -y ...
+    static const double speed[3] = {0.3, 0.7, 0.5};
+    tx_model *model =
+        model_of("<mujoco><option gravity='0 0 0'/><asset><mesh name='m' vertex='-.06 0 0 .06 0 0 0 -.08 0 0 .08 0 "
+                 "0 0 -.1 0 0 .1'/></asset><worldbody><geom type='sphere' size='1'/>"
+                 "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+                 "<joint type='slide' axis='0 0 1'/><geom name='g' type='box' size='.1 .1 .1'/></body></worldbody>"
+                 "<sensor><tactile geom='g' mesh='m'/></sensor></mujoco>",
+                 0);
+    tx_sim *sim = sim_of(model, 1);
+    memcpy(tx_sim_array(sim, TX_ARRAY_QVEL), speed, sizeof speed);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    const double *x = tx_sim_array(sim, TX_ARRAY_SENSORDATA);
+    for (int i = 0; i < 6; i++) {
+        assert_near(x[i], 1 - 0.06 - 0.02 * (i / 2), 1e-7);
+        for (int k = 0; k < 2; k++) assert_near(x[6 + 6 * k + i], speed[felt[i][k]], 1e-7);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
+// a compiled model whose tactile sensor has other numbers than three for each vertex, with a right checksum
+static void forged_taxels_are_refused(void **state) {
+    enum { HASH_AT = 24, SIZES_AT = 32 };
+    tx_model *model = load_scene("core_tactile");
+    size_t size;
+    const char *good = tx_model_bytes(model, &size);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    const int *dim = tx_model_ints(model, TX_INT_SENSOR_DIM, NULL);
+    for (int wrong = -3; wrong <= 3; wrong += 3) {
+        const int number = dim[0] + wrong;
+        memcpy(bytes, good, size);
+        memcpy(bytes + ((const char *)dim - good), &number, sizeof number);
+        const uint64_t hash = tx_hash(TX_HASH_START, bytes + SIZES_AT, size - SIZES_AT);
+        memcpy(bytes + HASH_AT, &hash, sizeof hash);
+        tx_diag diag = {0};
+        tx_model *forged = tx_model_from_bytes(bytes, size, &diag);
+        assert_true((forged != NULL) == (wrong == 0));
+        if (!forged && !strstr(diag.messages[0].text, "sensor_dim") &&
+            !(diag.messages[0].hint && strstr(diag.messages[0].hint, "sensor_dim")))
+            fail_msg("%s", diag.messages[0].text);
+        tx_diag_free(&diag), tx_model_destroy(forged);
+    }
+    free(bytes);
+    tx_model_destroy(model);
+}
+
 static void waiting_sensors_are_left_out(void **state) {
     tx_model *model = model_of("<mujoco><worldbody><camera name='c'/><site name='s'/></worldbody><sensor>"
                                "<clock/><plugin plugin='p'/><magnetometer site='s'/>"
@@ -500,6 +577,9 @@ int main(void) {
         cmocka_unit_test(subtrees_add_up),
         cmocka_unit_test(rangefinder_is_a_ray),
         cmocka_unit_test(taxels_feel_depth_and_speed),
+        cmocka_unit_test(taxels_add_what_their_body_touches),
+        cmocka_unit_test(poles_feel_along_axes),
+        cmocka_unit_test(forged_taxels_are_refused),
         cmocka_unit_test(rays_that_cannot_be_are_refused),
         cmocka_unit_test(sites_with_meshes_are_frames),
         cmocka_unit_test(numbers_belong_to_the_start_of_a_step),
