@@ -2,6 +2,7 @@
 #include "collide/convex.h"
 
 #include "collide/epa.h"
+#include "collide/face_way.h"
 #include "geometry/point.h"
 #include "geometry/vec3.h"
 
@@ -106,8 +107,54 @@ static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result 
     return true;
 }
 
+#define WELL_APART 0.1 // of what is taken off: less is left to EPA, because a short line has no good direction
+
+// Overlap of up to the balls that roll inside of ellipsoids is a distance of what is left of them without these: GJK
+// finds it, and no other way out is shorter
+static bool by_erosion(const tx_difference *d, const double ball[2], double limit, finding *f, tx_convex_result *out) {
+    const double both = ball[0] + ball[1];
+    if (!(both > 0)) return false;
+    tx_convex left[2];
+    tx_difference smaller = *d;
+    for (int k = 0; k < 2; k++) {
+        if (!(ball[k] > 0)) continue;
+        left[k] = k ? *d->b : *d->a;
+        left[k].eroded = ball[k];
+        *(k ? &smaller.b : &smaller.a) = &left[k];
+    }
+    tx_gjk g;
+    const tx_gjk_result result = tx_gjk_run(&g, &smaller, (double[3]){0}, limit + d->radius + both);
+    out->gjk = g.iterations;
+    out->beyond = result == TX_GJK_BEYOND;
+    if (result == TX_GJK_TOUCH || (!out->beyond && !(g.dist > WELL_APART * both))) return false;
+    out->dist = (out->beyond ? g.lower : g.dist) - both - d->radius;
+    out->gap = g.dist - g.lower;
+    v3_scale(f->normal, g.v, -1 / (out->beyond ? v3_length(g.v) : g.dist));
+    if (out->beyond) return true;
+    tx_gjk_points(&g, f->on_a, f->on_b);
+    v3_along(f->on_a, f->on_a, f->normal, ball[0]);
+    v3_along(f->on_b, f->on_b, f->normal, -ball[1]);
+    return true;
+}
+
+static bool by_face(const tx_difference *d, double ball, double limit, finding *f, tx_convex_result *out) {
+    tx_face_way way;
+    if (!tx_face_way_find(d, ball, limit + d->radius, &way)) return false;
+    out->dist = way.gap - d->radius;
+    out->beyond = way.beyond;
+    v3_copy(f->normal, way.normal);
+    if (way.beyond) return true;
+    v3_copy(f->on_a, way.on_a);
+    v3_copy(f->on_b, way.on_b);
+    return true;
+}
+
+static double ball_of(const tx_convex *s) { return s->core == TX_CORE_ELLIPSOID ? tx_ellipsoid_ball(s->size) : 0; }
+
 static void by_search(const tx_difference *d, double limit, finding *f, tx_convex_result *out) {
     tx_gjk g;
+    const double ball[2] = {ball_of(d->a), ball_of(d->b)};
+    if (by_face(d, ball[0] + ball[1], limit, f, out) || by_erosion(d, ball, limit, f, out)) return;
     tx_gjk_result result = tx_gjk_run(&g, d, (double[3]){0}, limit + d->radius);
     out->gjk = g.iterations;
     if (result == TX_GJK_TOUCH) {
