@@ -3,6 +3,7 @@
 
 #include "collide/epa.h"
 #include "collide/face_way.h"
+#include "geometry/facets.h"
 #include "geometry/point.h"
 #include "geometry/vec3.h"
 
@@ -81,29 +82,47 @@ typedef struct finding {
     double normal[3], on_a[3], on_b[3];
 } finding;
 
-// a point against a box, cylinder or ellipsoid needs no search
-static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result *out) {
-    bool point_is_a = d->a->core == TX_CORE_POINT;
-    const tx_convex *core = point_is_a ? d->b : d->a, *point = point_is_a ? d->a : d->b;
-    if (point->core != TX_CORE_POINT || !tx_point_knows(core->core)) return false;
-    double x[3], nearest[3], normal[3];
-    for (int i = 0; i < 3; i++) {
-        if (core->core == TX_CORE_ELLIPSOID && !(core->size[i] > 0)) return false;
-    }
+// what is known of a point and a core, in the core's frame
+static void keep_point(const tx_difference *d, bool point_is_a, const double nearest[3], const double normal[3],
+                       finding *f) {
     if (!point_is_a) {
         v3_copy(f->on_b, d->offset);
-        out->dist = tx_point_distance(core, f->on_b, f->on_a, f->normal) - d->radius;
-        return true;
+        v3_copy(f->on_a, nearest);
+        v3_copy(f->normal, normal);
+        return;
     }
-    // the point is the origin: in B's frame, and back
-    m3_mul_transposed(x, d->rot, d->offset);
-    v3_scale(x, x, -1);
-    out->dist = tx_point_distance(core, x, nearest, normal) - d->radius;
     m3_mul(f->normal, d->rot, normal);
     v3_scale(f->normal, f->normal, -1);
     m3_mul(f->on_b, d->rot, nearest);
     v3_add(f->on_b, f->on_b, d->offset);
     v3_zero(f->on_a);
+}
+
+// a point against a box, cylinder or ellipsoid, and inside of a hull, needs no search
+static bool by_closed_form(const tx_difference *d, finding *f, tx_convex_result *out) {
+    bool point_is_a = d->a->core == TX_CORE_POINT;
+    const tx_convex *core = point_is_a ? d->b : d->a, *point = point_is_a ? d->a : d->b;
+    const bool in_planes = core->core == TX_CORE_POINTS && core->facets && core->facets->planes > 0;
+    if (point->core != TX_CORE_POINT || !(in_planes || tx_point_knows(core->core))) return false;
+    double x[3], nearest[3], normal[3], dist;
+    for (int i = 0; i < 3; i++) {
+        if (core->core == TX_CORE_ELLIPSOID && !(core->size[i] > 0)) return false;
+    }
+    v3_copy(x, d->offset);
+    if (point_is_a) {
+        // the point is the origin: in B's frame
+        m3_mul_transposed(x, d->rot, d->offset);
+        v3_scale(x, x, -1);
+    }
+    if (in_planes) {
+        dist = tx_facets_depth(core->facets, x, normal);
+        if (!(dist < 0)) return false;
+        v3_along(nearest, x, normal, -dist);
+    } else {
+        dist = tx_point_distance(core, x, nearest, normal);
+    }
+    out->dist = dist - d->radius;
+    keep_point(d, point_is_a, nearest, normal, f);
     return true;
 }
 
