@@ -75,12 +75,12 @@ static void add_rim(double radius, const double z[3], const double n[3], double 
 // and of an ellipsoid, all in its own frame
 static void add_ellipsoid(const tx_convex *s, const double n[3], double t[2][3], int dims, double hess[2][2]) {
     double moved[3];
-    for (int i = 0; i < dims; i++) {
+    for (int i = 0; i < dims && i < 2; i++) {
         tx_ellipsoid_bend(s->size, n, t[i], moved);
+        // what is taken off is a ball's share
+        v3_along(moved, moved, t[i], -s->eroded);
         for (int j = i; j < dims; j++) hess[i][j] += v3_dot(moved, t[j]);
     }
-    // what is taken off is a ball's share
-    hess[0][0] -= s->eroded, hess[1][1] -= s->eroded;
 }
 
 // dw/dn of A - B along the tangents
