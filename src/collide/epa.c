@@ -324,22 +324,16 @@ static void witness(const polytope *p, const short given[3], tx_epa *out) {
     }
 }
 
-// eight strands, so that one comparison does not wait for the other
 static int nearest_face(const polytope *p) {
-    const double *dist = p->dist;
-    real strand[4];
-    int f = 0;
-    for (int k = 0; k < 4; k++) strand[k] = splat(INFINITY);
-    for (; f + 8 <= p->faces_used; f += 8) {
-        UNROLL
-        for (int k = 0; k < 4; k++) strand[k] = vmin(lanes(dist[f + 2 * k], dist[f + 2 * k + 1]), strand[k]);
+    int best = -1;
+    double least = INFINITY;
+    for (int f = 0; f < p->faces_used; f++) {
+        // no branch: whether a face is the nearest so far cannot be guessed
+        bool nearer = p->dist[f] < least;
+        least = nearer ? p->dist[f] : least;
+        best = nearer ? f : best;
     }
-    for (; f < p->faces_used; f++) strand[0] = vmin(splat(dist[f]), strand[0]);
-    const real all = vmin(vmin(strand[0], strand[1]), vmin(strand[2], strand[3]));
-    const double least = lane_get(all, 0) < lane_get(all, 1) ? lane_get(all, 0) : lane_get(all, 1);
-    if (!(least < INFINITY)) return -1;
-    for (f = 0; dist[f] != least; f++) {}
-    return f;
+    return best;
 }
 
 static bool is_corner(const polytope *p, const double w[3]) {

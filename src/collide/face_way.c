@@ -51,13 +51,33 @@ static double reach(const tx_convex *s, const double dir[3]) {
 
 static double height_of(const tx_convex *x, int axis) { return x->size[x->core == TX_CORE_CYLINDER ? 1 : axis]; }
 
-// the face of x that y is farthest from, or least deep in, of those that its middle is in front of
-static int best_face(const view *v, double *gap) {
+// no disc of a face is wider
+static double widest(const tx_convex *x, int axis) {
+    return x->core == TX_CORE_CYLINDER ? x->size[0] : fmin(x->size[(axis + 1) % 3], x->size[(axis + 2) % 3]);
+}
+
+// how far a core reaches along any direction
+static double least_reach(const tx_convex *s) {
+    const double *size = s->size;
+    switch (s->core) {
+    case TX_CORE_BOX:
+    case TX_CORE_ELLIPSOID: return fmin(size[0], fmin(size[1], size[2]));
+    case TX_CORE_CYLINDER: return fmin(size[0], size[1]);
+    default: return 0;
+    }
+}
+
+// the face of x that y is farthest from, or least deep in, of those that its middle is in front of; -1: none. Where y
+// is deeper than a face is wide nothing can be proved, which is mostly seen at once
+static int best_face(const view *v, double ball, double *gap) {
+    const double least = least_reach(v->y);
     int best = -1;
     *gap = -INFINITY;
     for (int k = v->x->core == TX_CORE_BOX ? 0 : 2; k < 3; k++) {
-        const double here = fabs(v->pos[k]) - height_of(v->x, k) - reach(v->y, v->rot + 3 * k);
-        if (here > *gap) best = k, *gap = here;
+        const double in_front = fabs(v->pos[k]) - height_of(v->x, k), deepest = -fmax(ball, widest(v->x, k));
+        if (!(in_front - least > deepest)) continue;
+        const double here = in_front - reach(v->y, v->rot + 3 * k);
+        if (here > *gap && here > deepest) best = k, *gap = here;
     }
     return best;
 }
@@ -110,8 +130,8 @@ static bool is_least(const view *v, int axis, double side, double depth, double 
 
 static bool by_face_of(const tx_difference *d, bool from_b, double ball, double limit, tx_face_way *out) {
     const view v = view_of(d, from_b);
-    const int axis = best_face(&v, &out->gap);
-    if (axis < 0) return false; // no numbers
+    const int axis = best_face(&v, ball, &out->gap);
+    if (axis < 0) return false;
     const double side = v.pos[axis] >= 0 ? 1 : -1;
     double n[3] = {0}, dir[3], local[3], b[3], f[3];
     n[axis] = side;
