@@ -621,6 +621,100 @@ static void slight_overlaps(void **state) {
     assert_int_equal(deep.bad, 0);
 }
 
+// a core along z on the face of another across z, nearly parallel, anywhere on it and beside it
+static void put_on_face(const tx_convex *a, tx_convex *b, double depth) {
+    double z[3], x[3], y[3], tilt[3], at[3];
+    m3_column(z, a->mat, 2);
+    const double top = a->size[a->core == TX_CORE_CYLINDER ? 1 : 2];
+    v3_along(at, a->pos, z, top);
+    for (int k = 0; k < 2; k++) {
+        m3_column(x, a->mat, k);
+        v3_along(at, at, x, between(-1.2, 1.2) * a->size[a->core == TX_CORE_CYLINDER ? 0 : k]);
+    }
+    random_unit(tilt);
+    v3_along(x, z, tilt, below(4) ? power(-8, -1) : 0);
+    v3_normalise(x);
+    v3_copy(z, x);
+    v3_cross(x, z, tilt);
+    v3_normalise(x);
+    v3_cross(y, z, x);
+    const double sign = below(2) ? 1 : -1;
+    for (int i = 0; i < 3; i++) b->mat[3 * i] = x[i], b->mat[3 * i + 1] = sign * y[i], b->mat[3 * i + 2] = sign * z[i];
+    v3_along(b->pos, at, z, b->size[b->core == TX_CORE_CYLINDER ? 1 : b->core == TX_CORE_SEGMENT ? 0 : 2] - depth);
+}
+
+// Things that stand or lie on a face of a box or a cylinder: the least way out is proved to be through that face, or
+// searched for; no direction has a shorter one, also not near the normals of all faces
+static void through_faces(void **state) {
+    errors deep = {0}, bound = {0}, above = {0};
+    int proved = 0, all = 4 * pair_count();
+    for (int k = 0; k < all; k++) {
+        seed = 29000000 + (uint64_t)k;
+        tx_convex a = random_smooth(below(2) ? TX_CORE_BOX : TX_CORE_CYLINDER, 1);
+        tx_convex b = random_smooth((tx_core)(1 + below(4)), power(-1, 1));
+        const double size = fmin(tx_convex_radius(&a), tx_convex_radius(&b));
+        put_on_face(&a, &b, (below(4) ? power(-6, 0) : -power(-6, 0)) * size);
+        const bool turned = below(2);
+        const tx_convex *first = turned ? &b : &a, *second = turned ? &a : &b;
+        tx_convex_result r;
+        assert_true(tx_convex_distance(first, second, INFINITY, &r));
+        proved += r.gjk == 0 && r.epa == 0;
+        note(&bound, fabs(-reach_along(first, second, r.normal) - r.dist) / size, 1e-6);
+        if (r.dist > 0) {
+            const double *on[2] = {r.on_a, r.on_b};
+            for (int i = 0; i < 2; i++) {
+                const tx_convex *s = i ? second : first;
+                double local[3], offset[3];
+                v3_sub(offset, on[i], s->pos);
+                m3_mul_transposed(local, s->mat, offset);
+                note(&above, fmax(0, point_distance(s, local) - s->radius) / size, 1e-6);
+            }
+            continue;
+        }
+        double least = least_around(first, second, r.normal);
+        for (int i = 0; i < 6; i++) {
+            double n[3], back[3];
+            m3_column(n, i < 3 ? a.mat : b.mat, i % 3);
+            v3_scale(back, n, -1);
+            least = fmin(least, fmin(reach_along(first, second, n), reach_along(first, second, back)));
+            least = fmin(least, fmin(least_around(first, second, n), least_around(first, second, back)));
+        }
+        note(&deep, fmax(0, -r.dist - least) / size, 1e-6);
+    }
+    report("faces: plane across the normal", &bound);
+    report("faces: witness points inside", &above);
+    report("faces: no shorter way out", &deep);
+    print_message("    %d of %d proved\n", proved, all);
+    assert_int_equal(deep.bad + bound.bad + above.bad, 0);
+    assert_true(3 * proved > all);
+}
+
+// An ellipsoid that overlaps by less than the ball that rolls inside of it: EPA is not asked, and no way out is shorter
+static void ellipsoids_overlap_slightly(void **state) {
+    errors deep = {0}, bound = {0};
+    for (int k = 0; k < 2 * pair_count(); k++) {
+        seed = 31000000 + (uint64_t)k;
+        tx_convex a = random_smooth(TX_CORE_ELLIPSOID, 1), b = random_smooth((tx_core)(1 + below(4)), power(-1, 1));
+        double away[3], wish = power(-4, -0.1) * tx_ellipsoid_ball(a.size);
+        tx_convex_result r;
+        random_unit(away);
+        v3_along(b.pos, a.pos, away, 30);
+        wish += a.radius + b.radius;
+        for (int i = 0; i < 3; i++) {
+            assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
+            v3_along(b.pos, b.pos, r.normal, -r.dist - (i == 2 ? wish : 0));
+        }
+        const double size = fmin(tx_convex_radius(&a), tx_convex_radius(&b));
+        assert_true(tx_convex_distance(&a, &b, INFINITY, &r));
+        assert_int_equal(r.epa, 0);
+        note(&bound, fabs(r.dist + wish) / size, 1e-6);
+        note(&deep, fmax(0, -r.dist - least_around(&a, &b, r.normal)) / size, 1e-6);
+    }
+    report("ellipsoids: as deep as they were moved", &bound);
+    report("ellipsoids: no shorter way out", &deep);
+    assert_int_equal(deep.bad + bound.bad, 0);
+}
+
 // the part of the farthest point across n, which is the slope of h there
 static double slope_at(const tx_difference *d, const double n[3], double w[3]) {
     double on_a[3], across[3];
@@ -676,6 +770,8 @@ int main(void) {
         cmocka_unit_test(smooth_pairs),
         cmocka_unit_test(caps_side_by_side),
         cmocka_unit_test(slight_overlaps),
+        cmocka_unit_test(through_faces),
+        cmocka_unit_test(ellipsoids_overlap_slightly),
         cmocka_unit_test(newton_converges_by_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -342,6 +342,45 @@ static void the_largest_has_the_plane(void **state) {
     tx_free(f);
 }
 
+// A ball whose middle is inside of a hull: by its planes as by EPA, from either side; where the middle is outside, by
+// GJK
+static void planes_say_how_deep_a_ball_is(void **state) {
+    int inside = 0, sizes[2] = {8, 60};
+    for (int round = 0; round < 60; round++) {
+        double points[60][3];
+        const int count = sizes[round % 2];
+        for (int i = 0; i < 3 * count; i++) points[i / 3][i % 3] = uniform(-1, 1) * (i % 3 == round % 3 ? 0.1 : 1);
+        hull_asset h;
+        assert_true(hull_asset_build(&h, &points[0][0], count));
+        assert_true(h.facets->planes > 0 && h.facets->planes <= h.hull.face_count);
+        tx_convex c = convex_of(&h), searched = c, ball = {.core = TX_CORE_POINT, .mat = {0, 1, 0, 0, 0, 1, 1, 0, 0}};
+        searched.facets = NULL;
+        v3_set(c.pos, 0.3, -0.2, 0.1);
+        v3_copy(searched.pos, c.pos);
+        for (int k = 0; k < 50; k++) {
+            ball.radius = uniform(0, 0.2);
+            for (int i = 0; i < 3; i++) ball.pos[i] = c.pos[i] + uniform(-0.4, 0.4);
+            tx_convex_result by_planes, by_search, turned;
+            assert_true(tx_convex_distance(&ball, &c, INFINITY, &by_planes));
+            assert_true(tx_convex_distance(&c, &ball, INFINITY, &turned));
+            assert_true(tx_convex_distance(&ball, &searched, INFINITY, &by_search));
+            assert_near(by_planes.dist, by_search.dist, 1e-12);
+            assert_near(turned.dist, by_search.dist, 1e-12);
+            // the surfaces' points are as far apart as that, along the normal, and the ball's is on the ball
+            for (int i = 0; i < 3; i++) {
+                assert_near(by_planes.on_b[i] - by_planes.on_a[i], by_planes.dist * by_planes.normal[i], 1e-12);
+                assert_near(by_planes.on_a[i], ball.pos[i] + ball.radius * by_planes.normal[i], 1e-12);
+                assert_near(turned.on_b[i], by_planes.on_a[i], 1e-12);
+                assert_near(turned.normal[i], -by_planes.normal[i], 1e-12);
+            }
+            assert_int_equal(by_planes.epa, 0);
+            inside += by_search.epa > 0;
+        }
+        hull_asset_free(&h);
+    }
+    assert_in_range(inside, 300, 2000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_six),
@@ -352,6 +391,7 @@ int main(void) {
         cmocka_unit_test(corners_go_one_by_one),
         cmocka_unit_test(rings_have_no_rim),
         cmocka_unit_test(the_largest_has_the_plane),
+        cmocka_unit_test(planes_say_how_deep_a_ball_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,8 @@ typedef struct thing {
     double size[3], pos[3], mat[9];
     double vertex[3 * CORNERS], fours[3 * CORNERS], field_size[4], heights[SIDE * SIDE], distance[CELLS];
     tx_asset asset;
+    tx_facets facets;
+    double levels[TX_FACET_PLANES];
     tx_shape shape;
 } thing;
 
@@ -58,6 +60,10 @@ static void make_asset(thing *t, double scale) {
     for (int i = 0; i < 3 * CORNERS; i++) t->vertex[i] = scale * corner[i];
     tx_fours_fill(t->vertex, hull.hull.vertex, hull.hull.vertex_count, t->fours);
     t->asset.fours = t->fours;
+    // planes look the same way and are farther out
+    t->facets = *hull.facets;
+    t->facets.plane[3] = t->levels, t->asset.facets = &t->facets;
+    for (int i = 0; i < t->facets.planes; i++) t->levels[i] = scale * hull.facets->plane[3][i];
     t->asset.sdf = sdf;
     t->asset.sdf.value = t->distance, t->asset.sdf.cell *= scale;
     v3_scale(t->asset.sdf.low, sdf.low, scale);

@@ -462,6 +462,35 @@ static void corners_face_away_from_what_rises(void **state) {
     }
 }
 
+// a ball that is near one corner of its cell only, on the slope below it or right above it, is not taken to be above
+// the field; beyond the margin there is nothing
+static void small_balls_on_slopes_are_found(void **state) {
+    static const double SIZE[4] = {1, 1, 0.5, 0.1}, ORIGIN[3] = {0}, MAT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    uint64_t seed = 3;
+    for (int round = 0; round < 4000; round++) {
+        double heights[9] = {0}, normal[3], centre[3], radius = 0.01, margin = 0.02 * uniform(&seed);
+        heights[round % 9] = 1;
+        tx_asset asset = {.heights = {3, 3, SIZE, heights}};
+        const tx_shape ground = {TX_GEOM_HFIELD, SIZE, ORIGIN, MAT, &asset};
+        tx_heights_triangle t;
+        tx_heights_triangle_at(&asset.heights, round / 9 % 2, round / 18 % 2, round / 36 % 2, &t);
+        // anywhere on the triangle but near its edges
+        double share[3] = {0.1 + uniform(&seed), 0.1 + uniform(&seed), 0.1 + uniform(&seed)};
+        const double sum = share[0] + share[1] + share[2];
+        v3_copy(normal, t.normal);
+        v3_zero(centre);
+        for (int k = 0; k < 3; k++) v3_along(centre, centre, t.corner[k], share[k] / sum);
+        const double gap = margin * (round % 2 ? 1 - 1e-9 : 1 + 1e-9);
+        v3_along(centre, centre, normal, radius + gap);
+        const tx_shape ball = {TX_GEOM_SPHERE, &radius, centre, MAT, NULL};
+        tx_hit hits[TX_MAX_HITS];
+        const int count = collide(&ground, &ball, margin, hits);
+        bool found = false;
+        for (int i = 0; i < count; i++) found = found || fabs(hits[i].dist - gap) < 1e-12;
+        assert_int_equal(found, round % 2);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_give_the_heights_mujoco_reads),
@@ -471,6 +500,7 @@ int main(void) {
         cmocka_unit_test(ridges_and_valleys_have_their_own_normals),
         cmocka_unit_test(field_is_solid),
         cmocka_unit_test(corners_face_away_from_what_rises),
+        cmocka_unit_test(small_balls_on_slopes_are_found),
         cmocka_unit_test(any_pose_gives_sound_hits),
         cmocka_unit_test(non_finite_numbers_give_no_hits),
         cmocka_unit_test(ball_rolls_as_on_a_plane),

@@ -6,7 +6,10 @@
 #include "collide/collider_parts.h"
 #include "collide/convex.h"
 
-enum { MANY_STILL = 64 }; // geoms of the world from which on they get a tree of their own
+enum {
+    MANY_STILL = 64,     // geoms of the world from which on they get a tree of their own
+    MOST_AXES = 1 << 23, // pairs of all environments: of more none keeps what separated it (96 MiB)
+};
 
 static void *take(size_t *at, char *memory, size_t size) {
     void *here = memory ? memory + *at : NULL;
@@ -98,7 +101,8 @@ static size_t lay_out_fixed(tx_collider *c, char *memory) {
     c->group_start = take(&at, memory, (n + 1) * sizeof(int));
     c->meet = take(&at, memory, n * sizeof *c->meet);
     c->sweeps = take(&at, memory, (size_t)c->envs * sizeof *c->sweeps);
-    c->axes = take(&at, memory, 3 * (size_t)c->envs * (size_t)m->npair * sizeof *c->axes);
+    const size_t axes = (size_t)c->envs * (size_t)m->npair;
+    c->axes = axes <= MOST_AXES ? take(&at, memory, 3 * axes * sizeof *c->axes) : NULL;
     for (int e = 0; e < c->envs; e++) {
         void *orders = take(&at, memory, tx_sweep_size(c->swept.count));
         if (memory) tx_sweep_init(&c->sweeps[e], c->swept.count, orders);

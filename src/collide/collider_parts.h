@@ -44,7 +44,7 @@ struct tx_collider {
     tx_lbvh asleep_tree;
     void *asleep_memory;
     tx_sweep *sweeps; // one per environment
-    float *axes;      // per environment and pair of the table: 3 numbers, see tx_narrow
+    float *axes;      // per environment and pair of the table: 3 numbers, see tx_narrow; null: too many
     int *group_start; // of the awake ones: the geoms of a tree
     int groups;       // 0: every geom by itself
     uint64_t *meet;   // of the awake ones: which geoms of their group that come after them they may collide with

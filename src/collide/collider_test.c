@@ -99,7 +99,9 @@ static int keep_closing(const tx_geoms *g, const tx_candidate *pair, tx_hit *hit
     return kept;
 }
 
-static float *axes_of(const tx_collider *c, int env) { return c->axes + 3 * (size_t)env * (size_t)c->m->npair; }
+static float *axes_of(const tx_collider *c, int env) {
+    return c->axes ? c->axes + 3 * (size_t)env * (size_t)c->m->npair : NULL;
+}
 
 // whether a search would find nothing: the boxes along the axes of a mesh and another convex shape are apart. Other
 // shapes are searched as fast as their boxes are compared
@@ -117,7 +119,7 @@ static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *h
     tx_asset asset1, asset2;
     tx_shape a = shape_of(c, g, pair->geom[0], &asset1), b = shape_of(c, g, pair->geom[1], &asset2);
     tx_narrow own = *how;
-    own.axis = pair->row >= 0 ? axes + 3 * (size_t)pair->row : NULL;
+    own.axis = axes && pair->row >= 0 ? axes + 3 * (size_t)pair->row : NULL;
     int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), &own, hits);
     return g->velocity ? keep_closing(g, pair, hits, count) : count;
 }

@@ -16,6 +16,8 @@ tx_pair_fn tx_pair_hfield_sphere, tx_pair_hfield_capsule, tx_pair_hfield_ellipso
 static const double LEVEL = 1e-6;
 // an edge that rises less than this along a normal is touched all along
 static const double ACROSS = 0.05;
+// of heights and bounds: more than all that rounding does to a distance
+static const double ROUNDING = 1e-12;
 
 // one pair in the frame of the field
 typedef struct scene {
@@ -351,6 +353,19 @@ static void find_bounds(scene *s, const tx_convex *shape) {
         }
 }
 
+// whether the shape is above all grid points of the cells below it, and so of all that it could meet
+static bool is_above(const scene *s) {
+    const tx_heights *h = s->h;
+    const tx_heights_range cells = tx_heights_cells(h, s->low, s->high);
+    double highest = -INFINITY;
+    for (int r = cells.row[0]; r <= cells.row[1] + 1; r++) {
+        const double *data = h->data + (size_t)r * (size_t)h->ncol;
+        for (int c = cells.column[0]; c <= cells.column[1] + 1; c++) highest = data[c] > highest ? data[c] : highest;
+    }
+    highest *= h->size[2];
+    return s->low[2] > highest + ROUNDING * (fabs(s->low[2]) + fabs(s->high[2]) + fabs(highest) + fabs(s->margin));
+}
+
 // the shape in the field's frame; false when they are far apart
 static bool start(scene *s, const tx_shape *a, const tx_shape *b, double margin, tx_convex *shape) {
     double offset[3], mat[9], pos[3];
@@ -371,6 +386,8 @@ static bool start(scene *s, const tx_shape *a, const tx_shape *b, double margin,
     for (int k = 0; k < 2; k++)
         if (!(s->high[k] >= -h->size[k]) || !(s->low[k] <= h->size[k])) return false;
     if (!(s->low[2] <= h->size[2]) || !(s->high[2] >= -h->size[3])) return false;
+    // the field of a mesh may touch a little outside of its bounds
+    if (b->type != TX_GEOM_SDF && is_above(s)) return false;
 
     double extent = fmax(s->high[0] - s->low[0], fmax(s->high[1] - s->low[1], s->high[2] - s->low[2]));
     s->same = 1e-3 * extent;

@@ -73,10 +73,12 @@ static void add_rim(double radius, const double z[3], const double n[3], double 
 }
 
 // and of an ellipsoid, all in its own frame
-static void add_ellipsoid(const double size[3], const double n[3], double t[2][3], int dims, double hess[2][2]) {
+static void add_ellipsoid(const tx_convex *s, const double n[3], double t[2][3], int dims, double hess[2][2]) {
     double moved[3];
-    for (int i = 0; i < dims; i++) {
-        tx_ellipsoid_bend(size, n, t[i], moved);
+    for (int i = 0; i < dims && i < 2; i++) {
+        tx_ellipsoid_bend(s->size, n, t[i], moved);
+        // what is taken off is a ball's share
+        v3_along(moved, moved, t[i], -s->eroded);
         for (int j = i; j < dims; j++) hess[i][j] += v3_dot(moved, t[j]);
     }
 }
@@ -86,7 +88,7 @@ static void add_bends(const tx_difference *d, const double n[3], double t[2][3],
     static const double own_z[3] = {0, 0, 1};
     double z[3], local[3], turned[2][3];
     if (d->a->core == TX_CORE_CYLINDER) add_rim(d->a->size[0], own_z, n, t, dims, hess);
-    if (d->a->core == TX_CORE_ELLIPSOID) add_ellipsoid(d->a->size, n, t, dims, hess);
+    if (d->a->core == TX_CORE_ELLIPSOID) add_ellipsoid(d->a, n, t, dims, hess);
     if (d->b->core == TX_CORE_CYLINDER) {
         m3_column(z, d->rot, 2);
         add_rim(d->b->size[0], z, n, t, dims, hess);
@@ -94,7 +96,7 @@ static void add_bends(const tx_difference *d, const double n[3], double t[2][3],
     if (d->b->core == TX_CORE_ELLIPSOID) {
         m3_mul_transposed(local, d->rot, n);
         for (int i = 0; i < dims; i++) m3_mul_transposed(turned[i], d->rot, t[i]);
-        add_ellipsoid(d->b->size, local, turned, dims, hess);
+        add_ellipsoid(d->b, local, turned, dims, hess);
     }
 }
 

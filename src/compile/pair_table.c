@@ -16,7 +16,10 @@
 
 enum {
     MOST_PAIRS = 1 << 27,
-    SMALL_TABLE = 2048,      // pairs: models with more are swept unless the table is asked for; both are as fast here
+    SMALL_TABLE = 2048,      // pairs: both are as fast here
+    LARGE_TABLE = 16384,     // pairs: models with more are swept unless the table is asked for
+    FEW_COUPLES = 2560,      // pairs of bodies: between the two there is a table where there are no more of these,
+    FEW_STRANGERS = 1024,    // and no more of two trees. In a tree all boxes overlap that a sweep would compare
     MOST_LOOKED_AT = 1 << 20 // pairs that are looked at for a warning about one kind of pair in a swept model
 };
 
@@ -25,11 +28,17 @@ typedef struct both {
     int low, high, index;
 } both;
 
+// pairs of bodies that have pairs of geoms, and how many of them are of two trees
+typedef struct couple_count {
+    int all, strangers;
+} couple_count;
+
 struct tx_pair_table {
     const tx_draft *d;
     const tx_model *m;
     int *can_have, *can_meet;                      // per body: the bits of its geoms together
     int missing[TX_GEOM_COUNT * TX_GEOM_COUNT][3]; // pairs without a function: how many, and the first two geoms
+    couple_count couples;                          // special pairs left out
     bool sweeps;                                   // the model goes without a table
 };
 
@@ -117,11 +126,23 @@ static int add_pair(tx_pair_table *t, const pair_lists *lists, int count, int i,
     return count + 1;
 }
 
+static void count_couple(const tx_model *m, int b1, int b2, couple_count *count) {
+    count->all++;
+    count->strangers += m->body_root[b1] != m->body_root[b2];
+}
+
+// whether looking at the boxes of all pairs of bodies costs no more than a sweep
+static bool is_small(int pairs, const couple_count *couples) {
+    return pairs <= SMALL_TABLE ||
+           (pairs <= LARGE_TABLE && couples->all <= FEW_COUPLES && couples->strangers <= FEW_STRANGERS);
+}
+
 // without lists it only counts; -1: more than `most`
 static int list_pairs(tx_pair_table *t, const pair_lists *lists, int most) {
     const tx_model *m = t->m;
     int count = 0;
     memset(t->missing, 0, sizeof t->missing);
+    t->couples = (couple_count){0};
     for (int i = 0; i < m->nspecial; i++)
         count = add_pair(t, lists, count, m->special_geom1[i], m->special_geom2[i], i);
     for (int b1 = 0; b1 < m->nbody; b1++) {
@@ -129,11 +150,13 @@ static int list_pairs(tx_pair_table *t, const pair_lists *lists, int most) {
         for (int b2 = b1 + 1; b2 < m->nbody; b2++) {
             if (!tx_masks_agree(t->can_have[b1], t->can_meet[b1], t->can_have[b2], t->can_meet[b2])) continue;
             if (!tx_bodies_collide(m, b1, b2)) continue;
+            const int before = count;
             for (int i = m->body_geomadr[b1]; i < m->body_geomadr[b1] + m->body_geomnum[b1]; i++)
                 for (int j = m->body_geomadr[b2]; j < m->body_geomadr[b2] + m->body_geomnum[b2]; j++) {
                     if (tx_geoms_collide(m, i, j)) count = add_pair(t, lists, count, i, j, -1);
                     if (count > most) return -1;
                 }
+            if (count > before) count_couple(m, b1, b2, &t->couples);
         }
     }
     return count;
@@ -204,14 +227,23 @@ static void fill_specials(const tx_draft *d, tx_model *m) {
 }
 
 bool tx_pair_table_is_small(const tx_model *m) {
-    return m->opt->broadphase == TX_BROADPHASE_TABLE && m->npair <= SMALL_TABLE + m->nspecial;
+    couple_count couples = {0};
+    for (int p = 0, last[2] = {-1, -1}; p < m->npair; p++) {
+        const int g1 = m->geom_body[m->pair_geom1[p]], g2 = m->geom_body[m->pair_geom2[p]];
+        const int body[2] = {g1 < g2 ? g1 : g2, g1 < g2 ? g2 : g1};
+        if (m->pair_special[p] >= 0 || (body[0] == last[0] && body[1] == last[1])) continue;
+        count_couple(m, body[0], body[1], &couples);
+        memcpy(last, body, sizeof last);
+    }
+    return m->opt->broadphase == TX_BROADPHASE_TABLE && is_small(m->npair - m->nspecial, &couples);
 }
 
 int tx_pair_table_count(tx_pair_table *t) {
     bool asked_for = t->d->b->options.broadphase == TX_BROADPHASE_TABLE;
     // special pairs are looked at one by one either way
-    int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : SMALL_TABLE + t->m->nspecial);
+    int count = t->sweeps ? -1 : list_pairs(t, NULL, asked_for ? MOST_PAIRS : LARGE_TABLE + t->m->nspecial);
     if (count < 0 && asked_for) return -1;
+    if (!asked_for && count >= 0 && !is_small(count - t->m->nspecial, &t->couples)) count = -1;
     t->sweeps = count < 0;
     return count < 0 ? 0 : count;
 }

@@ -217,9 +217,49 @@ static void list_facets(maker *m) {
     }
 }
 
+// Of slivers there is no good normal, and what they cut off the hull is nothing: those beside them do
+#define SLIVER 1e-7
+
+// the planes of all triangles
+static void make_planes(const maker *m) {
+    tx_facets *o = m->out;
+    for (int f = 0; f < m->face_count && m->face_count <= TX_FACET_PLANES; f++) {
+        const int *c = m->face + 3 * f;
+        double edge[3][3], n[3], most = 0;
+        for (int k = 0; k < 3; k++) {
+            v3_sub(edge[k], corner_at(m, c[after(k)]), corner_at(m, c[k]));
+            most = fmax(most, v3_dot(edge[k], edge[k]));
+        }
+        // as a share of the longest edge, so that a small hull has the planes of a large one
+        for (int k = 0; k < 2; k++) v3_scale(edge[k], edge[k], 1 / sqrt(most));
+        v3_cross(n, edge[0], edge[1]);
+        if (!(v3_normalise(n) > SLIVER)) continue;
+        for (int k = 0; k < 3; k++) o->plane[k][o->planes] = n[k];
+        o->plane[3][o->planes++] = v3_dot(n, corner_at(m, c[0]));
+    }
+}
+
+double tx_facets_depth(const tx_facets *o, const double point[3], double normal[3]) {
+    const double *x = o->plane[0], *y = o->plane[1], *z = o->plane[2], *level = o->plane[3];
+    double height[TX_FACET_PLANES], strand[4], most = -INFINITY;
+    int best = 0, i = 0;
+    for (int k = 0; k < o->planes; k++) height[k] = x[k] * point[0] + y[k] * point[1] + z[k] * point[2] - level[k];
+    // four strands, so that one comparison does not wait for the other
+    for (int k = 0; k < 4; k++) strand[k] = -INFINITY;
+    for (; i + 4 <= o->planes; i += 4)
+        for (int k = 0; k < 4; k++) strand[k] = height[i + k] > strand[k] ? height[i + k] : strand[k];
+    for (; i < o->planes; i++) strand[0] = height[i] > strand[0] ? height[i] : strand[0];
+    for (int k = 0; k < 4; k++) most = strand[k] > most ? strand[k] : most;
+    while (best + 1 < o->planes && height[best] != most) best++;
+    for (int k = 0; k < 3; k++) normal[k] = o->plane[k][best];
+    return most;
+}
+
 tx_facets *tx_facets_build(const tx_convex *hull, const int *face, int face_count) {
     const size_t corners = (size_t)hull->point_count, faces = (size_t)face_count;
-    tx_facets *o = tx_alloc(sizeof *o + faces * sizeof *o->facet + (2 * 3 * faces + 2 * corners) * sizeof(int));
+    const size_t planes = faces <= TX_FACET_PLANES ? faces : 0;
+    tx_facets *o = tx_alloc(sizeof *o + faces * sizeof *o->facet + 4 * planes * sizeof(double) +
+                            (2 * 3 * faces + 2 * corners) * sizeof(int));
     maker m = {.hull = hull, .face = face, .face_count = face_count, .out = o};
     m.order = tx_alloc(faces * sizeof *m.order + corners * sizeof *m.spans + (2 * faces + 3 * corners) * sizeof(int));
     if (!o || !m.order) {
@@ -227,7 +267,9 @@ tx_facets *tx_facets_build(const tx_convex *hull, const int *face, int face_coun
         return NULL;
     }
     o->facet = (tx_facet *)(o + 1);
-    o->corner = (int *)(o->facet + faces), o->at = o->corner + 3 * faces;
+    for (size_t k = 0; k < 4; k++) o->plane[k] = (double *)(o->facet + faces) + k * planes;
+    o->planes = 0;
+    o->corner = (int *)(o->plane[3] + planes), o->at = o->corner + 3 * faces;
     o->at_first = o->at + 3 * faces, o->at_count = o->at_first + corners;
     m.spans = (double *)(m.order + faces);
     m.owner = (int *)(m.spans + corners), m.taken = m.owner + faces;
@@ -236,6 +278,7 @@ tx_facets *tx_facets_build(const tx_convex *hull, const int *face, int face_coun
     list_triangles(&m);
     make_facets(&m);
     list_facets(&m);
+    make_planes(&m);
     tx_free(m.order);
     return o;
 }

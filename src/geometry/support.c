@@ -109,6 +109,13 @@ static void ellipsoid_support(const double size[3], const double dir[3], double 
     for (int i = 0; i < 3; i++) out[i] *= length > 0 ? size[i] / length : size[i];
 }
 
+#define ROLLS 0.99 // of the least radius of curvature
+
+double tx_ellipsoid_ball(const double size[3]) {
+    const double most = fmax(size[0], fmax(size[1], size[2])), least = fmin(size[0], fmin(size[1], size[2]));
+    return least > 0 ? ROLLS * (least / most) * least : 0;
+}
+
 void tx_core_support(const tx_convex *shape, const double dir[3], double out[3]) {
     const double *s = shape->size;
     switch (shape->core) {
@@ -118,7 +125,10 @@ void tx_core_support(const tx_convex *shape, const double dir[3], double out[3])
         for (int i = 0; i < 3; i++) out[i] = dir[i] >= 0 ? s[i] : -s[i];
         break;
     case TX_CORE_CYLINDER: cylinder_support(s, dir, out); break;
-    case TX_CORE_ELLIPSOID: ellipsoid_support(s, dir, out); break;
+    case TX_CORE_ELLIPSOID:
+        ellipsoid_support(s, dir, out);
+        if (shape->eroded > 0) v3_along(out, out, dir, -shape->eroded / v3_length(dir));
+        break;
     case TX_CORE_POINTS: v3_copy(out, tx_convex_corner(shape, tx_convex_farthest(shape, dir))); break;
     }
 }

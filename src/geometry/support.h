@@ -24,6 +24,7 @@ typedef struct tx_convex {
     tx_core core;
     double size[3]; // segment: half length, along z · cylinder: radius, half height · box, ellipsoid: half sizes [m]
     double radius;  // added all around the core [m]
+    double eroded;  // ellipsoid: a ball of this radius is taken off all around, see tx_ellipsoid_ball() [m]
     double pos[3];  // world [m]
     double mat[9];  // rotation to the world, row-major
     double centre[3];             // a point inside the core, in its own frame (MPR starts there)
@@ -58,6 +59,10 @@ int tx_convex_farthest_from(const tx_convex *shape, const double dir[3], int cor
 
 /// Half the diagonal of a box around the shape: how large it is, up to a factor.
 double tx_convex_radius(const tx_convex *shape);
+
+/// The largest ball that rolls all around inside of an ellipsoid, a little less: its least radius of curvature. The
+/// ellipsoid is what is left without it, and the ball added again (Blaschke's rolling theorem). 0 of a flat one.
+double tx_ellipsoid_ball(const double size[3]);
 
 /// How the farthest point of an ellipsoid moves when a unit direction d (or -d) moves along `tangent` t:
 /// S (t' - u (u.t')) / |S d| with S = diag(size), t' = S t, u = S d / |S d|.
