@@ -65,7 +65,7 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 // what the tables do not say
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
-    {"option", "solver", "PGS with a warning: newton is used"},
+    {"option", "solver", "PGS stops by what a sweep gains, like MuJoCo's"},
     {"general", "dyntype", "not user"},
     {"general", "gaintype biastype", "user with a warning: 1 and 0"},
     {"general", "actdim", "what its dynamics have"},

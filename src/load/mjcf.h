@@ -454,6 +454,7 @@ void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_stop_by_gain(tx_options *o);
 void tx_mjcf_statistic(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);
