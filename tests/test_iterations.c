@@ -955,6 +955,44 @@ static void motion_of(const random_world *w, const double *x, double *u, double 
     }
 }
 
+// One sweep from nothing, of one constraint: 1.3 of the step that would end it, edge after edge of a pyramid
+static void steps_of_such_sweeps_go_further(void **state) {
+    static const int KERNELS[] = {KERNEL_quadratic, KERNEL_clamped, KERNEL_one_sided, KERNEL_pyramid};
+    random_world *w = malloc(sizeof *w);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        tx_bare b;
+        const int kernel = KERNELS[seed % 4];
+        double gamma[3] = {0}, u[3], W[9];
+        slides(w, 3, seed);
+        if (kernel == KERNEL_pyramid) {
+            double *n = add_contact(w, kernel, 3, uniform(w, 0.1, 1), uniform(w, 0.1, 1));
+            for (int k = 0; k < 3; k++) n[TX_NUMBER_A + k] = k ? uniform(w, -2, 2) : 20;
+        } else {
+            add_row(w, kernel, 3, 20, (double[]){1, -2, 0.5})[TX_NUMBER_BOUND] = 1e6;
+        }
+        make(w, &b);
+        for (int d = 0; d < 3; d++) tx_bare_x_star(&b)[d] = uniform(w, -3, 3);
+        b.problem.opt.iterations = 1, b.problem.opt.tolerance = b.problem.opt.gain_tolerance = 1e-300;
+        solve(&b, "pgs");
+        motion_of(w, tx_bare_x_star(&b), u, W);
+        const double *mu = w->con[0].n + TX_NUMBER_MU, R = 1.0 / 3;
+        if (kernel != KERNEL_pyramid) gamma[0] = -1.3 * u[0] / (W[0] + R);
+        for (int e = 0; kernel == KERNEL_pyramid && e < 4; e++) {
+            const int row = 1 + e / 2;
+            const double m = e % 2 ? -mu[row - 1] : mu[row - 1];
+            const double weight = W[0] + 2 * m * W[row] + m * m * W[4 * row] + R;
+            const double push = fmax(0, -1.3 * (u[0] + m * u[row]) / weight);
+            for (int k = 0; k < 3; k++) u[k] += (W[3 * k] + m * W[3 * k + row]) * push;
+            gamma[0] += push, gamma[row] += m * push;
+        }
+        assert_true(gamma[0] > 0);
+        for (int k = 0; k < w->con[0].dim; k++)
+            assert_near(((const double *)b.problem.gamma)[k], gamma[k], 1e-12 * gamma[0]);
+        tx_bare_destroy(&b);
+    }
+    free(w);
+}
+
 // One contact, one sweep. A cone: the best friction that its normal force allows, so that what still slips does so
 // against it. A pyramid: one row after the other, each within what its two edges have together
 static void noslip_solves_one_contact(void **state) {
@@ -1151,6 +1189,7 @@ int main(void) {
                                        cmocka_unit_test(noslip_gains_what_it_says),
                                        cmocka_unit_test(sweeps_stop_by_what_they_gain),
                                        cmocka_unit_test(sweeps_gain_as_mujoco_says),
+                                       cmocka_unit_test(steps_of_such_sweeps_go_further),
                                        cmocka_unit_test(noslip_solves_one_contact),
                                        cmocka_unit_test(the_quick_sweep_is_the_sweep),
                                        cmocka_unit_test(looks_are_few),

@@ -159,7 +159,7 @@ static void surface_vertices(maker *k) {
 }
 
 // the centre with two triangles of each cell of the two faces across `axis`, whose cells count along u, then along v
-static void surface_faces(maker *k, int axis, int u, int v, bool low_first) {
+static void surface_faces(maker *k, int axis, int u, int v) {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i + 1 < k->count[u]; i++)
             for (int j = 0; j + 1 < k->count[v]; j++) {
@@ -169,9 +169,9 @@ static void surface_faces(maker *k, int axis, int u, int v, bool low_first) {
                     at[axis] = side ? k->count[axis] - 1 : 0, at[u] = i + (c & 1), at[v] = j + (c >> 1);
                     corner[c] = surface_index(k, at[0], at[1], at[2]);
                 }
-                const int a = corner[0], b = corner[1], c = corner[2], d = corner[3];
-                if ((side == 0) == low_first) element(k, 0, a, b, d), element(k, 0, c, a, d);
-                else element(k, 0, b, a, d), element(k, 0, a, c, d);
+                // tx_flex_connect() turns them all the same way round
+                element(k, 0, corner[0], corner[1], corner[3]);
+                element(k, 0, corner[2], corner[0], corner[3]);
             }
 }
 
@@ -186,9 +186,9 @@ tx_flex_added tx_flex_make(tx_flex_mesh *mesh, tx_flex_shape shape, const int co
     if (shape == TX_FLEX_BOX || shape == TX_FLEX_CYLINDER || shape == TX_FLEX_ELLIPSOID) {
         mesh->dim = 3;
         surface_vertices(&k);
-        surface_faces(&k, 2, 0, 1, true);
-        surface_faces(&k, 1, 0, 2, false);
-        surface_faces(&k, 0, 1, 2, true);
+        surface_faces(&k, 2, 0, 1);
+        surface_faces(&k, 1, 0, 2);
+        surface_faces(&k, 0, 1, 2);
         return k.added;
     }
     for (int a = mesh->dim; a < 3; a++) k.count[a] = 1;
