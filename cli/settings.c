@@ -14,6 +14,7 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(timestep, REAL, "s", "length of a step, > 0")                                                                \
     X(tolerance, REAL, "1", "stop test, unit-free; 0: rounding (dual solvers: all iterations); -1: the law's own") \
     X(momentum_tolerance, REAL, "1", "newton, cg: stop also at this share of the momenta, 0 to 1; 0: do not")      \
+    X(gain_tolerance, REAL, "1", "pgs, soft contacts: stop when a sweep gains less; 0: by tolerance")              \
     X(ls_tolerance, REAL, "1", "the line search stops when the slope has fallen by this factor")                   \
     X(impratio, REAL, "1", "ratio of frictional to normal impedance, > 0")                                         \
     X(stiffness, REAL, "N/m", "of every contact: sap, similar, lagged; 0: from solref and solimp")                 \

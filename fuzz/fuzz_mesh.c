@@ -1,8 +1,10 @@
 // fuzz_mesh.c - any bytes as a mesh file: no crash, no leak, indices in range, and a model or an error.
-// The first byte chooses the kind of file, and how mass is made from the mesh.
+// The first byte chooses the kind of file, and how mass is made from the mesh; 16: a GMSH file of that dim, whose mesh
+// is connected.
 #include <stdlib.h>
 
 #include "load/mesh_file.h"
+#include "load/mjcf_flex.h"
 #include "thixis/builder.h"
 #include "thixis/model.h"
 
@@ -37,8 +39,25 @@ static void compile(const tx_mesh_data *mesh, int inertia) {
     tx_builder_destroy(builder);
 }
 
+static void read_soft(const uint8_t *data, size_t size) {
+    tx_diag diag = {0};
+    tx_flex_mesh mesh = {.dim = 1 + data[0] % 3};
+    bool good = tx_flex_read_gmsh((const char *)data + 1, size - 1, "fuzz.msh", &mesh, &diag);
+    if (good != (diag.errors == 0)) abort();
+    for (int i = 0; good && i < (mesh.dim + 1) * mesh.element_count; i++)
+        if (mesh.elements[i] < 0 || mesh.elements[i] >= mesh.vertex_count) abort();
+    if (good && tx_flex_weld(&mesh) && tx_flex_connect(&mesh) && mesh.element_count > 0 && mesh.edge_count == 0)
+        abort();
+    tx_flex_release(&mesh);
+    tx_diag_free(&diag);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
+    if (data[0] & 16) {
+        read_soft(data, size);
+        return 0;
+    }
     tx_mesh_data mesh = {0};
     tx_diag diag = {0};
     const char *name = data[0] & 8 ? "fuzz.msh" : data[0] & 1 ? "fuzz.stl" : "fuzz.obj";

@@ -45,7 +45,8 @@ static void it_says_what_the_loader_does(void **state) {
     assert_true(says(text, "| `geom` | `name`", "`adhesion` other than 0"));
     assert_true(says(text, "| `connect` |", "`site1` `site2`"));
     assert_true(says(text, "| `attach` |", "| `model` `body` `frame` `prefix` | | |"));
-    assert_true(says(text, "| `flexcomp` |", "all of it"));
+    assert_true(says(text, "| `composite` |", "all of it"));
+    assert_true(says(text, "| `flexcomp` |", "nothing simulates it"));
     assert_true(says(text, "| `freejoint` |", "`align`"));
     assert_true(says(text, "| `dynamics` |", "`damping` `friction`"));
     assert_true(says(text, "| `gazebo` |", "of other programs"));

@@ -97,6 +97,20 @@ static const char *work_path; // the file that a piece of work is about
 
 static void work_load(trial *t) { tx_model_destroy(load(t, work_path)); }
 
+// a file that is refused for what is not simulated says the same of it, or that memory was out
+static void work_refused(trial *t) {
+    for (int attempt = 0;; attempt++) {
+        tx_diag diag = {0};
+        check(t, !tx_load_file(work_path, &diag) && diag.errors > 0, "a model of what is not simulated");
+        const bool lacks = says_memory(&diag);
+        for (int i = 0; i < diag.count && !lacks; i++)
+            add(t, diag.messages[i].text, strlen(diag.messages[i].text)), add_number(t, diag.messages[i].line),
+                add(t, diag.messages[i].hint, strlen(diag.messages[i].hint));
+        tx_diag_free(&diag);
+        if (!lacks || !again(t, attempt, "load")) return;
+    }
+}
+
 static void work_compiled(trial *t) {
     tx_model *model = load(t, work_path), *copy = NULL;
     if (model && DO(t, tx_model_write(model, scratch_file) == TX_OK)) {
@@ -328,6 +342,7 @@ static const piece PIECES[] = {
     {"load fused bodies", "scenes/core_fuse.xml", work_load, 60},
     {"load height fields", "scenes/terrain.xml", work_load, 120},
     {"load textures", "tests/data/texture/textures.xml", work_load, 150},
+    {"load soft bodies", "tests/data/flex/all.xml", work_refused, 200},
     {"draw textures", "tests/data/texture/textures.xml", work_picture, 60},
     {"load a round mesh", "scenes/rest_round.xml", work_load, 100},
     {"load a distance field", "scenes/bowl.xml", work_load, 60},

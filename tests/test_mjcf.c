@@ -338,6 +338,35 @@ static void harmless_things_are_silent(void **state) {
     tx_model_destroy(model);
 }
 
+// solver="PGS" stops by what a sweep gains, at `tolerance`, and at MuJoCo's 1e-8 where the file does not say it; what
+// <custom> says is ours, and asks for a solve error
+static void pgs_of_a_file_stops_as_in_mujoco(void **state) {
+    static const struct {
+        const char *option, *custom;
+        double gain;
+    } cases[] = {
+        {"solver='PGS'", "", 1e-8},
+        {"solver='PGS' tolerance='3'", "", 3},
+        {"solver='PGS' tolerance='0'", "", 0},
+        {"solver='Newton'", "", 0},
+        {"tolerance='3'", "", 0},
+        {"solver='PGS' tolerance='3'", "<numeric name='thixis.gain_tolerance' data='5'/>", 5},
+        {"solver='PGS'", "<text name='thixis.solver' data='pgs'/>", 0},
+        {"solver='PGS'", "<text name='thixis.law' data='hard'/>", 0},
+        {"solver='PGS'", "<text name='thixis.law' data='hard'/><numeric name='thixis.gain_tolerance' data='5'/>", 5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        tx_diag diag = {0};
+        snprintf(text, sizeof text, "<mujoco><custom>%s</custom><option %s/></mujoco>", cases[i].custom,
+                 cases[i].option);
+        tx_model *model = tx_load_string(text, strlen(text), "pgs", &diag);
+        assert_non_null(model);
+        assert_true(tx_model_options(model)->gain_tolerance == cases[i].gain);
+        tx_model_destroy(model), tx_diag_free(&diag);
+    }
+}
+
 // MuJoCo 4.0.0 without callbacks: gaintype and biastype user are 1 and 0 whatever gainprm and biasprm say. actdim may
 // say again how many activations there are
 static void what_the_user_would_compute_is_one_and_nothing(void **state) {
@@ -413,6 +442,7 @@ static void what_is_not_fused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_file_means_what_it_means_in_mujoco),
+        cmocka_unit_test(pgs_of_a_file_stops_as_in_mujoco),
         cmocka_unit_test(ranges_that_do_not_count_stay_as_written),
         cmocka_unit_test(the_core_means_what_it_means_in_mujoco),
         cmocka_unit_test(mesh_files_are_found),

@@ -90,6 +90,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(timestep);
         COPY(tolerance);
         COPY(momentum_tolerance);
+        COPY(gain_tolerance);
         COPY(ls_tolerance);
         COPY(impratio);
         COPY(stiffness), COPY(relaxation), COPY(dissipation), COPY(beta), COPY(sigma), COPY(stiction);

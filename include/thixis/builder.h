@@ -88,6 +88,7 @@ typedef enum tx_narrowphase {
     X(timestep, 1, 1e-12, 1e3, "[s]")                                                                                  \
     X(tolerance, 1, -1, TX_LARGEST, "stop test of the solver, unit-free; below 0: the law's own")                      \
     X(momentum_tolerance, 1, 0, 1, "primal solvers also stop at this share of the momenta; 0: they do not")            \
+    X(gain_tolerance, 1, 0, TX_LARGEST, "pgs stops when a sweep gains less, unit-free; 0: by tolerance")               \
     X(ls_tolerance, 1, 0, TX_LARGEST, "stop test of the line search relative to its start slope, unit-free")           \
     X(noslip_tolerance, 1, 0, TX_LARGEST, "the pass against slip ends when a sweep gains less, unit-free")             \
     X(impratio, 1, 1e-10, TX_LARGEST, "ratio of frictional to normal impedance (elliptic cone)")                       \

@@ -65,7 +65,8 @@ static const char UNEXPLAINED[] = "NOBODY HAS SAID WHY: src/load/coverage.c";
 // what the tables do not say
 static const reason NOTES[] = {
     {"compiler", "coordinate", "local"},
-    {"option", "solver", "PGS with a warning: newton is used"},
+    {"option", "solver", "PGS stops by what a sweep gains, like MuJoCo's"},
+    {"flexcomp flex", "name", "read and checked; **reported**, for nothing simulates it"},
     {"general", "dyntype", "not user"},
     {"general", "gaintype biastype", "user with a warning: 1 and 0"},
     {"general", "actdim", "what its dynamics have"},
@@ -302,7 +303,7 @@ static void write_urdf(coverage *c) {
 
 // reads one of each and writes what was seen, while the names of the elements are there
 static bool cover(bool mjcf, FILE *out) {
-    coverage c = {.survey = {note}, .mjcf = mjcf, .out = out};
+    coverage c = {.survey = {.seen = note}, .mjcf = mjcf, .out = out};
     tx_stash stash = {.limit = TX_XML_MEMORY_MAX};
     tx_diag diag = {0};
     tx_builder *builder = tx_builder_create();

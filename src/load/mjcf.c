@@ -78,5 +78,7 @@ tx_mjcf_outcome tx_mjcf_parse(tx_stash *stash, tx_xml_element *root, const char 
     if (m.solver >= 0) m.options.solver = m.solver;
     // MuJoCo's solvers do not know our laws
     else if (m.law >= 0 && !tx_solver_solves(m.options.solver, m.law)) m.options.solver = tx_law_solver(m.law);
+    // nor do our laws know its stop rule
+    if (m.solver < 0 && m.law < 0) tx_mjcf_stop_by_gain(&m.options);
     return tx_mjcf_finish(&m, root, errors);
 }

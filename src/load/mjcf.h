@@ -293,9 +293,11 @@ typedef enum tx_mjcf_treatment {
     TX_MJCF_PASSED_OVER,
     TX_MJCF_WAITS
 } tx_mjcf_treatment;
+struct tx_mjcf_flex_result;
 typedef struct tx_mjcf_survey {
     void (*seen)(struct tx_mjcf_survey *survey, const tx_xml_element *element, tx_mjcf_treatment how,
                  const tx_mjcf_attr *attrs);
+    void (*flex)(struct tx_mjcf_survey *survey, const struct tx_mjcf_flex_result *flex); // a soft body; may be null
 } tx_mjcf_survey;
 
 // ---- the reader --------------------------------------------------------------------------------------------------
@@ -361,8 +363,8 @@ typedef struct tx_mjcf {
     double gravity[3], magnetic[3], density, viscosity, wind[3];
     int integrator, law, solver;
 
-    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes and height fields, tx_joint_def
-    tx_names classes, materials, textures, meshes, hfields, joints;
+    // by name: tx_mjcf_class, tx_mjcf_material, the elements of meshes, height fields and soft bodies, tx_joint_def
+    tx_names classes, materials, textures, meshes, hfields, joints, flexes;
     tx_names geom_notes; // by geom: what tuples say of its contacts
     tx_mjcf_note *notes;
     tx_mjcf_slot *slots; // of all that a keyframe has numbers for
@@ -454,6 +456,7 @@ void tx_mjcf_leave_frame(const tx_mjcf_scope *scope, double pos[3], double quat[
 extern const tx_mjcf_child tx_mjcf_sections[];
 void tx_mjcf_compiler(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_option(tx_mjcf *m, tx_xml_element *element, void *context);
+void tx_mjcf_stop_by_gain(tx_options *o);
 void tx_mjcf_statistic(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_default(tx_mjcf *m, tx_xml_element *element, void *context);
 void tx_mjcf_asset(tx_mjcf *m, tx_xml_element *element, void *context);

@@ -3,6 +3,7 @@
 
 #include "geometry/quat.h"
 #include "geometry/vec3.h"
+#include "load/mjcf_flex.h"
 #include "load/mjcf_scale.h"
 
 static const tx_mjcf_orientation upright = {.form = TX_MJCF_QUAT, .quat = {1, 0, 0, 0}};
@@ -229,6 +230,7 @@ static const tx_mjcf_child body_children[] = {
     {"camera", .phase = PHASE_OWN, .read = tx_mjcf_camera_element},
     // nothing refers to these yet
     {"light", .phase = PHASE_OWN, .read = tx_mjcf_accept},
+    {"flexcomp", .phase = PHASE_OWN, .read = tx_mjcf_flexcomp_element},
     {"body", .phase = PHASE_BODIES, .read = read_body},
     {"frame", .phase = PHASE_INERTIAL, .read = read_frame_inertial},
     {"frame", .phase = PHASE_OWN, .read = read_frame_own},

@@ -33,6 +33,7 @@ static int choose(tx_mjcf *m, tx_xml_element *element, const char *what, const c
     }
 const tx_mjcf_custom_number tx_mjcf_custom_numbers[] = {
     NUMBER(TX_MJCF_REALS, momentum_tolerance),
+    NUMBER(TX_MJCF_REALS, gain_tolerance),
     NUMBER(TX_MJCF_REALS, stiffness),
     NUMBER(TX_MJCF_REALS, relaxation),
     NUMBER(TX_MJCF_REALS, dissipation),

@@ -179,7 +179,7 @@ static const tx_mjcf_known known[] = {
     {"flexcomp", "edge", "damping equality solimp solref stiffness"},
     {"flexcomp", "elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young"},
     {"flexcomp", "contact",
-     "activelayers conaffinity condim contype friction gap internal margin passive "
+     "activelayers conaffinity condim contype friction gap margin passive "
      "priority selfcollide solimp solmix solref"},
     {"flexcomp", "pin", "grid gridrange id range"},
     {"flexcomp", "plugin", "instance plugin"},
@@ -188,7 +188,7 @@ static const tx_mjcf_known known[] = {
      "body cellcount dim dof element elemtexcoord flatskin group material name node "
      "nodecoord radius rgba texcoord vertex"},
     {"flex", "contact",
-     "activelayers conaffinity condim contype friction gap internal margin passive "
+     "activelayers conaffinity condim contype friction gap margin passive "
      "priority selfcollide solimp solmix solref"},
     {"flex", "edge", "damping stiffness"},
     {"flex", "elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young"},

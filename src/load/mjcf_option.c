@@ -240,6 +240,13 @@ static void choose_solver(tx_mjcf *m, tx_xml_element *element, tx_mjcf_options *
                         "solver '%s' is not here yet: newton is used", attribute->value);
 }
 
+// solver="PGS": `tolerance` is what MuJoCo's sweeps compare with, unless <custom> says another number
+void tx_mjcf_stop_by_gain(tx_options *o) {
+    const char *solver = tx_solver_name(o->solver);
+    if (!solver || strcmp(solver, "pgs") != 0 || o->gain_tolerance > 0) return;
+    o->gain_tolerance = o->tolerance >= 0 ? o->tolerance : tx_law_tolerance(o->law);
+}
+
 // whether the text is one number below `limit`; what is no number has been reported
 static bool is_below(const tx_xml_attribute *attribute, double limit) {
     double value;

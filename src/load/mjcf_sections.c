@@ -1,6 +1,7 @@
 // mjcf_sections.c - <contact>, <size>, and the list of all sections of a file.
 #include <stddef.h>
 
+#include "load/mjcf_flex.h"
 #include "load/mjcf_scale.h"
 
 // ---- contact -----------------------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ const tx_mjcf_child tx_mjcf_sections[] = {
     {"asset", .phase = 2, .read = tx_mjcf_asset},
     {"worldbody", .phase = 3, .read = tx_mjcf_world_content},
     {"worldbody", .phase = 4, .read = tx_mjcf_world_bodies},
+    {"deformable", .phase = 5, .read = tx_mjcf_deformable},
     {"tendon", .phase = 5, .read = tx_mjcf_tendon_section},
     {"actuator", .phase = 6, .read = tx_mjcf_actuator_section},
     {"equality", .phase = 6, .read = tx_mjcf_equality_section},

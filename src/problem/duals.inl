@@ -92,8 +92,8 @@ FN real dual_shift(int kernel, int dim, const real *n, const real *u) {
 
 // ---- one constraint after the other --------------------------------------------------------------------------------
 
-// all rows at once, (W + R) δ = -u: a joint is solved as a block
-FN void visit_quadratic(int dim, const real *n, const real *W, const real *u, real *lambda) {
+// all rows at once, (W + R) δ = -u: a joint is solved as a block; relaxation: so much of the step is made, 0 to 2
+FN void visit_quadratic(int dim, const real *n, const real *W, const real *u, num relaxation, real *lambda) {
     real K[36] = {u[0]}, step[6] = {u[0]};
     for (int i = 0; i < dim; i++) {
         for (int j = 0; j <= i; j++) K[i * dim + j] = W[i * dim + j];
@@ -104,7 +104,7 @@ FN void visit_quadratic(int dim, const real *n, const real *W, const real *u, re
     }
     tangent_factor(dim, K);
     tangent_solve(dim, K, step);
-    for (int k = 0; k < dim; k++) lambda[k] = lambda[k] + step[k];
+    for (int k = 0; k < dim; k++) lambda[k] = lambda[k] + relaxation * step[k];
 }
 
 FN real scalar_step(real w, real u) {
@@ -113,7 +113,7 @@ FN real scalar_step(real w, real u) {
 }
 
 // each edge in its turn; y moves along
-FN void visit_pyramid(int dim, const real *n, const real *W, const real *y, real *lambda) {
+FN void visit_pyramid(int dim, const real *n, const real *W, const real *y, num relaxation, real *lambda) {
     real at[6] = {y[0]}, softness = dual_softness(KERNEL_pyramid, n, 0);
     for (int k = 0; k < dim; k++) at[k] = y[k] - n[N_A + k];
     for (int e = 0; e < 2 * dim - 2; e++) {
@@ -121,7 +121,7 @@ FN void visit_pyramid(int dim, const real *n, const real *W, const real *y, real
         real mu = e % 2 ? -n[N_MU + row - 1] : n[N_MU + row - 1];
         real w = (W[0] + mu * (W[row] + W[row * dim])) + mu * mu * W[row * dim + row];
         real u = (at[0] + mu * at[row]) + softness * lambda[e];
-        real to = vmax(lambda[e] - scalar_step(w + softness, u), splat(0)), step = to - lambda[e];
+        real to = vmax(lambda[e] - relaxation * scalar_step(w + softness, u), splat(0)), step = to - lambda[e];
         lambda[e] = to;
         for (int k = 0; k < dim; k++) at[k] = at[k] + (W[k * dim] + mu * W[k * dim + row]) * step;
     }
@@ -172,20 +172,23 @@ FN void visit_cone_step(int kernel, int dim, const real *n, const real *W, const
     for (int k = 0; k < dim; k++) lambda[k] = S[k] * v[k];
 }
 
-// λ of one constraint from the motion y that it has with all forces as they are. exact: cones by local_cone()
-FN void dual_visit(int kernel, int dim, const real *n, const real *W, const real *y, bool exact, real *lambda) {
+// λ of one constraint from the motion y that it has with all forces as they are. exact: cones by local_cone();
+// relaxation: of what has no cone
+FN void dual_visit(int kernel, int dim, const real *n, const real *W, const real *y, bool exact, num relaxation,
+                   real *lambda) {
     const mask acts = dual_acts(n);
     real u[6] = {y[0]}, was[MOST_DUALS] = {y[0]};
     const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
     for (int k = 0; k < count; k++) was[k] = lambda[k];
-    if (kernel == KERNEL_pyramid) visit_pyramid(dim, n, W, y, lambda);
+    if (kernel == KERNEL_pyramid) visit_pyramid(dim, n, W, y, relaxation, lambda);
     else
         for (int k = 0; k < dim; k++) u[k] = (y[k] - n[N_A + k]) + dual_softness(kernel, n, k) * lambda[k];
-    if (kernel == KERNEL_quadratic) visit_quadratic(dim, n, W, u, lambda);
+    if (kernel == KERNEL_quadratic) visit_quadratic(dim, n, W, u, relaxation, lambda);
     if (kernel == KERNEL_one_sided)
-        lambda[0] = vmax(lambda[0] - scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), splat(0));
+        lambda[0] = vmax(lambda[0] - relaxation * scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), splat(0));
     if (kernel == KERNEL_clamped)
-        lambda[0] = clamp(lambda[0] - scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), -n[N_BOUND], n[N_BOUND]);
+        lambda[0] = clamp(lambda[0] - relaxation * scalar_step(W[0] + dual_softness(kernel, n, 0), u[0]), -n[N_BOUND],
+                          n[N_BOUND]);
     if (kernel == KERNEL_box) visit_impulses(dim, n, W, u, true, lambda);
     if (kernel == KERNEL_coulomb && !exact) visit_impulses(dim, n, W, u, false, lambda);
     if (kernel == KERNEL_ccp && !exact) visit_cone_step(kernel, dim, n, W, u, lambda);

@@ -102,6 +102,9 @@ typedef enum tx_coupling { TX_COUPLE_ALL, TX_COUPLE_TREES, TX_COUPLE_BY_SIZE } t
 typedef struct tx_solve_options {
     double tolerance, ls_tolerance;
     double momentum_tolerance; // of the gradient against A x and Jᵀγ in the norm of diag(A)⁻¹; 0: not looked at
+    // pgs, in place of `tolerance`: the least that a sweep gains of the cost, times 1 / trace A; 0: none, as with rigid
+    // contacts, which have no cost; not in problem files
+    double gain_tolerance;
     int iterations, ls_iterations;
     bool warmstart;
     int noslip_iterations; // of the pass against slip, 0: none; not in problem files

@@ -186,6 +186,31 @@ STAGE void dual_motion(const tx_problem *p, const real *gamma, real *z, real *y)
     }
 }
 
+// ---- what a change of forces gains ----------------------------------------------------------------------------------
+
+// of ½ γᵀWγ + γᵀ(J x* - a) by one constraint alone, from its u = J x - a before
+FN real force_gain(int dim, const real *W, const real *u, const real *change) {
+    real gain = splat(0);
+    for (int k = 0; k < dim; k++) {
+        real half = splat(0);
+        for (int r = 0; r < dim; r++) half = half + W[k * dim + r] * change[r];
+        gain = gain - change[k] * (u[k] + R(0.5) * half);
+    }
+    return gain;
+}
+// of ½ λᵀRλ
+FN real softness_gain(int kernel, const real *n, int count, const real *lambda, const real *change) {
+    real gain = splat(0);
+    for (int k = 0; k < count; k++)
+        gain = gain - dual_softness(kernel, n, k) * change[k] * (lambda[k] + R(0.5) * change[k]);
+    return gain;
+}
+// makes a cost unit-free: 1 / trace A (MuJoCo's scale); a cost of velocities and impulses is that of accelerations and
+// forces times the square of the step
+FN real cost_scale(const tx_problem *p, real trace) { return R(1) / (trace * R(p->time * p->time)); }
+// whether a sweep has gained so much that another one is worth it
+FN mask gains_enough(real gain, real scale, double tolerance) { return not_(gain * scale < R(tolerance)); }
+
 // ---- error ----------------------------------------------------------------------------------------------------------
 
 // the solve error of λ, whose motion is y

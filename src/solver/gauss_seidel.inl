@@ -11,10 +11,16 @@
 // normal steps of sequential impulses go
 typedef struct sweep_mode {
     bool exact;
+    bool gains; // it adds up what it gains
     mask run;
     real share;
     num relaxation;
 } sweep_mode;
+
+// Of sweeps that look at what they gain. Where they end, on the steps of a humanoid on the floor: after 15.9 sweeps
+// with 1, 13.1 with 1.2, 12.4 with 1.3, 14.2 with 1.5, MuJoCo's own after 12.2; the cost is then 1.6e-8, 1.0e-8, 0.9e-8
+// and 1.2e-8 above the least
+#define GAIN_RELAXATION R(1.3)
 
 FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_mode *mode, sweep_sum *sum) {
     const tx_dual *d = p->dual;
@@ -22,17 +28,18 @@ FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_m
     const real *n = numbers_of(p, i), *W = &AT(d->block, 6 * c->row);
     real *lambda = &AT(d->lambda, DUALS(c)), *gamma = &AT(p->gamma, c->row);
     real y[6] = {n[0]}, next[MOST_DUALS] = {n[0]}, force[6] = {n[0]}, trace = splat(0), moved = splat(0),
-         back = splat(0);
+         back = splat(0), was[MOST_DUALS] = {n[0]}, change[MOST_DUALS] = {n[0]};
     const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
     dual_y(p, i, dim, ARRAY(d->z), ARRAY(p->gamma), y);
     for (int k = 0; k < count; k++) next[k] = lambda[k];
-    dual_visit(kernel, dim, n, W, y, mode->exact, next);
+    dual_visit(kernel, dim, n, W, y, mode->exact, mode->gains ? GAIN_RELAXATION : R(1), next);
     for (int k = 0; k < dim; k++) trace = trace + W[k * dim + k];
     for (int k = 0; k < count; k++) {
         real part = lambda[k] + mode->share * (next[k] - lambda[k]);
         real to = sel(mode->run, sel(mode->share == R(1), next[k], part), lambda[k]), step = to - lambda[k];
         moved = moved + step * step;
         back = back - step * (to - AT(d->before, DUALS(c) + k));
+        was[k] = lambda[k], change[k] = step;
         lambda[k] = to;
     }
     sum->step = sum->step + trace * moved;
@@ -42,6 +49,10 @@ FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_m
         real step = force[k] - gamma[k];
         gamma[k] = force[k];
         force[k] = step;
+    }
+    if (mode->gains) {
+        for (int k = 0; k < dim; k++) y[k] = y[k] - n[N_A + k];
+        sum->gain = sum->gain + (force_gain(dim, W, y, force) + softness_gain(kernel, n, count, was, change));
     }
     if (!p->W) B_push(p, i, dim, force, ARRAY(d->z));
 }
@@ -55,7 +66,7 @@ STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {
     const bool packs = !mode->exact && has_packs(p);
     const tx_problem rest = packs ? without_packs(p) : *p;
     count_product(p);
-    sum->step = sum->back = splat(0);
+    sum->step = sum->back = sum->gain = splat(0);
     for (int v = 0; v < rest.listed; v++) {
         const int i = rest.list[v];
         if (!mode->exact && !packs && p->dual->quick[i]) visit_quickly(p, i, mode->relaxation, mode->run, sum);
@@ -227,7 +238,7 @@ FN void sweep_blindly(const tx_problem *p, bool exact) {
     }
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
     sweep_sum sum;
-    sweep_mode mode = {exact, lane_true(), splat(1), R(1)};
+    sweep_mode mode = {exact, false, lane_true(), splat(1), R(1)};
     const mask never = not_(mode.run);
     gauss_seidel_start(p, exact);
     for (int it = 1; it <= p->opt.iterations; it++) {
@@ -242,6 +253,33 @@ FN void sweep_blindly(const tx_problem *p, bool exact) {
     else dual_end(p, ARRAY(p->dual->lambda), splat(R(p->opt.iterations)));
 }
 
+// lanes in which some constraint acts
+FN mask where_any_acts(const tx_problem *p) {
+    mask acts = not_(lane_true());
+    for (int v = 0; v < p->listed; v++) acts = acts | dual_acts(numbers_of(p, p->list[v]));
+    return acts;
+}
+
+// MuJoCo's rule: the last sweep is the one that gains less than `gain_tolerance` of the cost
+FN void sweep_while_it_gains(const tx_problem *p) {
+    const real scale = cost_scale(p, A_trace(p));
+    real iterations = splat(0);
+    sweep_sum sum;
+    sweep_mode mode = {false, true, where_any_acts(p), splat(1), R(1)};
+    gauss_seidel_start(p, false);
+    for (int it = 1; it <= p->opt.iterations && any(mode.run); it++) {
+        if (p->trace) trace_sweep(p, false, it - 1);
+        sweep(p, &mode, &sum);
+        iterations = sel(mode.run, iterations + R(1), iterations);
+        mode.run = mode.run & gains_enough(sum.gain, scale, p->opt.gain_tolerance);
+    }
+    if (p->trace) trace_sweep(p, false, (int)lane_get(iterations, 0));
+    dual_end(p, ARRAY(p->dual->lambda), iterations);
+    // not the error, the gain says whether it has arrived
+    for (int e = 0; e < p->lanes; e++)
+        if (p->unsolved[e] != TX_STOP_FAILED) p->unsolved[e] = mask_get(mode.run, e) ? TX_STOP_LIMIT : TX_STOP_REACHED;
+}
+
 FN void gauss_seidel(const tx_problem *p, bool exact) {
     if (asks_nothing(p)) {
         sweep_blindly(p, exact);
@@ -253,7 +291,7 @@ FN void gauss_seidel(const tx_problem *p, bool exact) {
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};
     schedule s = {splat(1), splat(exact ? 10 : 20), splat(0), splat(R(1e30))};
     sweep_sum sum;
-    sweep_mode mode = {exact, lane_true(), splat(1), R(1)};
+    sweep_mode mode = {exact, false, lane_true(), splat(1), R(1)};
     mask run = mode.run;
     const mask never = not_(run);
     for (int it = 1; it <= p->opt.iterations && any(run); it++) {
@@ -291,5 +329,8 @@ FN void gauss_seidel(const tx_problem *p, bool exact) {
     dual_end(p, ARRAY(p->dual->best), iterations);
 }
 
-STAGE void pgs(const tx_problem *p) { gauss_seidel(p, false); }
+STAGE void pgs(const tx_problem *p) {
+    if (p->opt.gain_tolerance > 0 && !asks_nothing(p)) sweep_while_it_gains(p);
+    else gauss_seidel(p, false);
+}
 STAGE void nsgs(const tx_problem *p) { gauss_seidel(p, true); }

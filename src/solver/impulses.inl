@@ -4,9 +4,10 @@
 #pragma once
 #include "solver/dual.inl"
 
-// what a sweep adds up, in the unit of the diagonal: squared step, and whether momentum points backwards
+// what a sweep adds up, in the unit of the diagonal: squared step, and whether momentum points backwards; what it gains
+// of the cost, if anyone asks
 typedef struct sweep_sum {
-    real step, back;
+    real step, back, gain;
 } sweep_sum;
 
 // numbers of such a contact: inverse diagonals of the normal and of both tangents, W of the tangents with the normal,

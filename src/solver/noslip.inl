@@ -132,16 +132,12 @@ FN real noslip_rows(const tx_problem *p, int i, int dim, mask run) {
     else slide_cone(dim, n, W, u, gamma, next);
 
     const mask acts = run & (n[N_D] > R(0));
-    real gain = splat(0);
-    for (int k = 0; k < dim; k++) change[k] = sel(acts, next[k] - gamma[k], splat(0));
     for (int k = 0; k < dim; k++) {
-        real half = splat(0);
-        for (int r = 0; r < dim; r++) half = half + W[k * dim + r] * change[r];
-        gain = gain - change[k] * (u[k] + R(0.5) * half);
+        change[k] = sel(acts, next[k] - gamma[k], splat(0));
         gamma[k] = sel(acts, next[k], gamma[k]);
     }
     B_push(p, i, dim, change, z);
-    return sel(acts, gain, splat(0));
+    return sel(acts, force_gain(dim, W, u, change), splat(0));
 }
 
 // the usual sizes as constants: their short loops are then no loops
@@ -198,7 +194,7 @@ STAGE void noslip(const tx_problem *p, real scale) {
         for (int v = 0; v < p->listed; v++)
             if (has_slip(&p->cons[p->list[v]])) gain = gain + noslip_constraint(p, p->list[v], run);
         last = sel(run, gain * scale, last);
-        run = run & not_(gain * scale < R(p->opt.noslip_tolerance));
+        run = run & gains_enough(gain, scale, p->opt.noslip_tolerance);
         gain = splat(0);
     }
     motion_of_forces(p);

@@ -113,15 +113,14 @@ FN void solve_islands(const tx_problem *p, const tx_islands *s, int solver_index
 FN void stop_slip(const tx_problem *p, const tx_islands *islands) {
     real trace = splat(0);
     for (int d = 0; d < p->nv; d++) trace = trace + AT(p->A, p->tree.first[d]);
-    // a cost of velocities and impulses is that of accelerations and forces times the square of the step
-    trace = trace * R(p->time * p->time);
+    const real scale = cost_scale(p, trace);
     if (!islands) {
-        noslip(p, R(1) / trace);
+        noslip(p, scale);
         return;
     }
     for (int i = 0; i < islands->count; i++) {
         tx_problem view = tx_islands_view(islands, p, i);
-        noslip(&view, R(1) / trace);
+        noslip(&view, scale);
     }
 }
 

@@ -8,14 +8,16 @@
 
 FN void set_options(tx_block *b) {
     const tx_options *o = b->opt;
-    b->problem.opt = (tx_solve_options){.tolerance = o->tolerance >= 0 ? o->tolerance : laws[o->law].tolerance,
-                                        .ls_tolerance = o->ls_tolerance,
-                                        .momentum_tolerance = o->momentum_tolerance,
-                                        .iterations = o->iterations > 0 ? o->iterations : laws[o->law].iterations,
-                                        .ls_iterations = o->ls_iterations,
-                                        .warmstart = o->warmstart,
-                                        .noslip_iterations = o->noslip_iterations,
-                                        .noslip_tolerance = o->noslip_tolerance};
+    b->problem.opt =
+        (tx_solve_options){.tolerance = o->tolerance >= 0 ? o->tolerance : laws[o->law].tolerance,
+                           .ls_tolerance = o->ls_tolerance,
+                           .momentum_tolerance = o->momentum_tolerance,
+                           .gain_tolerance = tx_kernel_is_hard(laws[o->law].contact) ? 0 : o->gain_tolerance,
+                           .iterations = o->iterations > 0 ? o->iterations : laws[o->law].iterations,
+                           .ls_iterations = o->ls_iterations,
+                           .warmstart = o->warmstart,
+                           .noslip_iterations = o->noslip_iterations,
+                           .noslip_tolerance = o->noslip_tolerance};
     const double floor = b->problem.time * ACCELERATION_FLOOR;
     b->problem.y_floor = floor * floor;
 }
