@@ -121,7 +121,7 @@ FN void slide_pyramid(int dim, const real *n, const real *y, const real *W, cons
 FN real noslip_rows(const tx_problem *p, int i, int dim, mask run) {
     const tx_constraint *c = &p->cons[i];
     const real *n = numbers_of(p, i), *W = &AT(p->dual->block, 6 * c->row), *y = &AT(p->y, c->row);
-    real *gamma = &AT(p->gamma, c->row), *z = ARRAY(p->dual->z), u[6], next[6], change[6];
+    real *gamma = &AT(p->gamma, c->row), *z = ARRAY(p->dual->z), u[6], next[6], change[6] = {n[0]};
     for (int k = 0; k < dim; k++) {
         u[k] = AT(p->Jsearch, c->row + k) - n[N_A + k];
         next[k] = gamma[k];
