@@ -70,10 +70,15 @@ static void record(tx_bare *b, brick kind) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
-static void solve(tx_bare *b, const char *solver, int iterations, double tolerance, tx_target_choice target) {
+static void solve_from(tx_bare *b, const char *solver, int iterations, double tolerance, tx_target_choice target,
+                       bool warm) {
     const char *why;
-    b->problem.opt.iterations = iterations, b->problem.opt.tolerance = tolerance, b->problem.opt.warmstart = false;
+    b->problem.opt.iterations = iterations, b->problem.opt.tolerance = tolerance, b->problem.opt.warmstart = warm;
     if (!tx_solve_alone(tx_target_single(target), b, find(tx_solver_name, solver), NULL, &why)) fail_msg("%s", why);
+}
+
+static void solve(tx_bare *b, const char *solver, int iterations, double tolerance, tx_target_choice target) {
+    solve_from(b, solver, iterations, tolerance, target, false);
 }
 
 // ---- structure ------------------------------------------------------------------------------------------------------
@@ -209,15 +214,28 @@ static double along(const dense *c, int r, const double *x) {
     return y;
 }
 
+// 0.95 of the forces of the last step (docs/laws.md, "How games step"), and what they do
+static double begin(const tx_problem *p, const dense *c, double *x, double *g) {
+    double all = 0;
+    for (int i = 0; i < p->ncons; i++)
+        for (int r = 0; r < 3; r++) {
+            const double last = ((const double *)p->guess)[p->cons[i].row + r];
+            g[3 * i + r] = 0.95 * last / c[i].unit[r];
+            all += fabs(last);
+            for (int d = 0; d < NV; d++) x[d] += c[i].Y[r][d] * g[3 * i + r];
+        }
+    return all;
+}
+
 // five blind sweeps: three of them with steps that are half longer, then two plain ones; forces, motions and the error
-// are those of the method on dense matrices
-static void compare_sweeps(brick kind, int least_plain, int most_plain) {
+// are those of the method on dense matrices. warm: they begin with the forces of the last step
+static void compare_sweeps(brick kind, bool warm, int least_plain, int most_plain) {
     enum { SWEEPS = 5 };
     tx_bare b;
     record(&b, kind);
     for (int i = 0; kind == BRUSHED && i < b.problem.ncons; i += 3)
         ((double *)b.problem.numbers)[TX_KERNEL_NUMBERS * i + TX_NUMBER_MU + 1] *= 0.6;
-    solve(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO);
+    solve_from(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO, warm);
     const tx_problem *p = &b.problem;
     const double *gamma = p->gamma, *y = p->y, *y_free = p->y_free;
     double *inverse = calloc(36 * BOXES, sizeof *inverse), x[NV], *g = calloc(3 * (size_t)p->ncons, sizeof *g);
@@ -226,6 +244,7 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     invert(p, inverse);
     for (int i = 0; i < p->ncons; i++) make_dense(p, i, inverse, &c[i]);
     memcpy(x, p->x_star, sizeof x);
+    if (warm) assert_true(begin(p, c, x, g) > 1);
     for (int it = 1; it <= SWEEPS; it++)
         for (int k = 0; k < b.dual.npacks; k++)
             for (int l = 0; l < b.dual.packs[k].pairs; l++)
@@ -257,11 +276,14 @@ static void compare_sweeps(brick kind, int least_plain, int most_plain) {
     tx_bare_destroy(&b);
 }
 
-static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, 5, 1000); }
-static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, 0, 0); }
-static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, 0, 0); }
-static void friction_with_a_grain(void **state) { compare_sweeps(BRUSHED, 5, 80); }
-static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, 20, 45); }
+static void sweeps_are_sequential_impulses(void **state) { compare_sweeps(CENTRED, false, 5, 1000); }
+static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, false, 0, 0); }
+static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, false, 0, 0); }
+static void friction_with_a_grain(void **state) { compare_sweeps(BRUSHED, false, 5, 80); }
+static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, false, 20, 45); }
+static void sweeps_begin_with_the_last_forces(void **state) {
+    compare_sweeps(CENTRED, true, 5, 1000), compare_sweeps(BESIDE, true, 0, 0), compare_sweeps(BRUSHED, true, 5, 80);
+}
 
 // what is in no pack is swept before them: many blind sweeps end where Coulomb's law holds, few do not
 static void loose_contacts_are_swept_too(void **state) {
@@ -407,7 +429,7 @@ int main(void) {
         cmocka_unit_test(friction_with_a_grain),        cmocka_unit_test(pairs_of_many_frames),
         cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
         cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
-        cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(points_have_the_bits_of_one),  cmocka_unit_test(sweeps_begin_with_the_last_forces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
