@@ -229,6 +229,37 @@ static void one_iteration_goes_as_far_both_ways(void **state) {
     free(w);
 }
 
+// and of more contacts with round friction than go side by side at once (solver/round.inl) all defects are added up
+static void many_contacts_have_all_their_defects(void **state) {
+    enum { AT_ONCE = 64 };
+    random_world *w = malloc(sizeof *w);
+    int compared = 0;
+    assert_non_null(w);
+    for (uint64_t seed = 0; seed < 3000 && compared < 5; seed++) {
+        tx_bare b;
+        const char *why;
+        tally t = {.name = "newton", .solver = find_solver("newton"), .limit = 1, .stiffest = INFINITY};
+        random_world_of(w, seed, true);
+        assert_true(random_problem(w, &b, &why));
+        const tx_problem *p = &b.problem;
+        b.problem.opt.tolerance = 0, b.problem.opt.iterations = 1;
+        if (p->nv <= TX_DENSE_DOFS && p->ncons > 2 * AT_ONCE) {
+            solve_once(&b, false, seed, &t);
+            const double error = number(p->solve_error);
+            solve_once(&b, true, seed, &t);
+            if (b.islands.count == 1 && tx_islands_dofs(&b.islands, 0) == p->nv) {
+                printf("problem %d: %d constraints, error %.3e, by islands %.3e\n", (int)seed, p->ncons, error,
+                       number(p->solve_error));
+                assert_near(number(p->solve_error), error, 1e-6 * error + 1e-10);
+                compared++;
+            }
+        }
+        tx_bare_destroy(&b);
+    }
+    assert_int_equal(compared, 5);
+    free(w);
+}
+
 // ‖g‖, ‖A x‖ and ‖Jᵀγ‖ in the norm of diag(A)⁻¹, of what a solve left; out: their ratio g / max
 static double momentum_share(const random_world *w, const tx_problem *p) {
     const double *x = p->x, *force = p->force, *star = p->x_star;
@@ -288,6 +319,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
         cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems),
         cmocka_unit_test(newton_knows_what_it_cannot_solve),   cmocka_unit_test(newton_pcg_knows_what_it_cannot_solve),
-        cmocka_unit_test(the_share_of_the_momenta_stops),      cmocka_unit_test(one_iteration_goes_as_far_both_ways)};
+        cmocka_unit_test(the_share_of_the_momenta_stops),      cmocka_unit_test(one_iteration_goes_as_far_both_ways),
+        cmocka_unit_test(many_contacts_have_all_their_defects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
