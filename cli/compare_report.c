@@ -199,7 +199,7 @@ static const char STYLE[] =
     "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>thixis compare</title><style>"
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}"
-    "th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
+    "th,td{padding:.25rem .35rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
     "th{white-space:normal;vertical-align:bottom}"
     "td:nth-child(-n+4),th:nth-child(-n+4){text-align:left}.bad{color:#b00020}"
     "figure{display:inline-block;margin:0 1rem 1.5rem 0;vertical-align:top}svg,img{max-width:100%;height:auto}"

@@ -113,16 +113,20 @@ static int find_name(const char *(*name_of)(int), const char *name) {
     return -1;
 }
 
+// a row a law, a column a solver: its name where the pair exists
 void list_pairs(FILE *out) {
-    fprintf(out, "the pairs that exist (--law, --solver):\n");
-    for (int l = 0; tx_law_name(l); l++)
-        for (int s = 0; tx_solver_name(s); s++)
-            if (pair_exists(l, s)) fprintf(out, "  --law %s --solver %s\n", tx_law_name(l), tx_solver_name(s));
-    fprintf(out, "the integrators that go with each law (--set integrator=...):\n");
+    fprintf(out, "the pairs that exist:\n  %-15s--solver\n", "--law");
     for (int l = 0; tx_law_name(l); l++) {
-        fprintf(out, "  --law %s:", tx_law_name(l));
-        for (int i = 0; i < TX_INTEGRATOR_COUNT; i++)
-            if (tx_law_integrates(l, (tx_integrator)i)) fprintf(out, " %s", integrator_name(i));
+        int gap = fprintf(out, "  %s", tx_law_name(l)), column = 17;
+        for (int s = 0; tx_solver_name(s); column += (int)strlen(tx_solver_name(s++)) + 2)
+            if (pair_exists(l, s)) gap += fprintf(out, "%*s%s", column - gap, "", tx_solver_name(s));
+        fprintf(out, "\n");
+    }
+    fprintf(out, "the integrators that go with each law:\n  %-15s--set integrator=\n", "--law");
+    for (int l = 0; tx_law_name(l); l++) {
+        fprintf(out, "  %-15s", tx_law_name(l));
+        for (int i = 0, some = 0; i < TX_INTEGRATOR_COUNT; i++)
+            if (tx_law_integrates(l, (tx_integrator)i)) fprintf(out, "%s%s", some++ ? "  " : "", integrator_name(i));
         fprintf(out, "\n");
     }
 }

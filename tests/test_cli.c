@@ -348,11 +348,12 @@ static void test_wrong_usage(void **state) {
         {"run " HUMANOID " --envs 0", "an integer"},
         {"run " HUMANOID " --threads 0", "an integer"},
         {"run " HUMANOID " --target pdp11", "one of: auto scalar"},
-        {"run " HUMANOID " --law nothing", "--law soft --solver newton"},
-        {"run " HUMANOID " --solver nothing", "--law soft --solver newton"},
-        {"run " HUMANOID " --law hard --solver newton", "--law hard --solver nsgs"},
-        {"run " HUMANOID " --law hard_box --solver apgd", "--law hard_box --solver pgs"},
-        {"run " HUMANOID " --law sap --set integrator=RK4", "--law sap: Euler implicitfast discrete"},
+        {"run " HUMANOID " --law nothing", "soft           newton  cg  newton-pcg  auto  pgs        apgd  bb\n"},
+        {"run " HUMANOID " --solver nothing", "soft           newton  cg  newton-pcg  auto  pgs        apgd  bb\n"},
+        {"run " HUMANOID " --law hard --solver newton",
+         "  hard                                         pgs  nsgs  apgd  bb\n"},
+        {"run " HUMANOID " --law hard_box --solver apgd", "  hard_box                                     pgs\n"},
+        {"run " HUMANOID " --law sap --set integrator=RK4", "  sap            Euler  implicitfast  discrete\n"},
         {"run " HUMANOID " --keyframe nothing", "stand"},
         {"run " HUMANOID " --keyframe 3", "the model has 3"},
         {"run " HUMANOID " --set tolerance", "key=value"},
@@ -411,7 +412,7 @@ static void test_success(void **state) {
     assert_non_null(strstr(result.out, "tolerance"));
     expect(0, NULL, "help solvers");
     expect(0, NULL, "help laws");
-    assert_non_null(strstr(result.out, "--law soft_elliptic --solver newton"));
+    assert_non_null(strstr(result.out, "  soft_elliptic  newton  cg  newton-pcg  auto  pgs  nsgs  apgd  bb\n"));
     expect(0, NULL, "check " HUMANOID);
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=rk4");
     expect(0, NULL, "run " HUMANOID " --steps 2 --set integrator=discrete");
