@@ -1,9 +1,11 @@
 // compare.c - thixis compare: the same contact problems through every solver.
 #include "compare.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,7 +22,7 @@
 
 typedef struct compare_args {
     sim_args sim;
-    const char *solvers, *laws, *models, *report;
+    const char *solvers, *laws, *models, *report, *figures;
     double tol;
     int every, iterations;
     bool json;
@@ -36,6 +38,8 @@ static const arg_option options[] = {
     {"iterations", ARG_INT, "N", offsetof(compare_args, iterations), 1, 1e6, NULL, "at most (20000)"},
     {"every", ARG_INT, "K", offsetof(compare_args, every), 1, 1e9, NULL, "problems of steps 0, K, 2K ... (50)"},
     {"report", ARG_TEXT, "FILE", offsetof(compare_args, report), 0, 0, NULL, "writes self-contained HTML"},
+    {"figures", ARG_TEXT, "FOLDER", offsetof(compare_args, figures), 0, 0, NULL,
+     "each figure of the report as SVG too"},
     {"json", ARG_FLAG, NULL, offsetof(compare_args, json), 0, 0, NULL, "print the rows as JSON"},
     SIM_OPTIONS(compare_args, sim),
 };
@@ -116,9 +120,9 @@ static bool take_problems(comparison *c, tx_sim *sim, const char *scene) {
     for (int law; ok && (law = next_name(&list, tx_law_name)) != -2;) {
         tx_options o = kept;
         o.law = law;
-        for (o.solver = 0; law >= 0 && tx_solver_name(o.solver) && !c->target->pair_exists(law, o.solver);) o.solver++;
-        if (law < 0 || tx_sim_set_options(sim, &o) != TX_OK) {
-            args_error(&compare_command, "a law of --laws does not exist or does not go with the integrator");
+        for (o.solver = 0; tx_solver_name(o.solver) && !c->target->pair_exists(law, o.solver);) o.solver++;
+        if (tx_sim_set_options(sim, &o) != TX_OK) {
+            args_error(&compare_command, "law %s does not go with the integrator of this model", tx_law_name(law));
             list_pairs(stderr);
             return false;
         }
@@ -333,7 +337,7 @@ static bool make_rows(comparison *c) {
         }
         const char *list = c->a->models ? c->a->models : "ncp,ccp";
         for (int m; (m = next_name(&list, model_names)) != -2;)
-            if (m >= 0 && !add_rows(c, begin, end, model_names(m), &points)) return false;
+            if (!add_rows(c, begin, end, model_names(m), &points)) return false;
     }
     return true;
 }
@@ -396,17 +400,25 @@ static bool write_rows_json(const comparison *c, const char *command) {
     return write_json(report, stdout);
 }
 
+// whether each of the words of a list with commas is a name
+static bool all_exist(const char *list, const char *(*name_of)(int), const char *what) {
+    for (const char *word = list; list;) {
+        const int found = next_name(&list, name_of);
+        if (found == -2) return true;
+        if (found == -1) {
+            args_error(&compare_command, "there is no %s '%.*s'", what, (int)strcspn(word, ","), word);
+            return false;
+        }
+        word = list;
+    }
+    return true;
+}
+
 static bool choose_solvers(comparison *c) {
     const char *list = c->a->solvers;
     for (int s = 0; !list && tx_solver_name(s) && s < MOST_SOLVERS; s++) c->solvers[c->solver_count++] = s;
-    for (int s; list && (s = next_name(&list, tx_solver_name)) != -2 && c->solver_count < MOST_SOLVERS;) {
-        if (s < 0) {
-            args_error(&compare_command, "a solver of --solvers does not exist");
-            list_pairs(stderr);
-            return false;
-        }
+    for (int s; list && (s = next_name(&list, tx_solver_name)) != -2 && c->solver_count < MOST_SOLVERS;)
         c->solvers[c->solver_count++] = s;
-    }
     return c->solver_count > 0;
 }
 
@@ -451,6 +463,19 @@ int compare_main(int argc, char **argv) {
     command_line(argc, argv, line, sizeof line);
     arg_outcome parsed = args_parse(&compare_command, argc, argv, &a, &operands);
     if (parsed != ARGS_RUN) return parsed == ARGS_HELP ? EXIT_OK : EXIT_USAGE;
+    if (a.figures && !a.report) {
+        args_error(&compare_command, "--figures are those of --report");
+        return EXIT_USAGE;
+    }
+    if (a.figures && mkdir(a.figures, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "thixis compare: cannot make the folder %s: %s\n", a.figures, strerror(errno));
+        return EXIT_FAILED;
+    }
+    if (!all_exist(a.laws, tx_law_name, "law") || !all_exist(a.solvers, tx_solver_name, "solver")) {
+        list_pairs(stderr);
+        return EXIT_USAGE;
+    }
+    if (!all_exist(a.models, model_names, "model of rigid contact")) return EXIT_USAGE;
     comparison *c = tx_alloc(sizeof *c);
     if (!c) return EXIT_FAILED;
     c->a = &a, c->target = tx_target_single((tx_target_choice)a.sim.target);
@@ -460,7 +485,7 @@ int compare_main(int argc, char **argv) {
     else if (!choose_solvers(c)) code = EXIT_USAGE;
     else if (gather(c, operands, argv, &code) && make_rows(c)) {
         const compare_result result = {c->problems, c->problem_count, c->rows, c->row_count, c->points,
-                                       line,        c->picture_list,  a.tol};
+                                       line,        c->picture_list,  a.tol,   a.figures};
         code = EXIT_OK;
         if (a.json) code = write_rows_json(c, line) ? EXIT_OK : EXIT_FAILED;
         else write_table(c);

@@ -35,7 +35,8 @@ typedef struct compare_result {
     const char *command;         ///< the line that makes it again
     const char *const *pictures; ///< PNG files of scenes, null at the end
     double tol;
+    const char *figures; ///< folder that has every plot of the report as a file of its own; null: none
 } compare_result;
 
-/// Self-contained HTML. @return false when it cannot be written
+/// Self-contained HTML, and the figures in their folder. @return false when one of them cannot be written
 bool compare_report(const compare_result *r, const char *path);

@@ -1,6 +1,7 @@
 // compare_report.c - the HTML of thixis compare: pictures, error curves, profiles, violations. Nothing is loaded from
 // elsewhere.
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,20 +44,22 @@ static void put_file(FILE *out, const char *path, bool encoded) {
     fclose(in);
 }
 
-// a plot, if there is anything to draw, and the command below it
-static void put_plot(FILE *out, const tx_plot *plot, const compare_result *r) {
-    char path[] = "/tmp/thixis-plot.XXXXXX";
-    const int file = mkstemp(path);
-    if (file < 0) return;
-    close(file);
-    if (tx_plot_write_svg(plot, path) == TX_OK) {
+// a plot, if there is anything to draw, and the command below it; with a folder for figures it is NAME.svg there
+static bool put_plot(FILE *out, const tx_plot *plot, const char *name, const compare_result *r) {
+    char path[1024] = "/tmp/thixis-plot.XXXXXX";
+    if (r->figures) snprintf(path, sizeof path, "%s/%s.svg", r->figures, name);
+    const int file = r->figures ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : mkstemp(path);
+    tx_result drawn = file >= 0 && close(file) == 0 ? tx_plot_write_svg(plot, path) : TX_ERROR_FILE;
+    if (drawn == TX_OK) {
         fputs("<figure>", out);
         put_file(out, path, false);
         fputs("<figcaption>", out);
         put_command(out, r);
         fputs("</figcaption></figure>\n", out);
     }
-    unlink(path);
+    if (drawn == TX_ERROR_FILE) fprintf(stderr, "thixis compare: cannot write %s: %s\n", path, strerror(errno));
+    if (!r->figures || drawn != TX_OK) unlink(path);
+    return drawn != TX_ERROR_FILE;
 }
 
 // rows [begin, end) are of one law and model; a scene each, or all scenes of the profile
@@ -65,9 +68,9 @@ typedef struct curve_set {
     tx_plot_series series[TX_PLOT_SERIES_MAX];
 } curve_set;
 
-static void put_curves(FILE *out, const compare_result *r, int begin, int end, bool time) {
+static bool put_curves(FILE *out, const compare_result *r, int begin, int end, bool time) {
     static curve_set set;
-    char title[320];
+    char title[320], name[400];
     const compare_row *first = &r->rows[begin];
     const int count = end - begin < TX_PLOT_SERIES_MAX ? end - begin : TX_PLOT_SERIES_MAX;
     for (int s = 0; s < count; s++) {
@@ -89,7 +92,9 @@ static void put_curves(FILE *out, const compare_result *r, int begin, int end, b
                           .series_count = count,
                           .log_x = true,
                           .log_y = true};
-    put_plot(out, &plot, r);
+    snprintf(name, sizeof name, "%s-%s%s%s-%s", first->scene, first->law, *first->model ? "-" : "", first->model,
+             time ? "time" : "iterations");
+    return put_plot(out, &plot, name, r);
 }
 
 // ---- profiles ------------------------------------------------------------------------------------------------------
@@ -133,12 +138,12 @@ static double share_within(const compare_result *r, const compare_row *like, dou
 
 enum { PROFILE = 25 };
 
-static void put_profile(FILE *out, const compare_result *r, int of) {
+static bool put_profile(FILE *out, const compare_result *r, int of) {
     static double x[PROFILE], y[TX_PLOT_SERIES_MAX][PROFILE];
     tx_plot_series series[TX_PLOT_SERIES_MAX];
     const compare_row *like = &r->rows[of];
     int count = 0, total = 0;
-    char title[256];
+    char title[256], name[128];
     for (int k = 0; k < PROFILE; k++) x[k] = pow(10, 3.0 * k / (PROFILE - 1));
     for (int i = 0; i < r->row_count && count < TX_PLOT_SERIES_MAX; i++) {
         bool seen = !same_question(&r->rows[i], like);
@@ -157,7 +162,8 @@ static void put_profile(FILE *out, const compare_result *r, int of) {
                           .series_count = count,
                           .log_x = true,
                           .from_zero = true};
-    put_plot(out, &plot, r);
+    snprintf(name, sizeof name, "profile-%s%s%s", like->law, *like->model ? "-" : "", like->model);
+    return put_plot(out, &plot, name, r);
 }
 
 // ---- table ---------------------------------------------------------------------------------------------------------
@@ -207,7 +213,8 @@ static const char STYLE[] =
     "0}"
     "</style></head><body>\n";
 
-static void put_report(FILE *out, const compare_result *r) {
+static bool put_report(FILE *out, const compare_result *r) {
+    bool good = true;
     fputs(STYLE, out);
     fprintf(out,
             "<h1>The same contact problems through every solver</h1>\n<p>%d problems. <b>residual</b> is the solve "
@@ -230,26 +237,26 @@ static void put_report(FILE *out, const compare_result *r) {
     for (int i = 0; i < r->row_count; i++) {
         bool seen = false;
         for (int k = 0; k < i && !seen; k++) seen = same_question(&r->rows[k], &r->rows[i]);
-        if (!seen) put_profile(out, r, i);
+        if (!seen) good = put_profile(out, r, i) && good;
     }
     fputs("<h2>Error over iterations and time</h2>\n<p>A limit of 1, 2, 4 … iterations, each from the start.</p>\n",
           out);
     for (int begin = 0, end; begin < r->row_count; begin = end) {
         for (end = begin + 1; end < r->row_count; end++)
             if (r->rows[end].first != r->rows[begin].first || !same_question(&r->rows[end], &r->rows[begin])) break;
-        put_curves(out, r, begin, end, false);
-        put_curves(out, r, begin, end, true);
+        good = put_curves(out, r, begin, end, false) && good;
+        good = put_curves(out, r, begin, end, true) && good;
     }
     fputs("</body></html>\n", out);
+    return good;
 }
 
 bool compare_report(const compare_result *r, const char *path) {
     FILE *out = fopen(path, "w");
-    if (out) put_report(out, r);
-    const bool good = out && !ferror(out);
+    const bool drawn = !out || put_report(out, r), good = out && !ferror(out);
     if ((out && fclose(out) != 0) || !good) {
         fprintf(stderr, "thixis compare: cannot write %s: %s\n", path, strerror(errno));
         return false;
     }
-    return true;
+    return drawn;
 }

@@ -681,6 +681,73 @@ static void test_log(void **state) {
     assert_true(little(bytes + little(end + 16, 4), 4) == 0x02014b50);
 }
 
+// the same problems by several solvers: a row for each pair that exists, models of rigid contact apart, a report that
+// names its command and needs nothing else
+static void test_compare(void **state) {
+    static const char SLIDING[] = TX_SOURCE_DIR "/scenes/contact/painleve.xml";
+    static const char *const FIELDS[][2] = {
+        {"scene", "s"},        {"law", "s"},           {"solver", "s"}, {"model", "s"},
+        {"problems", "i"},     {"products", "r"},      {"us", "r"},     {"iterations", "r"},
+        {"residual", "r"},     {"residual_ncp", "r"},  {"slip", "r"},   {"approach", "r"},
+        {"residual_ccp", "r"}, {"not_converged", "i"}, {"excess", "r"}, {"dissipation", "r"},
+        {"penetration", "r"},
+    };
+    assert_int_equal(run("compare %s --laws hard,sap --solvers newton,nsgs,bb --steps 100 --every 50 --json", SLIDING),
+                     0);
+    assert_non_null(strstr(result.err, "newton cannot solve law hard"));
+    json_t *root = parse_output();
+    const json_t *rows = json_object_get(root, "rows");
+    assert_int_equal(json_array_size(rows), 2 * 2 + 3);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        expect_fields(row, FIELDS, COUNT(FIELDS));
+        assert_int_equal(json_integer_value(json_object_get(row, "problems")), 3);
+        assert_int_equal(json_integer_value(json_object_get(row, "not_converged")), 0);
+        const double residual = json_number_value(json_object_get(row, "residual"));
+        assert_true(residual >= 0 && residual <= 1e-6);
+        // a rigid contact's own error is that of its model, and the rod slides, so the other model says something else
+        const char *model = json_string_value(json_object_get(row, "model"));
+        const double ncp = json_number_value(json_object_get(row, "residual_ncp")),
+                     ccp = json_number_value(json_object_get(row, "residual_ccp"));
+        if (strcmp(model, "ncp") == 0) assert_true(ncp == residual && ccp > 1e-2);
+        if (strcmp(model, "ccp") == 0) assert_true(ccp == residual && ncp > 1e-2);
+    }
+    json_decref(root);
+
+    static char text[1 << 20];
+    char folder[] = "/tmp/test_cli.XXXXXX", html[64], svg[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(html, sizeof html, "%s/r.html", folder);
+    assert_int_equal(
+        run("compare %s --laws hard --solvers nsgs,bb --steps 50 --report %s --figures %s/f", SLIDING, html, folder),
+        0);
+    slurp(html, text, sizeof text);
+    assert_non_null(strstr(text, "--laws hard --solvers nsgs,bb --steps 50"));
+    assert_non_null(strstr(text, "data:image/png;base64,"));
+    // nothing is loaded, and each plot is a file too
+    assert_null(strstr(text, "src=\"http"));
+    assert_null(strstr(text, "<link"));
+    static const char *const PLOTS[] = {"profile-hard-ncp", "profile-hard-ccp", "painleve-hard-ncp-time",
+                                        "painleve-hard-ccp-iterations"};
+    for (int k = 0; k < COUNT(PLOTS); k++) {
+        static char plot[1 << 16];
+        snprintf(svg, sizeof svg, "%s/f/%s.svg", folder, PLOTS[k]);
+        slurp(svg, plot, sizeof plot);
+        assert_memory_equal(plot, "<svg ", 5);
+        assert_non_null(strstr(text, plot));
+    }
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    expect(2, "--figures are those of --report", "compare " PENDULUM " --figures x");
+    expect(1, "cannot make the folder", "compare " PENDULUM " --report x --figures /proc/none");
+    expect(1, "cannot write /proc/none", "compare " PENDULUM " --steps 1 --report /proc/none");
+    expect(2, "there is no solver 'nothing'", "compare " PENDULUM " --solvers newton,nothing");
+    expect(2, "there is no law 'soft_'", "compare " PENDULUM " --laws soft_,soft");
+    expect(2, "there is no model of rigid contact 'lcp'", "compare " PENDULUM " --models ncp,lcp");
+    expect(1, "law sap does not go with", "compare " PENDULUM " --laws sap --set integrator=RK4");
+}
+
 // the diagrams that bench/run draws: well-formed elements, one line per series, wrong input refused
 static void test_plot(void **state) {
     static char text[1 << 16];
@@ -837,6 +904,7 @@ int main(void) {
         cmocka_unit_test(test_incline),   cmocka_unit_test(test_violations),    cmocka_unit_test(test_log),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_startup),       cmocka_unit_test(test_readme_program),
         cmocka_unit_test(test_dump_json), cmocka_unit_test(test_bench),         cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_compare),
     };
     // the demo looks for its scenes here too
     if (chdir(TX_SOURCE_DIR) != 0) return 1;
