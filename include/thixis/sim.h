@@ -293,7 +293,8 @@ typedef struct tx_info {
     long long grown;                      ///< times buffers grew and a step was repeated
     int diverged;                         ///< environments that stand still now
     long long trees, awake;               ///< of all environments, and how many of them are awake now
-    double stage_seconds[TX_STAGE_COUNT]; ///< summed over threads; every eighth step is timed and stands for the others
+    double stage_seconds[TX_STAGE_COUNT]; ///< summed over threads; one step in 64 is timed and stands for the others
+                                          ///< (of the first 64 one in 8)
 } tx_info;
 TX_API tx_info tx_sim_info(const tx_sim *sim);
 

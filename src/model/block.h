@@ -260,7 +260,7 @@ typedef struct tx_block {
     int *bad;          // 0: all numbers are ordinary; else 1 + index of the first dof where they are not
     uint8_t *unsolved; // the solver stopped at its limit above the tolerance
 
-    // stages are timed in one step of eight: reading the clock would cost as much as a small stage
+    // stages are timed in few steps: reading the clock would cost as much as a small stage
     double stage_seconds[TX_STAGE_COUNT];
     long long steps, timed_steps;
     bool timed;

@@ -426,17 +426,24 @@ static bool pushed(const double *xfrc, size_t count) {
     return bits != 0;
 }
 
+// the user's rows of an array, from the first environment of a block on
+static inline const double *given(const tx_sim *sim, const tx_block *b, int array) {
+    return sim->arrays[array] + (size_t)b->first * (size_t)sim->width[array];
+}
+
 static void scatter_state(tx_sim *sim, tx_block *b) {
-    const double *given[TX_ARRAY_STATE_COUNT];
-    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) given[a] = sim->arrays[a] + (size_t)b->first * (size_t)sim->width[a];
-    tx_sleep_compare(b, given);
+    if (sim->m->nsleep > 0) {
+        const double *all[TX_ARRAY_STATE_COUNT];
+        for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) all[a] = given(sim, b, a);
+        tx_sleep_compare(b, all);
+    }
     const size_t forces = (size_t)sim->width[TX_ARRAY_XFRC_APPLIED];
     const bool was_pushed = b->pushed;
-    b->pushed = pushed(given[TX_ARRAY_XFRC_APPLIED], forces * (size_t)b->lanes);
+    b->pushed = pushed(given(sim, b, TX_ARRAY_XFRC_APPLIED), forces * (size_t)b->lanes);
     const bool rest = !b->pushed && !was_pushed; // it is zero there already
 #define X(NAME, name, count, meaning)                                                           \
     if (sim->width[TX_ARRAY_##NAME] > 0 && !(rest && TX_ARRAY_##NAME == TX_ARRAY_XFRC_APPLIED)) \
-        tx_lanes_put(b, b->name, sim->width[TX_ARRAY_##NAME], given[TX_ARRAY_##NAME]);
+        tx_lanes_put(b, b->name, sim->width[TX_ARRAY_##NAME], given(sim, b, TX_ARRAY_##NAME));
     TX_STATE(X)
 #undef X
     for (int e = 0; e < b->envs; e++) {

@@ -318,6 +318,8 @@ bool tx_block_grow(tx_block *b) {
 
 // ---- the step -----------------------------------------------------------------------------------------------------
 
+enum { TIMED_OFTEN = 64 }; // so many steps are timed one in eight, later ones one in so many
+
 static double lap(tx_block *b, tx_stage stage, double since) {
     if (!b->timed) return 0;
     double now = tx_clock();
@@ -464,7 +466,7 @@ bool tx_block_inverse(const tx_target *t, tx_block *b) {
 }
 
 bool tx_block_step(const tx_target *t, tx_block *b) {
-    b->timed = b->steps % 8 == 0;
+    b->timed = b->steps % (b->steps < TIMED_OFTEN ? 8 : TIMED_OFTEN) == 0;
     double clock = b->timed ? tx_clock() : 0;
     bool staged = b->opt->integrator == TX_INTEGRATOR_RK4 || b->opt->integrator == TX_INTEGRATOR_MIDPOINT;
     if (staged) t->begin_stages(b);
