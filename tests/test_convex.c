@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "collide/convex.h"
+#include "collide/cylinder_way.h"
 #include "collide/manifold.h"
 #include "collide/mpr.h"
 #include "collide/slide.h"
@@ -689,6 +690,82 @@ static void through_faces(void **state) {
     assert_true(3 * proved > all);
 }
 
+// how far a point in the frame of A is outside of one of two shapes
+static double beyond(const tx_difference *d, bool of_b, const double p[3]) {
+    double x[3], local[3];
+    if (!of_b) return point_distance(d->a, p);
+    v3_sub(x, p, d->offset);
+    m3_mul_transposed(local, d->rot, x);
+    return point_distance(d->b, local);
+}
+
+// at right angles to another, or nearly, or turned about an axis only
+static void nearly_aligned(const double of[9], double m[9]) {
+    double z[3], x[3], y[3], tilt[3];
+    const int axis = below(3);
+    m3_column(z, of, axis);
+    m3_column(x, of, (axis + 1) % 3);
+    random_unit(tilt);
+    v3_along(z, z, tilt, below(2) ? 0 : power(-12, -1));
+    v3_normalise(z);
+    if (below(2)) v3_copy(x, tilt);
+    v3_cross(y, z, x);
+    v3_normalise(y);
+    v3_cross(x, y, z);
+    for (int i = 0; i < 3; i++) m[3 * i] = x[i], m[3 * i + 1] = y[i], m[3 * i + 2] = z[i];
+}
+
+// A cylinder and a box, or a segment, deep or slightly in each other, slender ones too: the sides, corners and edges
+// that are tried have the least way out that EPA finds, but for a few that are left to EPA; the two points meet there
+static void cylinders_and_boxes(void **state) {
+    errors longer = {0}, reach = {0}, points = {0};
+    int found = 0, all = 0, asked = 0;
+    for (int k = 0; k < 8 * pair_count(); k++) {
+        seed = 37000000 + (uint64_t)k;
+        const double slender = below(3) ? -0.5 : -2;
+        tx_convex c = random_smooth(TX_CORE_CYLINDER, 1),
+                  b = random_smooth(below(4) ? TX_CORE_BOX : TX_CORE_SEGMENT, 1);
+        for (int i = 0; i < 3; i++) c.size[i] = power(slender, 0), b.size[i] = power(slender, 0);
+        b.radius = 0;
+        if (below(3)) nearly_aligned(c.mat, b.mat);
+        // middle in middle, or axis by axis
+        const bool aside = below(8) > 0;
+        v3_copy(b.pos, c.pos);
+        for (int i = 0; i < 3; i++) {
+            double axis[3];
+            m3_column(axis, c.mat, i);
+            if (aside && below(6)) v3_along(b.pos, b.pos, axis, between(-1, 1) * (c.size[i == 2] + b.size[0]));
+        }
+        const bool turned = below(2);
+        const tx_difference d = tx_difference_of(turned ? &b : &c, turned ? &c : &b);
+        const double least = fmin(fmin(c.size[0], c.size[1]), fmin(b.size[0], fmin(b.size[1], b.size[2])));
+        tx_gjk g;
+        tx_epa e, way;
+        tx_convex_result r;
+        if (tx_gjk_run(&g, &d, (double[3]){0}, INFINITY) != TX_GJK_TOUCH) continue;
+        tx_epa_run(&e, &d, &g);
+        assert_true(tx_convex_distance(d.a, d.b, INFINITY, &r));
+        asked += r.epa > 0;
+        all++;
+        if (!tx_cylinder_way_find(&way, &d)) continue;
+        found++;
+        note(&longer, fmax(0, way.depth - e.depth) / least, 1e-8);
+        double w[3], on_a[3], apart[3];
+        tx_difference_support(&d, way.normal, w, on_a);
+        note(&reach, fabs(v3_dot(w, way.normal) - way.depth), 1e-14);
+        v3_sub(apart, way.on_a, way.on_b);
+        v3_along(apart, apart, way.normal, -way.depth);
+        note(&points, v3_length(apart), 1e-14);
+        note(&points, fmax(beyond(&d, false, way.on_a), beyond(&d, true, way.on_b)), 1e-6);
+    }
+    report("cylinder, box: longer than EPA's", &longer);
+    report("cylinder, box: reach", &reach);
+    report("cylinder, box: points", &points);
+    print_message("    %d of %d found, %d left to EPA\n", found, all, asked);
+    assert_int_equal(longer.bad + reach.bad + points.bad, 0);
+    assert_true(50 * (all - found) < all && asked <= all - found && all > pair_count());
+}
+
 // An ellipsoid that overlaps by less than the ball that rolls inside of it: EPA is not asked, and no way out is shorter
 static void ellipsoids_overlap_slightly(void **state) {
     errors deep = {0}, bound = {0};
@@ -771,6 +848,7 @@ int main(void) {
         cmocka_unit_test(caps_side_by_side),
         cmocka_unit_test(slight_overlaps),
         cmocka_unit_test(through_faces),
+        cmocka_unit_test(cylinders_and_boxes),
         cmocka_unit_test(ellipsoids_overlap_slightly),
         cmocka_unit_test(newton_converges_by_squares),
     };

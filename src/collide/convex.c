@@ -1,6 +1,7 @@
 // convex.c - signed distance of two convex shapes.
 #include "collide/convex.h"
 
+#include "collide/cylinder_way.h"
 #include "collide/epa.h"
 #include "collide/face_way.h"
 #include "geometry/facets.h"
@@ -178,7 +179,7 @@ static void by_search(const tx_difference *d, double limit, finding *f, tx_conve
     out->gjk = g.iterations;
     if (result == TX_GJK_TOUCH) {
         tx_epa e;
-        tx_epa_run(&e, d, &g);
+        if (!tx_cylinder_way_find(&e, d)) tx_epa_run(&e, d, &g);
         out->epa = e.iterations;
         out->dist = -e.depth - d->radius;
         out->gap = e.depth - e.lower;
