@@ -1099,6 +1099,50 @@ static void noslip_solves_one_contact(void **state) {
     free(w);
 }
 
+// One contact of four, five or six rows, one sweep: what spins and rolls belongs to the same cone, so that all that
+// still slips does so against the friction that its normal force allows
+static void noslip_solves_contacts_that_roll(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int slips = 0, sticks = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        const int dim = 4 + (int)(seed % 3);
+        slides(w, 7, seed);
+        add_any(w, KERNEL_cone, dim);
+        double *n = w->con[0].n, *mu = n + TX_NUMBER_MU;
+        for (int k = 0; k < 5 && seed % 2; k++) mu[k] *= 10;
+        n[TX_NUMBER_CONE] = mu[0];
+        make(w, &b);
+        for (int d = 0; d < 7; d++) tx_bare_x_star(&b)[d] = uniform(w, -1, 1);
+        solve(&b, "newton");
+        const double *gamma = b.problem.gamma, *x = b.problem.x, normal = gamma[0];
+        b.problem.opt.noslip_iterations = 1;
+        solve(&b, "newton");
+        if (!(normal > 0.1)) {
+            tx_bare_destroy(&b);
+            continue;
+        }
+        assert_near(gamma[0], normal, 1e-9 * normal);
+        // in v = γ / μ the cone is round
+        double v[5], g[5], size = 0, slip = 0;
+        for (int k = 0; k < dim - 1; k++) {
+            g[k] = -n[TX_NUMBER_A + k + 1];
+            for (int d = 0; d < 7; d++) g[k] += w->con[0].J[k + 1][d] * x[d];
+            g[k] *= mu[k], v[k] = gamma[k + 1] / mu[k];
+            size += v[k] * v[k], slip += g[k] * g[k];
+        }
+        size = sqrt(size), slip = sqrt(slip);
+        const bool inside = size < normal * (1 - 1e-9);
+        assert_true(size <= normal * (1 + 1e-9));
+        for (int k = 0; k < dim - 1; k++) assert_near(g[k], inside ? 0 : -slip * v[k] / size, 1e-8 * (1 + slip));
+        slips += !inside, sticks += inside;
+        tx_bare_destroy(&b);
+    }
+    printf("%d slip, %d stick\n", slips, sticks);
+    assert_true(slips > 10 && sticks > 5);
+    free(w);
+}
+
 // ---- rigid contacts -----------------------------------------------------------------------------
 
 // two free bodies, and contacts of Coulomb's law between them and with the world; in blocks of six, or of three
@@ -1241,6 +1285,7 @@ int main(void) {
                                        cmocka_unit_test(sweeps_gain_as_mujoco_says),
                                        cmocka_unit_test(steps_of_such_sweeps_go_further),
                                        cmocka_unit_test(noslip_solves_one_contact),
+                                       cmocka_unit_test(noslip_solves_contacts_that_roll),
                                        cmocka_unit_test(the_quick_sweep_is_the_sweep),
                                        cmocka_unit_test(looks_are_few),
                                        cmocka_unit_test(shifts_are_made_anew_in_time)};

@@ -377,7 +377,8 @@ static void throw_all(tx_sim *sim, double times) {
 }
 
 // One environment makes the rows of a pair's contacts side by side, wide targets one after the other (rows/points.inl).
-// The bodies' centres are not their origins, one has a part that is welded to it, and one geom is priced by itself
+// The bodies' centres are not their origins, one has a part that is welded to it, one hangs from slides along other
+// axes and a ball in place of a free joint, and one geom is priced by itself
 static void points_have_the_bits_of_one(void **state) {
     enum { ENVS = 5, STEPS = 60 };
     static const char FILE_TEXT[] =
@@ -387,13 +388,16 @@ static void points_have_the_bits_of_one(void **state) {
         "<body pos='.05 .02 .27' euler='0 0 25'><freejoint/><geom name='top' type='box' size='.1 .1 .07' pos='0 .01 "
         "0'/>"
         "</body><body pos='.5 .03 .28' euler='3 0 70'><freejoint/><geom type='box' size='.12 .1 .07'/></body>"
-        "</worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
-    // the third time contacts have a spring, the fourth time they bounce
-    static const char *const LAW[] = {"hard", "sap", "hard_ccp", "hard"}, *const SOLVER[] = {"pgs", "newton", "apgd",
-                                                                                             "nsgs"};
+        "<body pos='-.7 0 .1'><joint type='slide' axis='0 .6 .8'/><joint type='slide' axis='1 0 0'/>"
+        "<joint type='slide' axis='0 -.8 .6'/><joint type='ball'/><geom type='box' size='.1 .12 .1' pos='.01 0 0'/>"
+        "</body></worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
+    // the third time contacts have a spring, the fourth time they bounce, the fifth time they look at their speed
+    static const char *const LAW[] = {"hard", "sap", "hard_ccp", "hard", "lagged"}, *const SOLVER[] = {"pgs", "newton",
+                                                                                                       "apgd", "nsgs",
+                                                                                                       "newton"};
     tx_diag diag = {0};
     tx_model *m = must_have(tx_load_string(FILE_TEXT, strlen(FILE_TEXT), "points.xml", &diag), &diag);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         tx_sim *all = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0), *one = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
         tx_options o = tx_sim_options(all);
         o.law = find(tx_law_name, LAW[k]), o.solver = find(tx_solver_name, SOLVER[k]);
@@ -422,14 +426,93 @@ static void points_have_the_bits_of_one(void **state) {
     tx_model_destroy(m);
 }
 
+// The forces that a step begins with are those of the last one: a box and a ball that rest press with m g h in all,
+// each corner with what it had. What the last step left as a push is no pull where the ball is now above and was below:
+// its force, turned, would be one, and is left out
+static void steps_begin_with_the_last_forces(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.005'/><custom><text name='thixis.law' data='hard'/></custom><worldbody>"
+        "<geom type='plane' size='0 0 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .15 .1' mass='2'/>"
+        "</body><body pos='1 0 .1'><freejoint/><geom size='.1' mass='3'/></body></worldbody></mujoco>";
+    const double weight[2] = {2 * 9.81 * 0.005, 3 * 9.81 * 0.005};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(TEXT, strlen(TEXT), "rest.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_options o = tx_sim_options(sim);
+    o.iterations = 10000, o.tolerance = 1e-12;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
+    for (int round = 0; round < 2; round++) {
+        tx_bare b;
+        // the other one is lifted away
+        if (round) tx_sim_array(sim, TX_ARRAY_QPOS)[7 * 0 + 2] = 5;
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+        unlink(path);
+        double push[2] = {0};
+        const double *guess = b.problem.guess;
+        assert_int_equal(b.problem.ncons, round ? 1 : 5);
+        for (int i = 0; i < b.problem.ncons; i++) {
+            const bool ball = b.problem.pieces[b.problem.cons[i].piece].dof == 6;
+            push[ball] += guess[b.problem.cons[i].row];
+            assert_true(guess[b.problem.cons[i].row] > 0.1 * weight[ball]);
+        }
+        if (!round) assert_near(push[0], weight[0], 1e-6 * weight[0]);
+        assert_near(push[1], weight[1], 1e-6 * weight[1]);
+        tx_bare_destroy(&b);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// two balls without weight pressed together by forces; then each stands where the other one stood, so that the force of
+// the last step would be a pull: they begin without
+static void no_force_begins_as_a_pull(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.005' gravity='0 0 0'/><custom><text name='thixis.law' data='hard'/></custom>"
+        "<worldbody><body><freejoint/><geom size='.1'/></body><body pos='.2 0 0'><freejoint/><geom size='.1'/></body>"
+        "</worldbody></mujoco>";
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(TEXT, strlen(TEXT), "balls.xml", &diag), &diag);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *force = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED);
+        force[6 * 1] = 7, force[6 * 2] = -7;
+        assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+        if (swapped) {
+            const double x = q[0];
+            q[0] = q[7], q[7] = x;
+        }
+        tx_bare b;
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+        unlink(path);
+        assert_int_equal(b.problem.ncons, 1);
+        assert_near(((const double *)b.problem.guess)[0], swapped ? 0 : 7 * 0.005, 1e-6 * 7 * 0.005);
+        tx_bare_destroy(&b), tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(turns_that_hardly_move_it),
-        cmocka_unit_test(friction_with_a_grain),        cmocka_unit_test(pairs_of_many_frames),
-        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
-        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
-        cmocka_unit_test(points_have_the_bits_of_one),  cmocka_unit_test(sweeps_begin_with_the_last_forces),
+        cmocka_unit_test(colours_share_no_body),
+        cmocka_unit_test(sweeps_are_sequential_impulses),
+        cmocka_unit_test(turns_that_move_the_centre),
+        cmocka_unit_test(turns_that_hardly_move_it),
+        cmocka_unit_test(friction_with_a_grain),
+        cmocka_unit_test(pairs_of_many_frames),
+        cmocka_unit_test(loose_contacts_are_swept_too),
+        cmocka_unit_test(dimensions_are_kept_apart),
+        cmocka_unit_test(packs_find_an_answer),
+        cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(sweeps_begin_with_the_last_forces),
+        cmocka_unit_test(steps_begin_with_the_last_forces),
+        cmocka_unit_test(no_force_begins_as_a_pull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

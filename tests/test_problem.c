@@ -2,6 +2,7 @@
 // a file has a reason; and no array of a block grows like rows x dofs or dofs².
 #include "simulate.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -282,6 +283,94 @@ static void a_bad_file_has_a_reason(void **state) {
     tx_free(bad), tx_free(good), tx_bare_destroy(&b);
 }
 
+// what the numbers of each kernel must be so that its cost is one: stiffness, friction, dissipation and softness are
+// not negative, bounds are not, and what is divided by is positive
+static void kernels_ask_for_their_numbers(void **state) {
+    static const struct {
+        int kernel, dim, number;
+        double value;
+        const char *reason; // null: nothing is wrong
+    } TRY[] = {
+        {KERNEL_quadratic, 6, TX_NUMBER_D, -1e-9, "a negative stiffness"},
+        {KERNEL_quadratic, 6, TX_NUMBER_D2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_quadratic, 6, TX_NUMBER_D_ROW + 1, -INFINITY, "a number of a kernel is not finite or too large"},
+        {KERNEL_one_sided, 1, TX_NUMBER_REST, -1e-9, "a negative stiffness"},
+        {KERNEL_one_sided, 1, TX_NUMBER_MU, -1, NULL}, // it has none
+        {KERNEL_clamped, 1, TX_NUMBER_BOUND, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_pyramid, 4, TX_NUMBER_MU + 2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_pyramid, 4, TX_NUMBER_MU + 3, -1, NULL}, // a row behind the last one
+        {KERNEL_cone, 3, TX_NUMBER_MU + 1, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_cone, 3, TX_NUMBER_CONE, 0, "a cone has no opening"},
+        {KERNEL_similar, 3, TX_NUMBER_DISSIPATION, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_similar, 3, TX_NUMBER_MU, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_similar, 3, TX_NUMBER_SLIP, 0, "a contact has no speed of slip"},
+        {KERNEL_similar, 1, TX_NUMBER_SLIP, 0, NULL}, // without friction nothing slips
+        {KERNEL_lagged, 6, TX_NUMBER_LAST, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_lagged, 6, TX_NUMBER_MU + 4, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_lagged, 6, TX_NUMBER_SLIP, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_coulomb, 3, TX_NUMBER_E, -1e-9, "a rigid contact has a negative softness"},
+        {KERNEL_ccp, 4, TX_NUMBER_MU + 2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_box, 3, TX_NUMBER_E, -1e-9, "a rigid contact has a negative softness"},
+        {KERNEL_box, 3, TX_NUMBER_A + 1, NAN, "a number of a kernel is not finite or too large"},
+    };
+    for (size_t k = 0; k < sizeof TRY / sizeof TRY[0]; k++) {
+        const int dim = TRY[k].dim;
+        const tx_bare_size size = {.dofs = 6, .blocks = 1, .entries = 21, .cons = 1, .rows = dim};
+        const char *why;
+        tx_bare b;
+        assert_true(tx_bare_create(&b, &size));
+        for (int d = 0; d < 6; d++) b.parent[d] = d - 1;
+        b.width[0] = 6;
+        b.problem.cons[0] = (tx_constraint){.kernel = TRY[k].kernel, .dim = dim};
+        assert_true(tx_bare_link(&b, &why));
+        for (int d = 0; d < 6; d++) tx_bare_A(&b)[b.problem.tree.first[d]] = 1;
+        double *n = b.problem.numbers;
+        n[TX_NUMBER_D] = n[TX_NUMBER_REST] = 1, n[TX_NUMBER_SLIP] = 0.01;
+        for (int r = 1; r < dim; r++) n[TX_NUMBER_MU + r - 1] = 0.5;
+        if (!tx_bare_check(&b, &why)) fail_msg("%zu: %s", k, why);
+        n[TRY[k].number] = TRY[k].value;
+        assert_int_equal(tx_bare_check(&b, &why), !TRY[k].reason);
+        if (TRY[k].reason && !strstr(why, TRY[k].reason)) fail_msg("%zu: '%s' is not in '%s'", k, TRY[k].reason, why);
+        // a contact that does not act has no speed of slip, and needs none
+        if (tx_kernel_is_hunt(TRY[k].kernel) && TRY[k].number == TX_NUMBER_SLIP && TRY[k].value == 0) {
+            n[TX_NUMBER_D] = 0;
+            assert_true(tx_bare_check(&b, &why));
+        }
+        tx_bare_destroy(&b);
+    }
+}
+
+// what cannot be opened or read says so, and sizes that no memory could hold are refused before any is asked for
+static void files_that_are_none(void **state) {
+    tx_bare b;
+    tx_diag diag = {0};
+    assert_false(tx_problem_read(&b, TX_SOURCE_DIR "/tests/no such file.txp", &diag));
+    assert_false(tx_problem_read(&b, TX_SOURCE_DIR "/tests", &diag)); // a folder
+    assert_int_equal(diag.errors, 2);
+    assert_string_equal(diag.messages[0].text, "cannot open the file");
+    assert_string_equal(diag.messages[1].text, "cannot read the file");
+    tx_diag_free(&diag);
+    const int most = INT_MAX / 64;
+    const tx_bare_size BAD[] = {
+        {.dofs = most + 1}, {.blocks = most + 1}, {.entries = most + 1},  {.cons = most + 1},
+        {.rows = most + 1}, {.pieces = most + 1}, {.jacobian = most + 1}, {.dofs = -1},
+    };
+    for (size_t k = 0; k < sizeof BAD / sizeof BAD[0]; k++) {
+        assert_false(tx_bare_create(&b, &BAD[k]));
+        assert_null(b.memory);
+        tx_bare_destroy(&b);
+    }
+    // 65 dofs are too many for the dense path
+    const char *why;
+    assert_true(tx_bare_create(&b, &(tx_bare_size){.dofs = 65, .blocks = 65, .entries = 65}));
+    for (int d = 0; d < 65; d++) b.parent[d] = -1, b.width[d] = 1;
+    assert_true(b.large && tx_bare_link(&b, &why));
+    b.large = false;
+    assert_false(tx_bare_link(&b, &why));
+    assert_string_equal(why, "it is too large for the dense path");
+    tx_bare_destroy(&b);
+}
+
 // not converged, not finite and not tried are three things, and none of them looks like success
 static void failure_is_no_success(void **state) {
     const tx_target *target = tx_target_single(TX_TARGET_AUTO);
@@ -505,6 +594,51 @@ static void islands_are_those_of_the_present_constraints(void **state) {
     tx_bare_destroy(&b);
 }
 
+// dofs that stand alone, coupled by random pairs: eliminating them fills what is left, so that L needs far more numbers
+// than H. There is room for both before they are found
+static void a_factor_that_fills_has_room(void **state) {
+    (void)state;
+    enum { COUNT = 2400, PAIRS = 4 * COUNT };
+    tx_bare b;
+    const char *why;
+    assert_true(tx_bare_create(&b, &(tx_bare_size){.dofs = COUNT,
+                                                   .blocks = COUNT,
+                                                   .entries = COUNT,
+                                                   .cons = PAIRS,
+                                                   .rows = PAIRS,
+                                                   .pieces = 2 * PAIRS,
+                                                   .jacobian = 2 * PAIRS}));
+    for (int d = 0; d < COUNT; d++) b.parent[d] = -1, b.width[d] = 1;
+    uint64_t seed = 3;
+    for (int i = 0; i < PAIRS; i++) {
+        const int low = (int)((noise(&seed) + 1) * 0.5 * (COUNT - 1)), left = COUNT - 1 - low;
+        const int high = low + 1 + (int)((noise(&seed) + 1) * 0.5 * left);
+        b.problem.cons[i] = (tx_constraint){.kernel = KERNEL_one_sided, .dim = 1, .pieces = 2};
+        b.problem.pieces[2 * i] = (tx_piece){.dof = low, .width = 1};
+        b.problem.pieces[2 * i + 1] = (tx_piece){.dof = high < COUNT ? high : COUNT - 1, .width = 1};
+    }
+    assert_true(tx_bare_link(&b, &why));
+    tx_islands s;
+    assert_true(tx_islands_create(&s, &b.problem, 0));
+    const tx_island_room first = s.room;
+    while (!tx_islands_find(&s, &b.problem)) assert_true(tx_islands_grow(&s, &b.problem));
+    const tx_sparse *pattern = &s.factor.pattern;
+    printf("%zu numbers of H, %zu of L; room at first for %zu and %zu\n", pattern->h_numbers, pattern->l_numbers,
+           first.h_numbers, first.l_numbers);
+    assert_true(pattern->h_numbers <= first.h_numbers && pattern->l_numbers > first.l_numbers);
+    assert_true(pattern->h_numbers <= s.room.h_numbers && pattern->l_numbers <= s.room.l_numbers);
+    // more than there is memory for is not had, and what was had stays: the room, and the answer
+    const tx_island_room room = s.room;
+    const void *memory = s.grown;
+    s.need.scratch = PTRDIFF_MAX;
+    assert_false(tx_islands_grow(&s, &b.problem));
+    assert_memory_equal(&s.room, &room, sizeof room);
+    assert_ptr_equal(s.grown, memory);
+    assert_true(tx_islands_find(&s, &b.problem));
+    tx_islands_destroy(&s);
+    tx_bare_destroy(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_are_those_of_the_present_constraints),
@@ -512,7 +646,10 @@ int main(void) {
         cmocka_unit_test(a_row_knows_its_weight),
         cmocka_unit_test(a_file_holds_what_sleeps),
         cmocka_unit_test(a_bad_file_has_a_reason),
+        cmocka_unit_test(kernels_ask_for_their_numbers),
+        cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(a_factor_that_fills_has_room),
         cmocka_unit_test(no_array_of_a_block_is_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
