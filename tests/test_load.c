@@ -239,6 +239,31 @@ static void texts_say_what_is_wrong(void **state) {
     }
 }
 
+// XML that is broken anywhere is broken XML, also in the tag of the root; what does not begin with one is none
+static void broken_xml_is_said_to_be_that(void **state) {
+#define BROKEN "this is not well-formed XML — look for a missing quote, '<' or '>' near this place"
+    static const char *const CASES[][2] = {
+        {"<mujoco/>x", "text:1:10: error: junk after document element"},
+        {"<mujoco/><a/>", "text:1:10: error: junk after document element"},
+        {"<mujoco><![CDATA[ x", "text:1:20: error: unclosed CDATA section"},
+        {"<mujoco>&lt", "text:1:9: error: the file ends inside a tag — <mujoco> opened at line 1 is not closed"},
+        {"<mujoco>&nothing;</mujoco>", "text:1:9: error: undefined entity"},
+        {"<mujoco><!-- a -- b --></mujoco>", "text:1:18: error: " BROKEN},
+        {"<mujoco a=1/>", "text:1:11: error: " BROKEN},
+        {"\n <mujoco model='a<b'/>", "text:2:18: error: " BROKEN},
+        {"<mujoco><1/></mujoco>", "text:1:10: error: " BROKEN},
+        {"<mujoco>]]></mujoco>", "text:1:11: error: " BROKEN},
+        {"<mujoco>\001</mujoco>", "text:1:9: error: " BROKEN},
+        {"<", "text:1:1: error: the file ends inside a tag"},
+        {"<mujoco", "text:1:1: error: the file ends inside a tag"},
+        {" mujoco", "text:1:2: error: this is neither XML nor a compiled model"},
+        {"\001\002", "text:1:1: error: this is neither XML nor a compiled model"},
+        {"<?xml version='1.0' encoding='klingon'?><mujoco/>", "text:1:31: error: unknown encoding"},
+    };
+#undef BROKEN
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) expect(CASES[k][0], CASES[k][1]);
+}
+
 static void missing_files_are_reported(void **state) {
     tx_diag diag = {0};
     char line[1024];
@@ -530,6 +555,7 @@ static void nearest_names_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_files_say_everything_that_is_wrong),
+        cmocka_unit_test(broken_xml_is_said_to_be_that),
         cmocka_unit_test(texts_say_what_is_wrong),
         cmocka_unit_test(missing_files_are_reported),
         cmocka_unit_test(deep_nesting_is_bounded),
