@@ -61,6 +61,18 @@ static void a_model_goes_into_an_archive(void **state) {
     tx_model_destroy(model);
 }
 
+typedef struct bytes {
+    const char *data;
+    size_t size;
+} bytes;
+
+static bool read_bytes(void *context, size_t offset, void *to, size_t size) {
+    const bytes *b = context;
+    if (offset > b->size || size > b->size - offset) return false;
+    memcpy(to, b->data + offset, size);
+    return true;
+}
+
 static void broken_archives_are_named(void **state) {
     static const struct {
         const char *file, *text;
@@ -80,21 +92,49 @@ static void broken_archives_are_named(void **state) {
         assert_non_null(strstr(diag.messages[0].text, CASES[i].text));
         tx_diag_free(&diag);
     }
-    tx_model *model = tx_load_file(FOLDER "small.mjz/./x/../model.xml", NULL);
-    assert_non_null(model);
-    tx_model_destroy(model);
+    static const char *const SAME[] = {"./x/../model.xml", "/model.xml", "a/b/../../model.xml", ".//./model.xml"};
+    for (int i = 0; i < 4; i++) {
+        char path[512];
+        snprintf(path, sizeof path, FOLDER "small.mjz/%s", SAME[i]);
+        tx_model *model = tx_load_file(path, NULL);
+        assert_non_null(model);
+        tx_model_destroy(model);
+    }
 }
 
-typedef struct bytes {
-    const char *data;
-    size_t size;
-} bytes;
-
-static bool read_bytes(void *context, size_t offset, void *to, size_t size) {
-    const bytes *b = context;
-    if (offset > b->size || size > b->size - offset) return false;
-    memcpy(to, b->data + offset, size);
-    return true;
+// what the directory of an archive says of a file: whether it is encrypted, how it is packed
+static void files_that_cannot_be_read_say_why(void **state) {
+    static const struct {
+        int at, value; // of the entry in the directory
+        const char *why;
+    } CASES[] = {{8, 1, "the file is encrypted"},
+                 {10, 99, "the file is packed in a way that is not known"},
+                 {45, 0x7f, "the archive is damaged"}, // where it begins
+                 {0, 0, "the archive is damaged"}};
+    size_t size = 0, length = 0;
+    const char *why = NULL;
+    char *content = tx_read_file(FOLDER "small.mjz", 1 << 20, &size, &why), name[6000];
+    assert_non_null(content);
+    bytes b = {content, size};
+    const tx_archive a = {read_bytes, &b, size};
+    size_t entry = 0;
+    while (entry + 4 < size && memcmp(content + entry, "PK\1\2", 4) != 0) entry++;
+    for (int i = 0; i < 4; i++) {
+        const char was = content[entry + (size_t)CASES[i].at];
+        content[entry + (size_t)CASES[i].at] = (char)CASES[i].value;
+        assert_null(tx_archive_read(&a, "model.xml", 1000, &length, &why));
+        if (!strstr(why, CASES[i].why)) fail_msg("'%s' is not in '%s'", CASES[i].why, why);
+        content[entry + (size_t)CASES[i].at] = was;
+    }
+    // names that no file can have
+    memset(name, 'x', sizeof name - 1), name[sizeof name - 1] = 0;
+    const char *const NONE[] = {name, "", "..", "a/..", "../model.xml", "model.xml/", ".model.xml", "..model.xml"};
+    for (int i = 0; i < 8; i++) {
+        char *read = tx_archive_read(&a, NONE[i], 1000, &length, &why);
+        if (read && strcmp(NONE[i], "model.xml/") != 0) fail_msg("there is a file '%.20s'", NONE[i]);
+        tx_free(read);
+    }
+    tx_free(content);
 }
 
 // a changed bit is noticed or changes nothing that is read; nothing is read beyond the end
@@ -131,6 +171,7 @@ static void every_bit_matters(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_archive_is_the_folder), cmocka_unit_test(a_model_goes_into_an_archive),
-        cmocka_unit_test(broken_archives_are_named), cmocka_unit_test(every_bit_matters)};
+        cmocka_unit_test(broken_archives_are_named), cmocka_unit_test(files_that_cannot_be_read_say_why),
+        cmocka_unit_test(every_bit_matters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,19 +181,28 @@ static const char *const TREE =
 // name of every body, to find it in the other model
 static int find_body(const tx_model *model, const char *name) { return tx_element_find(model, TX_ELEMENT_BODY, name); }
 
-// all that pushes a free body from outside is m (a - g)
+// all that pushes a free body from outside is m (a - g) of its centre of mass, and all that turns it about that I α
 static void springs_push_from_outside(void **state) {
     static const char *const JOINTS[] = {"type='slide' axis='0.3 0 1' stiffness='30' springref='0.2'",
                                          "type='hinge' axis='0.3 0 1' stiffness='30' springref='20' pos='.3 .2 .1'"};
     for (int k = 0; k < 2; k++) {
         char text[400];
         snprintf(text, sizeof text,
-                 "<worldbody><body pos='0 0 1'><joint %s/><geom size='.1' mass='2'/></body></worldbody>", JOINTS[k]);
+                 "<worldbody><body pos='0 0 1'><joint %s/><geom size='.1' mass='2' pos='.2 .1 -.05'/></body>"
+                 "</worldbody>",
+                 JOINTS[k]);
         tx_model *model = text_model(text, true);
         tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
         assert_int_equal(tx_sim_forward(sim), TX_OK);
-        const double *force = tx_sim_array(sim, TX_ARRAY_CFRC_EXT) + 6 + 3, *acc = tx_sim_array(sim, TX_ARRAY_QACC);
-        for (int i = 0; i < 3; i++) assert_near(force[i], 2 * (acc[i] + (i == 2 ? 9.81 : 0)), 1e-9);
+        const double *torque = tx_sim_array(sim, TX_ARRAY_CFRC_EXT) + 6, *force = torque + 3,
+                     *acc = tx_sim_array(sim, TX_ARRAY_QACC), *turn = acc + 3;
+        const double arm[3] = {.2, .1, -.05};
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, l = (i + 2) % 3;
+            const double centre = acc[i] + turn[j] * arm[l] - turn[l] * arm[j];
+            assert_near(force[i], 2 * (centre + (i == 2 ? 9.81 : 0)), 1e-9);
+            assert_near(torque[i], 0.4 * 2 * 0.01 * turn[i], 1e-9);
+        }
         tx_sim_destroy(sim), tx_model_destroy(model);
     }
 }

@@ -360,24 +360,29 @@ static void test_friction_file(void **state) {
     assert_near(g[0], 1, 1e-14);
     assert_near(g[1], -0.5, 1e-14);
     tx_bare_destroy(&b);
-#define DAMAGED(what, bad)                                                  \
+#define DAMAGED(what, bad, said)                                            \
     do {                                                                    \
         const double kept = (double)(what);                                 \
         what = bad;                                                         \
         assert_false(tx_problem_from_bytes(&b, &file, size, "bad", &diag)); \
+        assert_non_null(strstr(diag.messages[diag.count - 1].text, said));  \
         what = (__typeof__(what))kept;                                      \
     } while (0)
-    DAMAGED(file.head[0], 2);
-    DAMAGED(file.head[2], 7);
-    DAMAGED(file.start[1], 0);
-    DAMAGED(file.col[0], 1);
-    DAMAGED(file.col[0], -1);
-    DAMAGED(file.W[0], -1);
-    DAMAGED(file.W[4], 0);
-    DAMAGED(file.W[8], -1);
-    DAMAGED(file.W[1], NAN);
-    DAMAGED(file.q[0], INFINITY);
-    DAMAGED(file.mu[0], -0.1);
+    // what is no friction file by its counts is taken for one of the other kind
+    DAMAGED(file.head[0], 2, "the file is too short");
+    DAMAGED(file.head[0], 0, "the file is too short");
+    DAMAGED(file.head[1], 0, "the file is too short");
+    DAMAGED(file.head[2], 7, "the file is too short");
+    DAMAGED(file.start[0], 1, "its rows of blocks do not cover all blocks");
+    DAMAGED(file.start[1], 0, "its rows of blocks do not cover all blocks");
+    DAMAGED(file.col[0], 1, "a block has no column");
+    DAMAGED(file.col[0], -1, "a block has no column");
+    DAMAGED(file.W[0], -1, "a contact has a diagonal that is not positive");
+    DAMAGED(file.W[4], 0, "a contact has a diagonal that is not positive");
+    DAMAGED(file.W[8], -1, "a contact has a diagonal that is not positive");
+    DAMAGED(file.W[1], NAN, "a number of W is not finite or too large");
+    DAMAGED(file.q[0], INFINITY, "a number of q is not finite or too large");
+    DAMAGED(file.mu[0], -0.1, "a constraint has negative friction");
     assert_false(tx_problem_from_bytes(&b, &file, size - 1, "short", &diag));
     tx_diag_free(&diag);
 }
@@ -425,6 +430,18 @@ static void test_two_contacts(void **state) {
     assert_false(reads_two(&b, &file, "do not ascend"));
     file.start[1] = 2, file.col[1] = 2;
     assert_false(reads_two(&b, &file, "a block has no column"));
+    file.start[1] = -1, file.col[1] = 1;
+    assert_false(reads_two(&b, &file, "do not ascend"));
+    file.start[1] = 3;
+    assert_false(reads_two(&b, &file, "a contact has no block with itself"));
+    // the solution may follow, and nobody looks at it
+    char solved[9 * 4 + 41 * 8] = {0};
+    file.start[1] = 2, file.head[2] = 1;
+    memcpy(solved, &file, 9 * 4), memcpy(solved + 9 * 4, file.W, 35 * 8);
+    tx_diag diag = {0};
+    assert_true(tx_problem_from_bytes(&b, solved, sizeof solved, "solved", &diag));
+    assert_int_equal(b.problem.nrows, 6);
+    tx_bare_destroy(&b);
 }
 
 int main(void) {

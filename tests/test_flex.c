@@ -241,11 +241,111 @@ static void flexes_are_read(void **state) {
     forget(&s);
 }
 
+// a triangle as GMSH writes it, in both of its formats
+static const char *const NEW_FILE[] = {
+    "$MeshFormat", "4.1 0 8", "$EndMeshFormat", "$Nodes",       "1 3 7 9", "2 1 0 3",   "7",
+    "8",           "9",       "0 0 0",          "1 0 0",        "0 1 0",   "$EndNodes", "$Elements",
+    "1 1 1 1",     "2 1 2 1", "1 7 8 9",        "$EndElements", NULL};
+static const char *const OLD_FILE[] = {"$MeshFormat", "2.2 0 8",         "$EndMeshFormat", "$Nodes",    "3",
+                                       "1 0 0 0",     "2 1 0 0",         "3 0 1 0",        "$EndNodes", "$Elements",
+                                       "1",           "1 2 2 4 4 1 2 3", "$EndElements",   NULL};
+
+// with line `at`, counted from 1, as it is given; @return what is said, or "" where the file is good
+static const char *read_gmsh(const char *const *lines, int at, const char *line, tx_flex_mesh *mesh, int *where) {
+    static char said[256];
+    char text[512] = "", *to = text;
+    tx_diag diag = {0};
+    for (int i = 0; lines[i]; i++) to += sprintf(to, "%s\n", i + 1 == at ? line : lines[i]);
+    *mesh = (tx_flex_mesh){.dim = 2};
+    const bool good = tx_flex_read_gmsh(text, strlen(text), "x.msh", mesh, &diag);
+    assert_int_equal(diag.count, !good);
+    snprintf(said, sizeof said, "%s", good ? "" : diag.messages[0].text);
+    *where = good ? 0 : diag.messages[0].line;
+    tx_diag_free(&diag);
+    return said;
+}
+
+// whatever is wrong with a line of a file is said, and which line it is
+static void files_of_gmsh_are_checked(void **state) {
+    static const struct {
+        const char *const *file;
+        int at;
+        const char *line, *said;
+    } BAD[] = {
+        {NEW_FILE, 1, "$Format", "the file has no $MeshFormat"},
+        {NEW_FILE, 2, "4.1", "the line has 1 numbers, it needs 2"},
+        {NEW_FILE, 2, "4.1 1 8", "binary files of GMSH are not supported yet"},
+        {NEW_FILE, 2, "4 0 8", "version 4 of GMSH's format is not supported"},
+        {NEW_FILE, 4, "$Points", "the file has no $Nodes"},
+        {NEW_FILE, 5, "1 3 7 8", "nodes are in one block, numbered without gaps"},
+        {NEW_FILE, 5, "2 3 7 9", "nodes are in one block, numbered without gaps"},
+        {NEW_FILE, 5, "1 3 7", "the line has 3 numbers, it needs 4"},
+        {NEW_FILE, 5, "1 3.5 7 9", "this is no whole number"},
+        {NEW_FILE, 5, "1 3 7 2e9", "this is no whole number"},
+        {NEW_FILE, 6, "2 1 1 3", "a block of nodes has another number of them"},
+        {NEW_FILE, 6, "2 1 0 4", "a block of nodes has another number of them"},
+        {NEW_FILE, 8, "9", "nodes are numbered in their order"},
+        {NEW_FILE, 8, "x", "this is no whole number"},
+        {NEW_FILE, 11, "1 0", "the line has 2 numbers, it needs 3"},
+        {NEW_FILE, 11, "1 0 nan", "this is no number"},
+        {NEW_FILE, 11, "-1.1e10 0 0", "a coordinate is too large"},
+        {NEW_FILE, 11,
+         "1 0 "
+         "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "0",
+         "this is no number"},
+        {NEW_FILE, 14, "$EndAll", "the file has no $Elements"},
+        {NEW_FILE, 15, "2 1 1 1", "elements are in one block"},
+        {NEW_FILE, 16, "2 1 4 1", "an element of type 4 is none of dim 2"},
+        {NEW_FILE, 16, "2 1 2 2", "this is no whole number"}, // the end in place of the second one
+        {NEW_FILE, 17, "1 7 8", "the line has 3 numbers, it needs 4"},
+        {NEW_FILE, 17, "1 6 8 9", "there is no node 6"},
+        {NEW_FILE, 17, "1 7 8 10", "there is no node 10"},
+        {OLD_FILE, 5, "3.1", "this is no whole number"},
+        {OLD_FILE, 7, "3 1 0 0", "nodes are numbered from 1 without gaps"},
+        {OLD_FILE, 7, "2 1 0", "the line has 3 numbers, it needs 4"},
+        {OLD_FILE, 7, "2 1 0 1e11", "a coordinate is too large"},
+        {OLD_FILE, 10, "$Faces", "the file has no $Elements"},
+        {OLD_FILE, 12, "1 2", "the line has 2 numbers, it needs 3"},
+        {OLD_FILE, 12, "1 1 2 4 4 1 2", "an element of type 1 is none of dim 2"},
+        {OLD_FILE, 12, "1 2 -1 1 2 3", "an element has an impossible number of tags"},
+        {OLD_FILE, 12, "1 2 17 1 2 3", "an element has an impossible number of tags"},
+        {OLD_FILE, 12, "1 2 2 4 4 1 2", "an element has too few corners"},
+        {OLD_FILE, 12, "1 2 2 4 4 1 2 4", "there is no node 4"},
+        {OLD_FILE, 12, "1 2 2 4 4 1 2 0", "there is no node 0"},
+        {OLD_FILE, 12, "1 2 2 4 4 1 2 x", "this is no whole number"},
+        {OLD_FILE, 12, "1 2 2 4 4 1 2 2.5", "this is no whole number"},
+    };
+    tx_flex_mesh mesh;
+    int where;
+    for (int k = 0; k < 2; k++) {
+        assert_string_equal(read_gmsh(k ? OLD_FILE : NEW_FILE, 0, "", &mesh, &where), "");
+        assert_true(mesh.vertex_count == 3 && mesh.element_count == 1 && mesh.vertices[3] == 1);
+        for (int i = 0; i < 3; i++) assert_int_equal(mesh.elements[i], i);
+        tx_flex_release(&mesh);
+    }
+    for (size_t k = 0; k < sizeof BAD / sizeof BAD[0]; k++) {
+        const char *said = read_gmsh(BAD[k].file, BAD[k].at, BAD[k].line, &mesh, &where);
+        if (!strstr(said, BAD[k].said)) fail_msg("'%s': '%s' is not in '%s'", BAD[k].line, BAD[k].said, said);
+        // a section that is missing is known at the end of the file
+        if (!strstr(said, "has no $") && BAD[k].line[0] != '2') assert_int_equal(where, BAD[k].at);
+        tx_flex_release(&mesh);
+    }
+    // a file that ends anywhere before its last element is not whole
+    for (int last = 1; last < 17; last++) {
+        const char *cut[20] = {NULL};
+        for (int i = 0; i < last; i++) cut[i] = NEW_FILE[i];
+        assert_true(read_gmsh(cut, 0, "", &mesh, &where)[0] != 0);
+        tx_flex_release(&mesh);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_are_mujocos),   cmocka_unit_test(meshes_fill_their_shape),
-        cmocka_unit_test(meshes_have_a_bound),  cmocka_unit_test(values_are_read),
-        cmocka_unit_test(defaults_are_mujocos), cmocka_unit_test(flexes_are_read),
+        cmocka_unit_test(meshes_are_mujocos),        cmocka_unit_test(meshes_fill_their_shape),
+        cmocka_unit_test(meshes_have_a_bound),       cmocka_unit_test(values_are_read),
+        cmocka_unit_test(defaults_are_mujocos),      cmocka_unit_test(flexes_are_read),
+        cmocka_unit_test(files_of_gmsh_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

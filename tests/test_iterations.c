@@ -1099,6 +1099,50 @@ static void noslip_solves_one_contact(void **state) {
     free(w);
 }
 
+// One contact of four, five or six rows, one sweep: what spins and rolls belongs to the same cone, so that all that
+// still slips does so against the friction that its normal force allows
+static void noslip_solves_contacts_that_roll(void **state) {
+    random_world *w = malloc(sizeof *w);
+    int slips = 0, sticks = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        tx_bare b;
+        const int dim = 4 + (int)(seed % 3);
+        slides(w, 7, seed);
+        add_any(w, KERNEL_cone, dim);
+        double *n = w->con[0].n, *mu = n + TX_NUMBER_MU;
+        for (int k = 0; k < 5 && seed % 2; k++) mu[k] *= 10;
+        n[TX_NUMBER_CONE] = mu[0];
+        make(w, &b);
+        for (int d = 0; d < 7; d++) tx_bare_x_star(&b)[d] = uniform(w, -1, 1);
+        solve(&b, "newton");
+        const double *gamma = b.problem.gamma, *x = b.problem.x, normal = gamma[0];
+        b.problem.opt.noslip_iterations = 1;
+        solve(&b, "newton");
+        if (!(normal > 0.1)) {
+            tx_bare_destroy(&b);
+            continue;
+        }
+        assert_near(gamma[0], normal, 1e-9 * normal);
+        // in v = γ / μ the cone is round
+        double v[5], g[5], size = 0, slip = 0;
+        for (int k = 0; k < dim - 1; k++) {
+            g[k] = -n[TX_NUMBER_A + k + 1];
+            for (int d = 0; d < 7; d++) g[k] += w->con[0].J[k + 1][d] * x[d];
+            g[k] *= mu[k], v[k] = gamma[k + 1] / mu[k];
+            size += v[k] * v[k], slip += g[k] * g[k];
+        }
+        size = sqrt(size), slip = sqrt(slip);
+        const bool inside = size < normal * (1 - 1e-9);
+        assert_true(size <= normal * (1 + 1e-9));
+        for (int k = 0; k < dim - 1; k++) assert_near(g[k], inside ? 0 : -slip * v[k] / size, 1e-8 * (1 + slip));
+        slips += !inside, sticks += inside;
+        tx_bare_destroy(&b);
+    }
+    printf("%d slip, %d stick\n", slips, sticks);
+    assert_true(slips > 10 && sticks > 5);
+    free(w);
+}
+
 // ---- rigid contacts -----------------------------------------------------------------------------
 
 // two free bodies, and contacts of Coulomb's law between them and with the world; in blocks of six, or of three
@@ -1190,6 +1234,66 @@ static void looks_are_few(void **state) {
     free(w);
 }
 
+// Forces to begin with are begun with: from those of the answer one sweep stays there, from nothing it is mostly far
+// from it
+static void forces_to_begin_with_are_taken(void **state) {
+    static const char *const NAMES[] = {"pgs", "nsgs"};
+    random_world *w = malloc(sizeof *w);
+    int pushed = 0, far = 0;
+    for (int s = 0; s < 4; s++)
+        for (uint64_t seed = 0; seed < 10; seed++) {
+            tx_bare b;
+            double error[2], push = 0;
+            rigid(w, seed, 3, 6, 0.01);
+            make(w, &b);
+            b.large = s % 2;
+            b.problem.opt.iterations = 20000, b.problem.opt.tolerance = 1e-13;
+            solve(&b, "nsgs");
+            assert_true(tx_alone_converged(&b));
+            memcpy(b.problem.guess, b.problem.gamma, 9 * sizeof(double));
+            for (int i = 0; i < 9; i++) push = fmax(push, fabs(((const double *)b.problem.guess)[i]));
+            b.problem.opt.iterations = 1, b.problem.opt.tolerance = 1e-9, b.problem.opt.warmstart = true;
+            for (int k = 0; k < 2; k++) {
+                b.problem.guessed = k;
+                solve(&b, NAMES[s / 2]);
+                error[k] = number(b.problem.solve_error);
+            }
+            assert_true(error[1] < 1e-12);
+            pushed += push > 0.01, far += error[0] > 1e-3;
+            tx_bare_destroy(&b);
+        }
+    assert_true(pushed > 25 && far > 15);
+    free(w);
+}
+
+// What is reported is the best sweep that was looked at. nsgs looks at the 10th, and its momentum makes later ones
+// worse now and then: a limit beyond never ends with more than that
+static void the_best_sweep_is_the_answer(void **state) {
+    enum { LOOK = 10, SEEDS = 60 };
+    random_world *w = malloc(sizeof *w);
+    int better = 0, same = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        tx_bare b;
+        double first = 0;
+        rigid(w, seed, 6, 6, 1e-9);
+        make(w, &b);
+        b.problem.opt.tolerance = 1e-15, b.problem.opt.warmstart = false;
+        for (int limit = LOOK; limit < LOOK + 8; limit++) {
+            b.problem.opt.iterations = limit;
+            solve(&b, "nsgs");
+            const double error = number(b.problem.solve_error);
+            if (limit == LOOK) first = error;
+            if (!(error <= first * (1 + 1e-9)))
+                fail_msg("seed %d: %g after 10, %g after %d", (int)seed, first, error, limit);
+            better += error<first, same += limit> LOOK && error == first;
+        }
+        tx_bare_destroy(&b);
+    }
+    printf("%d times better than the first look, %d times that\n", better, same);
+    assert_true(better > 100 && same > 5);
+    free(w);
+}
+
 // gradients find Coulomb's force by a shift that is made anew as soon as the problem with the last one is solved well
 // enough: a few contacts take some hundred iterations, not thousands for each shift
 static void shifts_are_made_anew_in_time(void **state) {
@@ -1241,8 +1345,11 @@ int main(void) {
                                        cmocka_unit_test(sweeps_gain_as_mujoco_says),
                                        cmocka_unit_test(steps_of_such_sweeps_go_further),
                                        cmocka_unit_test(noslip_solves_one_contact),
+                                       cmocka_unit_test(noslip_solves_contacts_that_roll),
                                        cmocka_unit_test(the_quick_sweep_is_the_sweep),
                                        cmocka_unit_test(looks_are_few),
+                                       cmocka_unit_test(forces_to_begin_with_are_taken),
+                                       cmocka_unit_test(the_best_sweep_is_the_answer),
                                        cmocka_unit_test(shifts_are_made_anew_in_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,182 @@ static char *repeated(const char *head, const char *piece, size_t n, const char 
     return text;
 }
 
+// what is wrong or left out in one element, where it is and what to do
+static void texts_say_what_is_wrong(void **state) {
+    static const struct {
+        const char *text, *message;
+    } CASES[] = {
+        {"<mujoco><asset><material name='m'/><material name='m'/></asset></mujoco>",
+         "text:1:46: error: there are two materials 'm'"},
+        {"<mujoco><asset><mesh name='m' builtin='sphere' params='1' vertex='0 0 0'/></asset></mujoco>",
+         "text:1:31: error: <mesh> has 'builtin' and a file or vertices — keep one of them"},
+        {"<mujoco><asset><mesh name='m' builtin='sphere' params='5'/></asset></mujoco>",
+         "text:1:48: error: these are no params of a builtin sphere — subdivisions, 0 to 4"},
+        {"<mujoco><asset><mesh name='m' builtin='sphere' params='-1'/></asset></mujoco>",
+         "text:1:48: error: these are no params of a builtin sphere — subdivisions, 0 to 4"},
+        {"<mujoco><asset><mesh name='m' builtin='hemisphere' params='11'/></asset></mujoco>",
+         "text:1:52: error: these are no params of a builtin hemisphere — a resolution, 0 to 10"},
+        {"<mujoco><asset><mesh name='m' builtin='cone' params='2 0'/></asset></mujoco>",
+         "text:1:46: error: these are no params of a builtin cone — corners, 3 or more, and the radius of the top, 0 "
+         "to 1"},
+        {"<mujoco><asset><mesh name='m' builtin='cone' params='3 2'/></asset></mujoco>",
+         "text:1:46: error: these are no params of a builtin cone — corners, 3 or more, and the radius of the top, 0 "
+         "to 1"},
+        {"<mujoco><asset><mesh name='m' builtin='supersphere' params='2 1 1'/></asset></mujoco>",
+         "text:1:53: error: these are no params of a builtin supersphere — a resolution, 3 or more, and two exponents, "
+         "0 or more"},
+        {"<mujoco><asset><mesh name='m' builtin='supertorus' params='2 .5 1 1'/></asset></mujoco>",
+         "text:1:52: error: these are no params of a builtin supertorus — a resolution, 3 or more, a radius up to 1, "
+         "and two exponents, all positive"},
+        {"<mujoco><asset><mesh name='m' builtin='supertorus' params='3 2 1 1'/></asset></mujoco>",
+         "text:1:52: error: these are no params of a builtin supertorus — a resolution, 3 or more, a radius up to 1, "
+         "and two exponents, all positive"},
+        {"<mujoco><asset><mesh name='m' builtin='wedge' params='0 1 90 90 .1'/></asset></mujoco>",
+         "text:1:47: error: these are no params of a builtin wedge — two resolutions, 1 or more, angles up to 180 and "
+         "90 degrees, and a share 0 to 1"},
+        {"<mujoco><asset><mesh name='m' builtin='wedge' params='3 3 200 20 .1'/></asset></mujoco>",
+         "text:1:47: error: these are no params of a builtin wedge — two resolutions, 1 or more, angles up to 180 and "
+         "90 degrees, and a share 0 to 1"},
+        {"<mujoco><asset><mesh name='m' builtin='plate' params='0 1'/></asset></mujoco>",
+         "text:1:47: error: these are no params of a builtin plate — two resolutions, 1 or more"},
+        {"<mujoco><asset><mesh name='m' builtin='prism' params='2'/></asset></mujoco>",
+         "text:1:31: error: 'prism' is not a builtin mesh — sphere, hemisphere, cone, supersphere, supertorus, wedge, "
+         "plate, grid, box, cylinder, ellipsoid, square and disc exist"},
+        {"<mujoco><worldbody><geom name='a' size='1'/></worldbody><sensor><distance geom1='a'/></sensor></mujoco>",
+         "text:1:65: error: <distance> needs either a geom or a body: geom1 or body1, geom2 or body2 — for each of the "
+         "two sides"},
+        {"<mujoco><worldbody><geom name='a' size='1'/></worldbody><sensor><distance geom1='a' body1='world' "
+         "geom2='a'/></sensor></mujoco>",
+         "text:1:65: error: <distance> needs either a geom or a body: geom1 or body1, geom2 or body2 — for each of the "
+         "two sides"},
+        {"<mujoco><option iterations='0'/></mujoco>",
+         "text:1:17: error: iterations is 0, it takes 1 to 100000 — leave it out for the law's own number"},
+        {"<mujoco><option tolerance='-1'/></mujoco>",
+         "text:1:17: error: tolerance is -1, it takes 0 to 1e+10 — leave it out for the law's own"},
+        {"<mujoco><worldbody><body name='a'/><body name='b'/><body name='c'/></worldbody><deformable><flex name='f' "
+         "dim='2' body='a b c' vertex='0 0 0 1 0 0 0 1 0' element='0 1 3'/></deformable></mujoco>",
+         "text:1:155: error: an element of <flex> has vertex 3, but there are 3 — the first one is 0"},
+        {"<mujoco><worldbody><body name='a'/><body name='b'/></worldbody><deformable><flex name='f' dim='1' body='a b' "
+         "vertex='0 0 0 1 0 0 0 1 0' element='0 1'/></deformable></mujoco>",
+         "text:1:110: error: <flex> has 3 vertices and 2 bodies — one for each, or one body for all"},
+        {"<mujoco><worldbody><body name='a'/></worldbody><deformable><flex name='f' dim='1' body='a' vertex='0 0 0 1 "
+         "0' element='0 1'/></deformable></mujoco>",
+         "text:1:92: error: numbers of vertices are not a multiple of 3"},
+        {"<mujoco><worldbody><body name='a'/></worldbody><deformable><flex name='f' dim='1' body='a' vertex='0 0 0 1 0 "
+         "0' element='0 1 0'/></deformable></mujoco>",
+         "text:1:113: error: <flex> needs attribute 'element' with a multiple of dim + 1 numbers — dim + 1 vertices "
+         "each"},
+        {"<mujoco><worldbody><body name='a'/></worldbody><deformable><flex name='f' dim='1' body='a' vertex='0 0 0 1 0 "
+         "0'/></deformable></mujoco>",
+         "text:1:60: error: <flex> needs attribute 'element' with a multiple of dim + 1 numbers — dim + 1 vertices "
+         "each"},
+        {"<model/>",
+         "text:1:1: error: the root element is <model> — an MJCF file starts with <mujoco>, a URDF with <robot>"},
+        {"<mujoco><worldbody><site name='s' type='mesh'/><site name='t' mesh='m'/><site name='u' type='mesh' "
+         "mesh='m'/></worldbody></mujoco>",
+         "text:1:20: error: <site> of type mesh needs attribute 'mesh'"},
+        {"<mujoco><worldbody><site name='s' type='mesh'/><site name='t' mesh='m'/><site name='u' type='mesh' "
+         "mesh='m'/></worldbody></mujoco>",
+         "text:1:63: error: only a <site> of type mesh has attribute 'mesh' — use type=\"mesh\""},
+        {"<mujoco><worldbody><site name='s' type='mesh'/><site name='t' mesh='m'/><site name='u' type='mesh' "
+         "mesh='m'/></worldbody></mujoco>",
+         "text:1:100: error: there is no mesh 'm' — define it in <asset>"},
+        {"<mujoco><option actuatorgroupdisable='31 -1'/></mujoco>",
+         "text:1:17: error: there is no group 31 to switch off — groups 0 to 30 can be switched off"},
+        {"<mujoco><option actuatorgroupdisable='31 -1'/></mujoco>",
+         "text:1:17: error: there is no group -1 to switch off — groups 0 to 30 can be switched off"},
+        {"<mujoco><worldbody><site name='s'/></worldbody><sensor><rangefinder/></sensor></mujoco>",
+         "text:1:56: error: <rangefinder> needs either 'site' or 'camera'"},
+        {"<mujoco><worldbody><body name='a'/></worldbody><sensor><framepos objtype='body' objname='a' "
+         "refname='a'/></sensor></mujoco>",
+         "text:1:93: error: <framepos> has 'refname' without 'reftype' — say which kind of frame it names"},
+        {"<robot name='r'><link name='a'><inertial><mass value='1'/></inertial></link></robot>",
+         "text:1:32: error: <inertial> needs <inertia>"},
+        {"<robot name='r'><link name='a'/><link name='b'/></robot>",
+         "text:1:33: warning: link 'b' hangs on no joint, nor does 'a': both are fixed to the world — a joint should "
+         "have it as child"},
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+         "ixy='0' ixz='0' iyz='0'/></inertial><collision name='g'><geometry><sphere "
+         "radius='1'/></geometry></collision><collision name='g'><geometry><sphere "
+         "radius='1'/></geometry></collision></link><joint name='j' type='continuous'><parent link='a'/><child "
+         "link='b'/><axis xyz='0 0 1'/><limit velocity='3' effort='1'/></joint></robot>",
+         "text:1:228: warning: there are two geoms 'g' — this one has no name then"},
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+         "ixy='0' ixz='0' iyz='0'/></inertial><collision name='g'><geometry><sphere "
+         "radius='1'/></geometry></collision><collision name='g'><geometry><sphere "
+         "radius='1'/></geometry></collision></link><joint name='j' type='continuous'><parent link='a'/><child "
+         "link='b'/><axis xyz='0 0 1'/><limit velocity='3' effort='1'/></joint></robot>",
+         "text:1:297: warning: velocity limits are not enforced: 1 joint has one, the first is here — the controller "
+         "has to keep them"},
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9' "
+         "ixy='0' ixz='0' iyz='0'/></inertial></link><link name='c'><inertial><mass value='0'/><inertia ixx='1' "
+         "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+         "link='a'/><child link='b'/><axis xyz='0 0 1'/></joint><joint name='k' type='continuous'><parent "
+         "link='b'/><child link='c'/><axis xyz='0 0 1'/></joint></robot>",
+         "text:1:48: warning: link 'b': no body has inertia 9 1 1 — the nearest that one has is taken, see "
+         "docs/urdf.md"},
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9' "
+         "ixy='0' ixz='0' iyz='0'/></inertial></link><link name='c'><inertial><mass value='0'/><inertia ixx='1' "
+         "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+         "link='a'/><child link='b'/><axis xyz='0 0 1'/></joint><joint name='k' type='continuous'><parent "
+         "link='b'/><child link='c'/><axis xyz='0 0 1'/></joint></robot>",
+         "text:1:151: warning: link 'c' moves but has no mass — it gets 1e-6 kg and 1e-9 kg m²"},
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9' "
+         "ixy='0' ixz='0' iyz='0'/></inertial></link><link name='c'><inertial><mass value='0'/><inertia ixx='1' "
+         "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+         "link='a'/><child link='b'/><axis xyz='0 0 1'/></joint><joint name='k' type='continuous'><parent "
+         "link='b'/><child link='c'/><axis xyz='0 0 1'/></joint></robot>",
+         "text:1:166: warning: link 'c': no body has inertia without mass — its inertia is set to zero"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        tx_diag diag = {0};
+        char line[1024] = "";
+        bool said = false;
+        tx_model_destroy(tx_load_string(CASES[k].text, strlen(CASES[k].text), "text", &diag));
+        for (int i = 0; i < diag.count && !said; i++) {
+            tx_diag_format(&diag, i, line, sizeof line);
+            said = strcmp(line, CASES[k].message) == 0;
+        }
+        if (!said) fail_msg("%s\n'%s' and not '%s'", CASES[k].text, line, CASES[k].message);
+        tx_diag_free(&diag);
+    }
+    // a separator of copies has up to 100 bytes
+    for (size_t n = 100; n <= 101; n++) {
+        char *text = repeated("<mujoco><worldbody><replicate count='2' sep='", "x", n,
+                              "'><body name='b'/></replicate></worldbody></mujoco>");
+        tx_diag diag = {0};
+        tx_model *m = tx_load_string(text, strlen(text), "text", &diag);
+        assert_true((m != NULL) == (n == 100));
+        if (n > 100) assert_string_equal(diag.messages[0].text, "sep of <replicate> is too long");
+        tx_diag_free(&diag), tx_model_destroy(m), free(text);
+    }
+}
+
+// XML that is broken anywhere is broken XML, also in the tag of the root; what does not begin with one is none
+static void broken_xml_is_said_to_be_that(void **state) {
+#define BROKEN "this is not well-formed XML — look for a missing quote, '<' or '>' near this place"
+    static const char *const CASES[][2] = {
+        {"<mujoco/>x", "text:1:10: error: junk after document element"},
+        {"<mujoco/><a/>", "text:1:10: error: junk after document element"},
+        {"<mujoco><![CDATA[ x", "text:1:20: error: unclosed CDATA section"},
+        {"<mujoco>&lt", "text:1:9: error: the file ends inside a tag — <mujoco> opened at line 1 is not closed"},
+        {"<mujoco>&nothing;</mujoco>", "text:1:9: error: undefined entity"},
+        {"<mujoco><!-- a -- b --></mujoco>", "text:1:18: error: " BROKEN},
+        {"<mujoco a=1/>", "text:1:11: error: " BROKEN},
+        {"\n <mujoco model='a<b'/>", "text:2:18: error: " BROKEN},
+        {"<mujoco><1/></mujoco>", "text:1:10: error: " BROKEN},
+        {"<mujoco>]]></mujoco>", "text:1:11: error: " BROKEN},
+        {"<mujoco>\001</mujoco>", "text:1:9: error: " BROKEN},
+        {"<", "text:1:1: error: the file ends inside a tag"},
+        {"<mujoco", "text:1:1: error: the file ends inside a tag"},
+        {" mujoco", "text:1:2: error: this is neither XML nor a compiled model"},
+        {"\001\002", "text:1:1: error: this is neither XML nor a compiled model"},
+        {"<?xml version='1.0' encoding='klingon'?><mujoco/>", "text:1:31: error: unknown encoding"},
+    };
+#undef BROKEN
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) expect(CASES[k][0], CASES[k][1]);
+}
+
 static void missing_files_are_reported(void **state) {
     tx_diag diag = {0};
     char line[1024];
@@ -379,6 +555,8 @@ static void nearest_names_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_files_say_everything_that_is_wrong),
+        cmocka_unit_test(broken_xml_is_said_to_be_that),
+        cmocka_unit_test(texts_say_what_is_wrong),
         cmocka_unit_test(missing_files_are_reported),
         cmocka_unit_test(deep_nesting_is_bounded),
         cmocka_unit_test(long_values_are_bounded),

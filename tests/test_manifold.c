@@ -315,6 +315,40 @@ static void spread_keeps_the_deepest_and_the_widest(void **state) {
 
 //-------------------------------------------------------------------------------------------------- rest in time
 
+// Along the edges of a hull every way up leads to the top: where a finely cut hull is wholly below a plane, a walk
+// along them ends at the corners that are found by looking at all
+static void walks_along_edges_end_at_the_widest_corners(void **state) {
+    enum { POINTS = 300 };
+    for (int n = 0; n < 200; n++) {
+        double points[3 * POINTS], half[3], pos[3] = {0}, mat[9], plane_size[3] = {0, 0, 1}, highest = -INFINITY;
+        for (int k = 0; k < 3; k++) half[k] = uniform(0.3, 3);
+        for (int i = 0; i < POINTS; i++) {
+            random_direction(&seed, points + 3 * i);
+            for (int k = 0; k < 3; k++) points[3 * i + k] *= half[k];
+        }
+        hull_asset hull;
+        assert_true(hull_asset_build(&hull, points, POINTS));
+        assert_true(hull.asset.corner_count >= TX_CLIMB_FROM && hull.asset.edge_first);
+        random_rotation(mat);
+        for (int i = 0; i < POINTS; i++) highest = fmax(highest, v3_dot(mat + 6, points + 3 * i));
+        pos[2] = -highest - uniform(0.001, 0.1);
+        tx_asset all = hull.asset;
+        all.edge_first = NULL;
+        const double zero[3] = {0};
+        const tx_shape plane = {TX_GEOM_PLANE, plane_size, zero, identity, NULL}, walked = mesh_shape(&hull, pos, mat),
+                       looked = {TX_GEOM_MESH, hull.size, pos, mat, &all};
+        tx_hit by_edges[TX_MAX_HITS], by_all[TX_MAX_HITS];
+        const int count = collide(&plane, &walked, 0, by_edges);
+        assert_true(count > 2);
+        assert_int_equal(collide(&plane, &looked, 0, by_all), count);
+        for (int i = 0; i < count; i++) {
+            assert_true(by_edges[i].feature == by_all[i].feature && by_edges[i].dist == by_all[i].dist);
+            assert_memory_equal(by_edges[i].pos, by_all[i].pos, sizeof by_all[i].pos);
+        }
+        hull_asset_free(&hull);
+    }
+}
+
 // every kind of thing put down on a box and left alone: it neither sinks nor wanders nor turns
 static void things_at_rest_stay_at_rest(void **state) {
     static const char scene[] =
@@ -389,6 +423,7 @@ int main(void) {
         cmocka_unit_test(spread_keeps_the_deepest_and_the_widest),
         cmocka_unit_test(things_at_rest_stay_at_rest),
         cmocka_unit_test(pebbles_rest_on_a_curved_hull),
+        cmocka_unit_test(walks_along_edges_end_at_the_widest_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/hfield_file.h"
 #include "load/mesh_builtin.h"
 #include "load/mesh_file.h"
 
@@ -281,6 +282,84 @@ static void broken_meshes_are_survived(void **state) {
 }
 
 // a count in the header that the file cannot hold asks for no memory
+// texture coordinates of the corners of faces: counted from 1, or backwards from the last one; a number that is none,
+// or not there, is 0; corners without any have those of the first corner of the picture (MuJoCo 4.0.0)
+static void corners_have_texture_coordinates(void **state) {
+    static const char TEXT[] = TETRAHEDRON "vt .25 .75\nvt .5\nvt x .5\nf 1/1 2/-2 3/9\nf 1//1 2 4/3\n";
+    static const double WANTED[12] = {.25, .25, .5, 1, 0, 0, 0, 0, 0, 0, 0, .5};
+    for (int wanted = 0; wanted < 2; wanted++) {
+        tx_mesh_data mesh = {.wants_coords = wanted};
+        tx_diag diag = {0};
+        assert_true(tx_mesh_read(TEXT, sizeof TEXT - 1, "a.obj", &mesh, &diag));
+        assert_int_equal(mesh.face_count, 2);
+        assert_true((mesh.coords != NULL) == (wanted == 1));
+        for (int i = 0; i < 12 && wanted; i++) assert_true(mesh.coords[i] == WANTED[i]);
+        tx_mesh_release(&mesh), tx_diag_free(&diag);
+    }
+}
+
+// what stands where in a text of STL, and where something else does
+static void texts_of_stl_are_checked(void **state) {
+#define FACET    "solid a\nfacet normal 0 0 1\n"
+#define CORNERS  FACET "outer loop\nvertex 0 0 0\nvertex 1 0 0\n"
+#define TRIANGLE CORNERS "vertex 0 1 0\n"
+    static const char *const CASES[][2] = {
+        {"solid a\nbox\n", "'box' stands where 'facet' is expected"},
+        {FACET, "the file ends where 'outer loop' is expected"},
+        {FACET "inner loop\n", "'inner' stands where 'outer' is expected"},
+        {FACET "outer circle\n", "'circle' stands where 'loop' is expected"},
+        {CORNERS, "the file ends where 'vertex' is expected"},
+        {CORNERS "endloop\n", "'endloop' stands where 'vertex' is expected"},
+        {CORNERS "vertex 0 1\n", ""},
+        {CORNERS "vertex 0 1 1e30\n", "this corner is too far away"},
+        {TRIANGLE, "the file ends where 'endloop' is expected"},
+        {TRIANGLE "endfacet\n", "'endfacet' stands where 'endloop' is expected"},
+        {TRIANGLE "endloop\n", "the file ends where 'endfacet' is expected"},
+        {TRIANGLE "endloop\nfacet\n", "'facet' stands where 'endfacet' is expected"},
+        {TRIANGLE "endloop\nendfacet\n", "the file ends where 'endsolid' is expected"},
+        {"solid a\nendsolid\n", "the file has no triangles"},
+        {TRIANGLE "endloop\nendfacet\nendsolid a\nsolid b\nendsolid\n", NULL},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        tx_mesh_data mesh = {0};
+        tx_diag diag = {0};
+        const bool good = tx_mesh_read(CASES[k][0], strlen(CASES[k][0]), "a.stl", &mesh, &diag);
+        assert_int_equal(good, !CASES[k][1]);
+        if (good) assert_true(mesh.face_count == 1 && mesh.vertex_count == 3);
+        else if (!strstr(diag.messages[0].text, CASES[k][1]))
+            fail_msg("'%s' is not in '%s'", CASES[k][1], diag.messages[0].text);
+        tx_mesh_release(&mesh), tx_diag_free(&diag);
+    }
+}
+
+// a grid of heights: rows, columns and as many numbers
+static void grids_have_their_size(void **state) {
+    static const struct {
+        uint32_t rows, columns;
+        size_t bytes;
+        float last;
+        const char *text; // null: it is read
+    } CASES[] = {{2, 2, 24, 3, NULL},
+                 {3, 2, 32, 3, NULL},
+                 {1, 2, 16, 3, "16 bytes are no grid of 1 x 2 heights"},
+                 {2, 1, 16, 3, "16 bytes are no grid of 2 x 1 heights"},
+                 {2, 2, 20, 3, "20 bytes are no grid of 2 x 2 heights"},
+                 {0x80000000u, 0x80000000u, 24, 3, "24 bytes are no grid of 2147483648 x 2147483648 heights"},
+                 {2, 2, 7, 3, "the file is too short for a grid of heights"},
+                 {2, 2, 24, INFINITY, "a height is not finite"}};
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        char bytes[32] = {0};
+        memcpy(bytes, &CASES[k].rows, 4), memcpy(bytes + 4, &CASES[k].columns, 4),
+            memcpy(bytes + 20, &CASES[k].last, 4);
+        tx_hfield_data data = {0};
+        tx_diag diag = {0};
+        assert_int_equal(tx_hfield_read(bytes, CASES[k].bytes, "a.bin", &data, &diag), !CASES[k].text);
+        if (CASES[k].text) assert_string_equal(diag.messages[0].text, CASES[k].text);
+        else assert_true(data.nrow == (int)CASES[k].rows && data.ncol == 2 && data.height[3] == 3);
+        tx_hfield_release(&data), tx_diag_free(&diag);
+    }
+}
+
 static void huge_counts_are_refused(void **state) {
     char bytes[84] = {0};
     memset(bytes + 80, 0xff, 4);
@@ -303,6 +382,9 @@ int main(void) {
         cmocka_unit_test(numbers_of_meshes_are_single_precision),
         cmocka_unit_test(broken_meshes_are_survived),
         cmocka_unit_test(huge_counts_are_refused),
+        cmocka_unit_test(corners_have_texture_coordinates),
+        cmocka_unit_test(texts_of_stl_are_checked),
+        cmocka_unit_test(grids_have_their_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

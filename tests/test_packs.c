@@ -20,8 +20,9 @@ static int find(const char *(*name_of)(int), const char *name) {
 
 // what a brick is made of: a box about its body's origin; one beside it, or by a tenth of a micrometre; two at an
 // angle, whose contacts have frames of their own; some that resist spin, so that their contacts are in no pack;
-// contacts that rub less along one tangent
-typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN, BRUSHED } brick;
+// contacts that rub less along one tangent; some whose rows are not those of the others of the pair, on the side of
+// the first body or of the second, as no contact has them, but a problem that is read may
+typedef enum brick { CENTRED, BESIDE, NEARLY, BENT, SPUN, BRUSHED, SKEWED_FIRST, SKEWED_SECOND } brick;
 
 // bricks across each other, each turned by another angle, of several masses and frictions; all slide a little
 static tx_model *bricks(brick kind) {
@@ -227,6 +228,21 @@ static double begin(const tx_problem *p, const dense *c, double *x, double *g) {
     return all;
 }
 
+// every third contact that is not the first one of its bodies has half of its first row's translation along x more on
+// one side
+static void skew(const tx_problem *p, int side) {
+    int skewed = 0;
+    for (int i = 1; i < p->ncons; i += 3) {
+        const tx_constraint *c = &p->cons[i];
+        if (c->pieces <= side || c->pieces != c[-1].pieces) continue;
+        bool same = true;
+        for (int k = 0; k < c->pieces; k++)
+            same = same && p->pieces[c->piece + k].dof == p->pieces[c[-1].piece + k].dof;
+        if (same) ((double *)p->J)[p->pieces[c->piece + side].at] += 0.5, skewed++;
+    }
+    assert_true(skewed > 10);
+}
+
 // five blind sweeps: three of them with steps that are half longer, then two plain ones; forces, motions and the error
 // are those of the method on dense matrices. warm: they begin with the forces of the last step
 static void compare_sweeps(brick kind, bool warm, int least_plain, int most_plain) {
@@ -235,6 +251,7 @@ static void compare_sweeps(brick kind, bool warm, int least_plain, int most_plai
     record(&b, kind);
     for (int i = 0; kind == BRUSHED && i < b.problem.ncons; i += 3)
         ((double *)b.problem.numbers)[TX_KERNEL_NUMBERS * i + TX_NUMBER_MU + 1] *= 0.6;
+    if (kind >= SKEWED_FIRST) skew(&b.problem, kind == SKEWED_SECOND);
     solve_from(&b, "pgs", SWEEPS, 0, TX_TARGET_AUTO, warm);
     const tx_problem *p = &b.problem;
     const double *gamma = p->gamma, *y = p->y, *y_free = p->y_free;
@@ -281,6 +298,9 @@ static void turns_that_move_the_centre(void **state) { compare_sweeps(BESIDE, fa
 static void turns_that_hardly_move_it(void **state) { compare_sweeps(NEARLY, false, 0, 0); }
 static void friction_with_a_grain(void **state) { compare_sweeps(BRUSHED, false, 5, 80); }
 static void pairs_of_many_frames(void **state) { compare_sweeps(BENT, false, 20, 45); }
+static void rows_that_no_contact_has(void **state) {
+    compare_sweeps(SKEWED_FIRST, false, 5, 85), compare_sweeps(SKEWED_SECOND, false, 5, 85);
+}
 static void sweeps_begin_with_the_last_forces(void **state) {
     compare_sweeps(CENTRED, true, 5, 1000), compare_sweeps(BESIDE, true, 0, 0), compare_sweeps(BRUSHED, true, 5, 80);
 }
@@ -377,7 +397,8 @@ static void throw_all(tx_sim *sim, double times) {
 }
 
 // One environment makes the rows of a pair's contacts side by side, wide targets one after the other (rows/points.inl).
-// The bodies' centres are not their origins, one has a part that is welded to it, and one geom is priced by itself
+// The bodies' centres are not their origins, one has a part that is welded to it, one hangs from slides along other
+// axes and a ball in place of a free joint, and one geom is priced by itself
 static void points_have_the_bits_of_one(void **state) {
     enum { ENVS = 5, STEPS = 60 };
     static const char FILE_TEXT[] =
@@ -387,13 +408,16 @@ static void points_have_the_bits_of_one(void **state) {
         "<body pos='.05 .02 .27' euler='0 0 25'><freejoint/><geom name='top' type='box' size='.1 .1 .07' pos='0 .01 "
         "0'/>"
         "</body><body pos='.5 .03 .28' euler='3 0 70'><freejoint/><geom type='box' size='.12 .1 .07'/></body>"
-        "</worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
-    // the third time contacts have a spring, the fourth time they bounce
-    static const char *const LAW[] = {"hard", "sap", "hard_ccp", "hard"}, *const SOLVER[] = {"pgs", "newton", "apgd",
-                                                                                             "nsgs"};
+        "<body pos='-.7 0 .1'><joint type='slide' axis='0 .6 .8'/><joint type='slide' axis='1 0 0'/>"
+        "<joint type='slide' axis='0 -.8 .6'/><joint type='ball'/><geom type='box' size='.1 .12 .1' pos='.01 0 0'/>"
+        "</body></worldbody><contact><pair geom1='floor' geom2='top' condim='3'/></contact></mujoco>";
+    // the third time contacts have a spring, the fourth time they bounce, the fifth time they look at their speed
+    static const char *const LAW[] = {"hard", "sap", "hard_ccp", "hard", "lagged"}, *const SOLVER[] = {"pgs", "newton",
+                                                                                                       "apgd", "nsgs",
+                                                                                                       "newton"};
     tx_diag diag = {0};
     tx_model *m = must_have(tx_load_string(FILE_TEXT, strlen(FILE_TEXT), "points.xml", &diag), &diag);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         tx_sim *all = make_sim(m, ENVS, 1, TX_TARGET_AUTO, 0), *one = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
         tx_options o = tx_sim_options(all);
         o.law = find(tx_law_name, LAW[k]), o.solver = find(tx_solver_name, SOLVER[k]);
@@ -422,14 +446,151 @@ static void points_have_the_bits_of_one(void **state) {
     tx_model_destroy(m);
 }
 
+// The forces that a step begins with are those of the last one: a box, heavy on one side, and a ball that rest press
+// with m g h in all, each corner with what it had; friction holds the box against a pull along both axes of the floor,
+// and the second ball against a torque; a slide rests on its limit
+static void steps_begin_with_the_last_forces(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.005'/><custom><text name='thixis.law' data='hard'/></custom><worldbody>"
+        "<geom type='plane' size='0 0 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .15 .1' mass='1.5'/>"
+        "<geom size='.01' pos='.1 .05 0' mass='.5' contype='0' conaffinity='0'/></body><body pos='1 0 .1'>"
+        "<freejoint/><geom size='.1' mass='3'/></body><body pos='2 0 .1'><freejoint/>"
+        "<geom size='.1' mass='1' condim='4' friction='1 .1 .001'/></body><body pos='3 0 1'>"
+        "<joint type='slide' axis='0 0 1' range='0 1'/><geom size='.1' mass='4'/></body></worldbody></mujoco>";
+    enum { MOST = 5 * 3 + 4 + 1 };
+    static const double MASS[4] = {2, 3, 1, 4};
+    const double h = 0.005, g = 9.81, pull[2] = {3, -2}, torque = 0.05;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(TEXT, strlen(TEXT), "rest.xml", &diag), &diag);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+    tx_options o = tx_sim_options(sim);
+    o.iterations = 10000, o.tolerance = 1e-12;
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *applied = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED);
+    applied[6 * 1] = pull[0], applied[6 * 1 + 1] = pull[1], applied[6 * 3 + 5] = torque;
+    assert_int_equal(tx_sim_step_n(sim, 100), TX_OK);
+    for (int round = 0; round < 2; round++) {
+        tx_bare b;
+        // the box is lifted away: what follows it in the list is found all the same
+        if (round) tx_sim_array(sim, TX_ARRAY_QPOS)[2] = 5;
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+        unlink(path);
+        const tx_problem *p = &b.problem;
+        assert_true(p->ncons == (round ? 3 : 7) && p->nrows <= MOST);
+        double last[MOST], push[4] = {0}, along = 0, spin = 0, most = 0, least = INFINITY;
+        memcpy(last, p->guess, (size_t)p->nrows * sizeof *last);
+        for (int i = 0; i < p->ncons; i++) {
+            const tx_constraint *c = &p->cons[i];
+            const int body = p->pieces[c->piece].dof / 6; // box, balls, slide
+            push[body] += last[c->row];
+            if (body == 0) most = fmax(most, last[c->row]), least = fmin(least, last[c->row]);
+            if (body == 0) along += hypot(last[c->row + 1], last[c->row + 2]);
+            if (c->dim == 4) spin = fabs(last[c->row + 3]);
+        }
+        for (int body = round; body < 4; body++) assert_near(push[body], MASS[body] * g * h, 1e-6);
+        assert_near(spin, torque * h, 1e-6);
+        assert_true(round || (most > 1.5 * least && along > 0.99 * h * hypot(pull[0], pull[1])));
+        // nothing is left to do: no corner has the force of another one, no axis that of another one
+        solve_from(&b, "nsgs", 10000, 1e-12, TX_TARGET_AUTO, true);
+        for (int r = 0; r < p->nrows; r++) assert_near(((const double *)p->gamma)[r], last[r], 1e-5);
+        tx_bare_destroy(&b);
+    }
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
+// The numbers of a law are its own: a simulation that goes over to rigid contacts from another law, whose contacts aim
+// at a motion along the tangents, has the problem of one that begins with them
+static void another_law_has_numbers_of_its_own(void **state) {
+    char path[64];
+    tx_bare b[2];
+    tx_model *m = bricks(CENTRED);
+    tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0), *fresh = start(m, "pgs", 1, TX_TARGET_AUTO);
+    const tx_options rigid = tx_sim_options(fresh);
+    tx_options o = tx_sim_options(sim);
+    o.law = find(tx_law_name, "soft_elliptic"), o.solver = find(tx_solver_name, "newton");
+    assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+    double *v = tx_sim_array(sim, TX_ARRAY_QVEL);
+    for (int i = 0; i < BOXES; i++) v[6 * i] = 0.02 * i, v[6 * i + 5] = 0.1 * (i % 3);
+    assert_int_equal(tx_sim_step_n(sim, 40), TX_OK);
+    assert_int_equal(tx_sim_set_options(sim, &rigid), TX_OK);
+    for (int a = 0; a < TX_ARRAY_STATE_COUNT; a++) {
+        const size_t width = (size_t)tx_sim_array_width(sim, (tx_array)a);
+        memcpy(tx_sim_array(fresh, (tx_array)a), tx_sim_array(sim, (tx_array)a), width * sizeof(double));
+    }
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    for (int k = 0; k < 2; k++) {
+        tx_diag diag = {0};
+        assert_int_equal(tx_sim_write_problem(k ? fresh : sim, 0, path), TX_OK);
+        if (!tx_problem_read(&b[k], path, &diag)) fail_msg("the problem cannot be read");
+        unlink(path);
+    }
+    const tx_problem *p = &b[0].problem, *q = &b[1].problem;
+    assert_true(p->ncons > 50 && p->ncons == q->ncons && p->njacobian == q->njacobian);
+    for (int i = 0; i < TX_KERNEL_NUMBERS * p->ncons; i++) {
+        // which rigid contacts do not have
+        if (i % TX_KERNEL_NUMBERS == TX_NUMBER_CONE) continue;
+        assert_true(((const double *)p->numbers)[i] == ((const double *)q->numbers)[i]);
+    }
+    assert_memory_equal(p->J, q->J, sizeof(double) * (size_t)p->njacobian);
+    assert_memory_equal(p->x_star, q->x_star, sizeof(double) * NV);
+    // forces of the other law are forgotten
+    for (int r = 0; r < p->nrows; r++) assert_true(((const double *)p->guess)[r] == 0);
+    tx_bare_destroy(&b[0]), tx_bare_destroy(&b[1]);
+    tx_sim_destroy(sim), tx_sim_destroy(fresh), tx_model_destroy(m);
+}
+
+// two balls without weight pressed together by forces; then each stands where the other one stood, so that the force of
+// the last step would be a pull: they begin without
+static void no_force_begins_as_a_pull(void **state) {
+    static const char TEXT[] =
+        "<mujoco><option timestep='.005' gravity='0 0 0'/><custom><text name='thixis.law' data='hard'/></custom>"
+        "<worldbody><body><freejoint/><geom size='.1'/></body><body pos='.2 0 0'><freejoint/><geom size='.1'/></body>"
+        "</worldbody></mujoco>";
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
+    tx_diag diag = {0};
+    tx_model *m = must_have(tx_load_string(TEXT, strlen(TEXT), "balls.xml", &diag), &diag);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
+        double *q = tx_sim_array(sim, TX_ARRAY_QPOS), *force = tx_sim_array(sim, TX_ARRAY_XFRC_APPLIED);
+        force[6 * 1] = 7, force[6 * 2] = -7;
+        assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
+        if (swapped) {
+            const double x = q[0];
+            q[0] = q[7], q[7] = x;
+        }
+        tx_bare b;
+        assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+        if (!tx_problem_read(&b, path, &diag)) fail_msg("the problem cannot be read");
+        unlink(path);
+        assert_int_equal(b.problem.ncons, 1);
+        assert_near(((const double *)b.problem.guess)[0], swapped ? 0 : 7 * 0.005, 1e-6 * 7 * 0.005);
+        tx_bare_destroy(&b), tx_sim_destroy(sim);
+    }
+    tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_share_no_body),        cmocka_unit_test(sweeps_are_sequential_impulses),
-        cmocka_unit_test(turns_that_move_the_centre),   cmocka_unit_test(turns_that_hardly_move_it),
-        cmocka_unit_test(friction_with_a_grain),        cmocka_unit_test(pairs_of_many_frames),
-        cmocka_unit_test(loose_contacts_are_swept_too), cmocka_unit_test(dimensions_are_kept_apart),
-        cmocka_unit_test(packs_find_an_answer),         cmocka_unit_test(packs_have_the_same_bits),
-        cmocka_unit_test(points_have_the_bits_of_one),  cmocka_unit_test(sweeps_begin_with_the_last_forces),
+        cmocka_unit_test(colours_share_no_body),
+        cmocka_unit_test(sweeps_are_sequential_impulses),
+        cmocka_unit_test(turns_that_move_the_centre),
+        cmocka_unit_test(turns_that_hardly_move_it),
+        cmocka_unit_test(friction_with_a_grain),
+        cmocka_unit_test(pairs_of_many_frames),
+        cmocka_unit_test(loose_contacts_are_swept_too),
+        cmocka_unit_test(dimensions_are_kept_apart),
+        cmocka_unit_test(packs_find_an_answer),
+        cmocka_unit_test(packs_have_the_same_bits),
+        cmocka_unit_test(points_have_the_bits_of_one),
+        cmocka_unit_test(sweeps_begin_with_the_last_forces),
+        cmocka_unit_test(steps_begin_with_the_last_forces),
+        cmocka_unit_test(no_force_begins_as_a_pull),
+        cmocka_unit_test(rows_that_no_contact_has),
+        cmocka_unit_test(another_law_has_numbers_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // a file has a reason; and no array of a block grows like rows x dofs or dofs².
 #include "simulate.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "near.h"
 #include "problem/file.h"
 #include "problem/kernel_list.h"
+#include "problem/measures.h"
 #include "sim/internal.h"
 #include "step/alone.h"
 
@@ -202,6 +204,7 @@ static void a_bad_file_has_a_reason(void **state) {
         {ROWS, 11, false, "the sizes do not match"},
         {ROWS, 100, false, "the sizes do not match"},
         {WARMSTART, 3, false, "an option of the solver"},
+        {WARMSTART, -1, false, "an option of the solver"},
         {TOLERANCE, -1, true, "an option of the solver"},
         {TOLERANCE, 1e101, true, "an option of the solver"},
         {LS_TOLERANCE, -1, true, "an option of the solver"},
@@ -222,22 +225,29 @@ static void a_bad_file_has_a_reason(void **state) {
         {PARENT + 4 * 5, -2, false, "a dof hangs from no dof of its tree"},
         {PARENT + 4 * 13, 3, false, "a dof hangs from no dof of its tree"},
         {PARENT + 4 * 3, 1, false, "the numbers of A do not match its tree"},
+        {PARENT + 4 * 6, 5, false, "the numbers of A do not match its tree"},
         {WIDTH, 0, false, "a block has a wrong width"},
+        {WIDTH, 9, false, "a block has a wrong width"},
+        {WIDTH + 8, 3, false, "a block has a wrong width"},
         {WIDTH, 8, false, "a block is no stretch of a chain"},
         {WIDTH + 8, 1, false, "the blocks do not cover all dofs"},
         {CONS, 99, false, "no kernel for its rows"},
         {CONS + 4, 0, false, "no kernel for its rows"},
         {CONS + 4, 7, false, "no kernel for its rows"},
+        {CONS + 4, 6, false, "the constraints have more rows than there are"},
+        {CONS, -1, false, "no kernel for its rows"},
         {CONS + 8, -1, false, "a wrong number of pieces"},
         {CONS + 8, 1 << 20, false, "a wrong number of pieces"},
         {PIECES, -1, false, "do not ascend"},
         {PIECES, 14, false, "do not ascend"},
         {PIECES + 24, 3, false, "do not ascend"},
         {PIECES + 4, 7, false, "a piece leaves its block"},
+        {PIECES + 4, 0, false, "a piece leaves its block"},
         {PIECES + 4, 5, false, "do not add up"},
         {A, -1, true, "A is not positive definite"},
         {A, 1e300, true, "a number of A is not finite"},
         {A, NAN, true, "a number of A is not finite"},
+        {NUMBERS + 8 * 3 * TX_KERNEL_NUMBERS, NAN, true, "a number of J is not finite"},
         {LAW_END, 'a' << 24, false, "the name of its law has no end"},
         {PIECES + 8, 13, false, "a piece leaves its block"},
         {NUMBERS + 8 * TX_NUMBER_CONE, 0, true, "a cone has no opening"},
@@ -280,6 +290,164 @@ static void a_bad_file_has_a_reason(void **state) {
         refused(bad, size, BAD[k].reason);
     }
     tx_free(bad), tx_free(good), tx_bare_destroy(&b);
+}
+
+// what the numbers of each kernel must be so that its cost is one: stiffness, friction, dissipation and softness are
+// not negative, bounds are not, and what is divided by is positive
+static void kernels_ask_for_their_numbers(void **state) {
+    static const struct {
+        int kernel, dim, number;
+        double value;
+        const char *reason; // null: nothing is wrong
+    } TRY[] = {
+        {KERNEL_quadratic, 6, TX_NUMBER_D, -1e-9, "a negative stiffness"},
+        {KERNEL_quadratic, 6, TX_NUMBER_D2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_quadratic, 6, TX_NUMBER_D_ROW + 1, -INFINITY, "a number of a kernel is not finite or too large"},
+        {KERNEL_one_sided, 1, TX_NUMBER_REST, -1e-9, "a negative stiffness"},
+        {KERNEL_one_sided, 1, TX_NUMBER_MU, -1, NULL}, // it has none
+        {KERNEL_clamped, 1, TX_NUMBER_BOUND, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_pyramid, 4, TX_NUMBER_MU + 2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_pyramid, 4, TX_NUMBER_MU + 3, -1, NULL}, // a row behind the last one
+        {KERNEL_cone, 3, TX_NUMBER_MU + 1, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_cone, 3, TX_NUMBER_CONE, 0, "a cone has no opening"},
+        {KERNEL_similar, 3, TX_NUMBER_DISSIPATION, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_similar, 3, TX_NUMBER_MU, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_similar, 3, TX_NUMBER_SLIP, 0, "a contact has no speed of slip"},
+        {KERNEL_similar, 1, TX_NUMBER_SLIP, 0, NULL}, // without friction nothing slips
+        {KERNEL_lagged, 6, TX_NUMBER_LAST, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_lagged, 6, TX_NUMBER_MU + 4, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_lagged, 6, TX_NUMBER_SLIP, -1e-9, "a negative dissipation or impulse"},
+        {KERNEL_coulomb, 3, TX_NUMBER_E, -1e-9, "a rigid contact has a negative softness"},
+        {KERNEL_ccp, 4, TX_NUMBER_MU + 2, -1e-9, "negative friction or a negative bound"},
+        {KERNEL_box, 3, TX_NUMBER_E, -1e-9, "a rigid contact has a negative softness"},
+        {KERNEL_box, 3, TX_NUMBER_A + 1, NAN, "a number of a kernel is not finite or too large"},
+    };
+    for (size_t k = 0; k < sizeof TRY / sizeof TRY[0]; k++) {
+        const int dim = TRY[k].dim;
+        const tx_bare_size size = {.dofs = 6, .blocks = 1, .entries = 21, .cons = 1, .rows = dim};
+        const char *why;
+        tx_bare b;
+        assert_true(tx_bare_create(&b, &size));
+        for (int d = 0; d < 6; d++) b.parent[d] = d - 1;
+        b.width[0] = 6;
+        b.problem.cons[0] = (tx_constraint){.kernel = TRY[k].kernel, .dim = dim};
+        assert_true(tx_bare_link(&b, &why));
+        for (int d = 0; d < 6; d++) tx_bare_A(&b)[b.problem.tree.first[d]] = 1;
+        double *n = b.problem.numbers;
+        n[TX_NUMBER_D] = n[TX_NUMBER_REST] = 1, n[TX_NUMBER_SLIP] = 0.01;
+        for (int r = 1; r < dim; r++) n[TX_NUMBER_MU + r - 1] = 0.5;
+        if (!tx_bare_check(&b, &why)) fail_msg("%zu: %s", k, why);
+        n[TRY[k].number] = TRY[k].value;
+        assert_int_equal(tx_bare_check(&b, &why), !TRY[k].reason);
+        if (TRY[k].reason && !strstr(why, TRY[k].reason)) fail_msg("%zu: '%s' is not in '%s'", k, TRY[k].reason, why);
+        // a contact that does not act has no speed of slip, and needs none
+        if (tx_kernel_is_hunt(TRY[k].kernel) && TRY[k].number == TX_NUMBER_SLIP && TRY[k].value == 0) {
+            n[TX_NUMBER_D] = 0;
+            assert_true(tx_bare_check(&b, &why));
+        }
+        tx_bare_destroy(&b);
+    }
+}
+
+// pieces that need more numbers of J than there are, and rows or pieces that nobody has
+static void pieces_and_rows_add_up(void **state) {
+    tx_bare b;
+    const char *why;
+    small_problem(&b);
+    b.problem.pieces[1] = (tx_piece){.dof = 6, .width = 6};
+    assert_false(tx_bare_link(&b, &why));
+    assert_string_equal(why, "the pieces need more numbers of J than there are");
+    b.problem.pieces[1] = (tx_piece){.dof = 12, .width = 1};
+    assert_false(tx_bare_link(&b, &why));
+    assert_string_equal(why, "the constraints do not add up to the rows, pieces and numbers of J");
+    b.problem.pieces[1].width = 2, b.problem.nrows++;
+    assert_false(tx_bare_link(&b, &why));
+    assert_string_equal(why, "the constraints do not add up to the rows, pieces and numbers of J");
+    b.problem.nrows--;
+    assert_true(tx_bare_link(&b, &why));
+    // a kernel of rigid contacts is for rigid contacts alone
+    assert_int_equal(tx_problem_set_kernel(&b.problem, KERNEL_ccp), 0);
+    b.problem.cons[0].kernel = KERNEL_coulomb;
+    assert_int_equal(tx_problem_set_kernel(&b.problem, KERNEL_ccp), 1);
+    assert_true(b.problem.cons[0].kernel == KERNEL_ccp && b.problem.cons[1].kernel == KERNEL_one_sided);
+    tx_bare_destroy(&b);
+}
+
+// Coulomb's law is measured where a contact has impulses: of rigid ones, of soft cones and Hunt & Crossley's in a
+// velocity problem, not in one of accelerations and not of what is no contact. A contact that sticks, and one that
+// slides against its friction, keep it; one that slides with it does not, by the map of docs/residual.md: with rho = 1,
+// mu = 0.5, g = (1, 0.5, 0) and u = (0, 1, 0) what is projected is (0.5, -0.5, 0), which becomes (0.6, -0.3, 0): √(0.4²
+// + 0.8²) off
+static void contacts_are_measured_by_coulombs_law(void **state) {
+    static const struct {
+        int kernel;
+        bool velocity;
+        double gamma[3], y[3];
+        int contacts;
+        double residual; // √0.8 or none, times the scale of 2
+    } TRY[] = {
+        {KERNEL_coulomb, true, {1, 0.2, 0}, {0, 0, 0}, 1, 0},
+        {KERNEL_coulomb, false, {1, 0.2, 0}, {0, 0, 0}, 1, 0},
+        {KERNEL_coulomb, true, {1, -0.5, 0}, {0, 1, 0}, 1, 0},
+        {KERNEL_coulomb, true, {1, 0.5, 0}, {0, 1, 0}, 1, 0.8944271909999159},
+        {KERNEL_coulomb, true, {0, 0, 0}, {1, 5, 0}, 1, 0}, // it leaves
+        {KERNEL_cone, true, {1, -0.5, 0}, {0, 1, 0}, 1, 0},
+        {KERNEL_cone, true, {1, 0.5, 0}, {0, 1, 0}, 1, 0.8944271909999159},
+        {KERNEL_similar, true, {1, 0.5, 0}, {0, 1, 0}, 1, 0.8944271909999159},
+        {KERNEL_lagged, true, {1, -0.5, 0}, {0, 1, 0}, 1, 0},
+        {KERNEL_cone, false, {1, 0.5, 0}, {0, 1, 0}, 0, 0},
+        {KERNEL_lagged, false, {1, 0.5, 0}, {0, 1, 0}, 0, 0},
+        {KERNEL_quadratic, true, {1, 0.5, 0}, {0, 1, 0}, 0, 0},
+    };
+    for (size_t k = 0; k < sizeof TRY / sizeof TRY[0]; k++) {
+        tx_bare b;
+        assert_true(tx_bare_create(&b, &(tx_bare_size){.cons = 1, .rows = 3}));
+        tx_problem *p = &b.problem;
+        p->cons[0] = (tx_constraint){.kernel = TRY[k].kernel, .dim = 3};
+        p->unit = TRY[k].velocity ? TX_UNIT_VELOCITY : TX_UNIT_ACCELERATION;
+        double *n = p->numbers, *y_free = p->y_free;
+        n[TX_NUMBER_D] = n[TX_NUMBER_REST] = 1, n[TX_NUMBER_MU] = n[TX_NUMBER_MU + 1] = 0.5, y_free[0] = -2;
+        memcpy(p->gamma, TRY[k].gamma, sizeof TRY[k].gamma), memcpy(p->y, TRY[k].y, sizeof TRY[k].y);
+        const tx_measures m = tx_problem_measures(p);
+        assert_int_equal(m.contacts, TRY[k].contacts);
+        assert_near(m.residual_ncp, TRY[k].residual / 2, 1e-12);
+        assert_near(m.residual_worst, TRY[k].residual / 2, 1e-12);
+        // what does not act is not looked at
+        n[TX_NUMBER_D] = 0;
+        assert_int_equal(tx_problem_measures(p).contacts, 0);
+        tx_bare_destroy(&b);
+    }
+}
+
+// what cannot be opened or read says so, and sizes that no memory could hold are refused before any is asked for
+static void files_that_are_none(void **state) {
+    tx_bare b;
+    tx_diag diag = {0};
+    assert_false(tx_problem_read(&b, TX_SOURCE_DIR "/tests/no such file.txp", &diag));
+    assert_false(tx_problem_read(&b, TX_SOURCE_DIR "/tests", &diag)); // a folder
+    assert_int_equal(diag.errors, 2);
+    assert_string_equal(diag.messages[0].text, "cannot open the file");
+    assert_string_equal(diag.messages[1].text, "cannot read the file");
+    tx_diag_free(&diag);
+    const int most = INT_MAX / 64;
+    const tx_bare_size BAD[] = {
+        {.dofs = most + 1}, {.blocks = most + 1}, {.entries = most + 1},  {.cons = most + 1},
+        {.rows = most + 1}, {.pieces = most + 1}, {.jacobian = most + 1}, {.dofs = -1},
+    };
+    for (size_t k = 0; k < sizeof BAD / sizeof BAD[0]; k++) {
+        assert_false(tx_bare_create(&b, &BAD[k]));
+        assert_null(b.memory);
+        tx_bare_destroy(&b);
+    }
+    // 65 dofs are too many for the dense path
+    const char *why;
+    assert_true(tx_bare_create(&b, &(tx_bare_size){.dofs = 65, .blocks = 65, .entries = 65}));
+    for (int d = 0; d < 65; d++) b.parent[d] = -1, b.width[d] = 1;
+    assert_true(b.large && tx_bare_link(&b, &why));
+    b.large = false;
+    assert_false(tx_bare_link(&b, &why));
+    assert_string_equal(why, "it is too large for the dense path");
+    tx_bare_destroy(&b);
 }
 
 // not converged, not finite and not tried are three things, and none of them looks like success
@@ -505,6 +673,51 @@ static void islands_are_those_of_the_present_constraints(void **state) {
     tx_bare_destroy(&b);
 }
 
+// dofs that stand alone, coupled by random pairs: eliminating them fills what is left, so that L needs far more numbers
+// than H. There is room for both before they are found
+static void a_factor_that_fills_has_room(void **state) {
+    (void)state;
+    enum { COUNT = 2400, PAIRS = 4 * COUNT };
+    tx_bare b;
+    const char *why;
+    assert_true(tx_bare_create(&b, &(tx_bare_size){.dofs = COUNT,
+                                                   .blocks = COUNT,
+                                                   .entries = COUNT,
+                                                   .cons = PAIRS,
+                                                   .rows = PAIRS,
+                                                   .pieces = 2 * PAIRS,
+                                                   .jacobian = 2 * PAIRS}));
+    for (int d = 0; d < COUNT; d++) b.parent[d] = -1, b.width[d] = 1;
+    uint64_t seed = 3;
+    for (int i = 0; i < PAIRS; i++) {
+        const int low = (int)((noise(&seed) + 1) * 0.5 * (COUNT - 1)), left = COUNT - 1 - low;
+        const int high = low + 1 + (int)((noise(&seed) + 1) * 0.5 * left);
+        b.problem.cons[i] = (tx_constraint){.kernel = KERNEL_one_sided, .dim = 1, .pieces = 2};
+        b.problem.pieces[2 * i] = (tx_piece){.dof = low, .width = 1};
+        b.problem.pieces[2 * i + 1] = (tx_piece){.dof = high < COUNT ? high : COUNT - 1, .width = 1};
+    }
+    assert_true(tx_bare_link(&b, &why));
+    tx_islands s;
+    assert_true(tx_islands_create(&s, &b.problem, 0));
+    const tx_island_room first = s.room;
+    while (!tx_islands_find(&s, &b.problem)) assert_true(tx_islands_grow(&s, &b.problem));
+    const tx_sparse *pattern = &s.factor.pattern;
+    printf("%zu numbers of H, %zu of L; room at first for %zu and %zu\n", pattern->h_numbers, pattern->l_numbers,
+           first.h_numbers, first.l_numbers);
+    assert_true(pattern->h_numbers <= first.h_numbers && pattern->l_numbers > first.l_numbers);
+    assert_true(pattern->h_numbers <= s.room.h_numbers && pattern->l_numbers <= s.room.l_numbers);
+    // more than there is memory for is not had, and what was had stays: the room, and the answer
+    const tx_island_room room = s.room;
+    const void *memory = s.grown;
+    s.need.scratch = PTRDIFF_MAX;
+    assert_false(tx_islands_grow(&s, &b.problem));
+    assert_memory_equal(&s.room, &room, sizeof room);
+    assert_ptr_equal(s.grown, memory);
+    assert_true(tx_islands_find(&s, &b.problem));
+    tx_islands_destroy(&s);
+    tx_bare_destroy(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_are_those_of_the_present_constraints),
@@ -512,7 +725,12 @@ int main(void) {
         cmocka_unit_test(a_row_knows_its_weight),
         cmocka_unit_test(a_file_holds_what_sleeps),
         cmocka_unit_test(a_bad_file_has_a_reason),
+        cmocka_unit_test(kernels_ask_for_their_numbers),
+        cmocka_unit_test(files_that_are_none),
+        cmocka_unit_test(pieces_and_rows_add_up),
+        cmocka_unit_test(contacts_are_measured_by_coulombs_law),
         cmocka_unit_test(failure_is_no_success),
+        cmocka_unit_test(a_factor_that_fills_has_room),
         cmocka_unit_test(no_array_of_a_block_is_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

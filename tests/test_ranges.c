@@ -155,6 +155,26 @@ static void filterparent_belongs_to_the_model(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(model);
 }
 
+// a law that there is not goes with no solver, and a solver that there is not with no law: those before the first one
+// and behind the last one are refused as that, not for their number
+static void laws_and_solvers_end(void **state) {
+    tx_model *model = load_text(BALL);
+    tx_sim *sim = make_sim(model, 1, 1, TX_TARGET_AUTO, 0);
+    int laws = 0, solvers = 0;
+    while (tx_law_name(laws)) laws++;
+    while (tx_solver_name(solvers)) solvers++;
+    for (int law = -1; law <= laws; law++)
+        for (int solver = -1; solver <= solvers; solver++) {
+            tx_options o = tx_sim_options(sim);
+            o.law = law, o.solver = solver;
+            const bool there = law >= 0 && law < laws && solver >= 0 && solver < solvers;
+            const tx_result result = tx_sim_set_options(sim, &o);
+            if (!there) assert_int_equal(result, TX_ERROR_UNSUPPORTED);
+            assert_int_equal(tx_solver_solves(solver, law), there && result == TX_OK);
+        }
+    tx_sim_destroy(sim), tx_model_destroy(model);
+}
+
 // ---- parameters
 // ------------------------------------------------------------------------------------------------------
 
@@ -516,6 +536,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(options_have_ranges),
                                        cmocka_unit_test(files_have_ranges),
                                        cmocka_unit_test(filterparent_belongs_to_the_model),
+                                       cmocka_unit_test(laws_and_solvers_end),
                                        cmocka_unit_test(parameters_have_ranges),
                                        cmocka_unit_test(refused_parameters_change_nothing),
                                        cmocka_unit_test(compiled_numbers_are_checked),

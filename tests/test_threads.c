@@ -183,9 +183,31 @@ static void parts_wait_for_each_other(void **state) {
     tx_sim_destroy(sim), tx_model_destroy(m);
 }
 
+// where trees sleep: every array has the bits of one thread, also what is reported of those that sleep
+static void sleepers_have_the_bits_of_one(void **state) {
+    enum { ROUNDS = SANITIZED ? 4 : 12 };
+    tx_model *m = load_scene("sleep_dominoes");
+    tx_sim *one = make_sim(m, 1, 1, TX_TARGET_AUTO, 0), *two = make_sim(m, 1, 2, TX_TARGET_AUTO, 0);
+    int mixed = 0;
+    for (int k = 0; k < ROUNDS; k++) {
+        assert_int_equal(tx_sim_step_n(one, 50), TX_OK), assert_int_equal(tx_sim_step_n(two, 50), TX_OK);
+        const int awake = tx_sim_awake(one, 0);
+        mixed += awake > 0 && awake < tx_model_size(m, TX_SIZE_NTREE);
+        assert_int_equal(tx_sim_awake(two, 0), awake);
+        for (int a = 0; a < TX_ARRAY_COUNT; a++) {
+            const double *values = tx_sim_array(one, (tx_array)a);
+            const size_t size = sizeof(double) * (size_t)tx_sim_array_width(one, (tx_array)a);
+            if (values && memcmp(tx_sim_array(two, (tx_array)a), values, size) != 0)
+                fail_msg("array %d after %d steps", a, 50 * (k + 1));
+        }
+    }
+    assert_true(mixed > 2);
+    tx_sim_destroy(one), tx_sim_destroy(two), tx_model_destroy(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_have_the_bits_of_one),
-                                       cmocka_unit_test(loose_contacts_leave_it_to_one),
-                                       cmocka_unit_test(parts_wait_for_each_other)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_have_the_bits_of_one), cmocka_unit_test(loose_contacts_leave_it_to_one),
+        cmocka_unit_test(parts_wait_for_each_other), cmocka_unit_test(sleepers_have_the_bits_of_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,15 +26,20 @@ static double read_number(const tx_mesh_text *text) {
     return tx_read_reals(word, &value, 1, &problem) == 1 ? value : NAN;
 }
 
-// the next line has at least `count` numbers, finite and of the size that a count or an index can have if `whole`
+// of the last word: a number, finite; of the size that a count or an index can have if `whole`
+static bool check_number(tx_mesh_text *text, double number, bool whole) {
+    if (isfinite(number) && (!whole || (number == floor(number) && fabs(number) <= 1e9))) return true;
+    return tx_mesh_problem(text, "", "this is no %s", whole ? "whole number" : "number");
+}
+
+// the next line has at least `count` such numbers
 static bool read_line(tx_mesh_text *text, int count, bool whole, double *numbers) {
     if (!tx_mesh_next_line(text)) return tx_mesh_problem(text, "the file may be cut off", "a line is missing");
     for (int k = 0; k < count; k++) {
         if (!tx_mesh_next_word(text))
             return tx_mesh_problem(text, "", "the line has %d numbers, it needs %d", k, count);
         numbers[k] = read_number(text);
-        if (!isfinite(numbers[k]) || (whole && (numbers[k] != floor(numbers[k]) || fabs(numbers[k]) > 1e9)))
-            return tx_mesh_problem(text, "", "this is no %s", whole ? "whole number" : "number");
+        if (!check_number(text, numbers[k], whole)) return false;
     }
     return true;
 }
@@ -85,7 +90,9 @@ static bool read_old(tx_mesh_text *text, tx_flex_mesh *mesh) {
         if (!(n[2] >= 0 && n[2] <= 16)) return tx_mesh_problem(text, "", "an element has an impossible number of tags");
         for (int k = (int)n[2] + mesh->dim; k >= 0; k--) {
             if (!tx_mesh_next_word(text)) return tx_mesh_problem(text, "", "an element has too few corners");
-            if (k <= mesh->dim) n[mesh->dim - k] = read_number(text);
+            if (k > mesh->dim) continue;
+            n[mesh->dim - k] = read_number(text);
+            if (!check_number(text, n[mesh->dim - k], true)) return false;
         }
         if (!add_element(text, n, 1, mesh)) return false;
     }

@@ -190,19 +190,27 @@ static bool not_utf8(const parse *p) {
     return false;
 }
 
+// whether it begins like XML, whatever comes then
+static bool begins_with_tag(const parse *p) {
+    size_t at = 0;
+    while (at < p->length && is_space(p->text[at])) at++;
+    return at < p->length && p->text[at] == '<';
+}
+
 // says why expat stopped, in words that help
 static void report_syntax(parse *p) {
     enum XML_Error error = XML_GetErrorCode(p->parser);
     int line = line_now(p), column = column_now(p);
     bool ended = error == XML_ERROR_NO_ELEMENTS || error == XML_ERROR_UNCLOSED_TOKEN;
+    const bool xml = p->root || begins_with_tag(p);
     char hint[128] = "", name[64];
     if (p->open) snprintf(name, sizeof name, "%.60s", p->open->name);
     if (p->open && (ended || error == XML_ERROR_TAG_MISMATCH)) {
         snprintf(hint, sizeof hint, "<%s> opened at line %d is not closed", name, p->open->line);
-    } else if (error == XML_ERROR_INVALID_TOKEN && p->root && not_utf8(p)) {
+    } else if (error == XML_ERROR_INVALID_TOKEN && xml && not_utf8(p)) {
         snprintf(hint, sizeof hint,
                  "save the file as UTF-8, or name its encoding: <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>");
-    } else if (error == XML_ERROR_INVALID_TOKEN && p->root) {
+    } else if (error == XML_ERROR_INVALID_TOKEN && xml) {
         snprintf(hint, sizeof hint, "look for a missing quote, '<' or '>' near this place");
     }
     const char *text = XML_ErrorString(error);
@@ -210,11 +218,9 @@ static void report_syntax(parse *p) {
     case XML_ERROR_NO_ELEMENTS: text = p->root ? "the file ends too early" : "the file has no XML in it"; break;
     case XML_ERROR_UNCLOSED_TOKEN: text = "the file ends inside a tag"; break;
     case XML_ERROR_INVALID_TOKEN:
-        text = p->root && not_utf8(p) ? "this byte is not UTF-8"
-               : p->root              ? "this is not well-formed XML"
-                                      : NOT_A_MODEL;
+        text = xml && not_utf8(p) ? "this byte is not UTF-8" : xml ? "this is not well-formed XML" : NOT_A_MODEL;
         break;
-    case XML_ERROR_SYNTAX: text = p->root ? "this is not well-formed XML" : NOT_A_MODEL; break;
+    case XML_ERROR_SYNTAX: text = xml ? "this is not well-formed XML" : NOT_A_MODEL; break;
     case XML_ERROR_TAG_MISMATCH: text = "the closing tag does not fit the open element"; break;
     case XML_ERROR_EXTERNAL_ENTITY_HANDLING: text = "external entities are not read"; break;
     case XML_ERROR_NO_MEMORY: text = "out of memory"; break;
