@@ -161,8 +161,8 @@ static void it_shows_as_a_contact(void **state) {
                  "<geom size='.05'/></body></worldbody></mujoco>");
     tx_sim *sim = make_sim(m, 1, 1, TX_TARGET_AUTO, 0);
     for (int k = 0; k < 2; k++) {
-        // 0.1 m to the margin; 0.2 m in a step, and 0.09 m
-        tx_sim_array(sim, TX_ARRAY_QVEL)[0] = k ? 45 : 100;
+        // 0.1 m to the margin; 0.2 m in a step, and 0.09 m with 0.2 m aside
+        tx_sim_array(sim, TX_ARRAY_QVEL)[0] = k ? 45 : 100, tx_sim_array(sim, TX_ARRAY_QVEL)[1] = k ? 100 : 0;
         tx_sim_forward(sim);
         int count = 0;
         const tx_contact *c = tx_sim_contacts(sim, 0, &count);
