@@ -51,6 +51,7 @@ typedef enum kind { REAL, INT, SWITCH, GRAVITY, INTEGRATOR, BROADPHASE, NARROWPH
     X(actuation, SWITCH, "on|off", "motors act")                                                                   \
     X(warmstart, SWITCH, "on|off", "a solve starts from the last step's answer")                                   \
     X(diagexact, SWITCH, "on|off", "soft constraints weigh what moves with them now, not at qpos0")                \
+    X(speculative, SWITCH, "on|off", "fast convex geoms meet what they would reach within the step")               \
     X(refsafe, SWITCH, "on|off", "time constants of constraints are at least two steps")                           \
     X(eulerdamp, SWITCH, "on|off", "joint damping is integrated implicitly")                                       \
     X(clampctrl, SWITCH, "on|off", "controls are clamped to their range")                                          \

@@ -105,7 +105,7 @@ static void padding_is_not_part_of_a_model(void **state) {
         COPY(integrator);
         COPY(contact), COPY(equality), COPY(limit), COPY(frictionloss), COPY(constraint), COPY(gravity), COPY(damper);
         COPY(spring), COPY(actuation), COPY(warmstart), COPY(filterparent), COPY(refsafe), COPY(eulerdamp);
-        COPY(clampctrl), COPY(sensor), COPY(diagexact), COPY(broadphase);
+        COPY(clampctrl), COPY(sensor), COPY(diagexact), COPY(speculative), COPY(broadphase);
         COPY(narrowphase), COPY(mpr_to_gjk_overlap_ratio), COPY(mc_perturbation), COPY(mc_tolerance);
         COPY(contacts_per_pair), COPY(actuator_groups_off), COPY(override), COPY(o_margin), COPY(sleep),
             COPY(sleep_tolerance);

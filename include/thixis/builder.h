@@ -145,6 +145,7 @@ typedef enum tx_narrowphase {
     X(clampctrl, "controls are clamped to their range")                                   \
     X(sensor, "sensors are measured")                                                     \
     X(diagexact, "soft constraints weigh what moves with them now, not at qpos0")         \
+    X(speculative, "fast convex geoms meet what they would reach within the step")        \
     X(sleep, "islands at rest leave the step (docs/sleep.md): only if the model was compiled with it; off wakes all")
 
 /// Global options of a model. tx_default_options() gives MuJoCo's defaults.

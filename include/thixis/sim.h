@@ -154,7 +154,8 @@ typedef struct tx_contact {
     double dist;      ///< [m] negative when the surfaces overlap
     double pos[3];    ///< [m] midway between the surfaces, world
     double frame[9];  ///< rows: normal, tangent 1, tangent 2
-    double includemargin; ///< [m] the contact acts when dist < includemargin
+    double includemargin; ///< [m] the contact acts when dist < includemargin; before it touches (option speculative)
+                          ///< what it would reach in the step is less than that
     double friction[5];   ///< two tangents, spin, two rolls
     double solref[2], solimp[5];
     int dim;         ///< 1, 3, 4 or 6

@@ -19,6 +19,9 @@ typedef struct tx_geoms {
     double ahead;           // [s], not negative
     double glide;           // the same for this share of the speed at which they slide past each other there
     double slack;           // what is nearer counts as near whatever its velocity [m]
+    // instead: what is not near yet is followed along its motion, turning with it, where one of the two moves so far
+    // that it could pass through the other (docs/collision.md "Before they touch")
+    bool follow;
     // 0: it may move, 1: asleep, 2: it cannot; pairs of two still ones are left out. null: all may
     const uint8_t *still;
     int version; // changes with `still` and when a still one has another pose; never 0
@@ -29,13 +32,16 @@ typedef struct tx_candidate {
     int geom[2], special;
     int row;            // of the table of pairs; -1: swept
     double margin, gap; // of the pair [m]
+    double closing;     // by how much the two close in within the time that is looked ahead, where they are expected to
+                        // meet in it [m]; else 0
 } tx_candidate;
 
 /// Receives the points of one pair; before: how many points the pairs before it have. With a pool it is called by
 /// several threads at once.
 typedef void tx_take_hits(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before);
 
-/// How far beyond its margin and gap each point of a pair counts as near: `slack`, and `ahead` times its speeds.
+/// How far beyond its margin and gap each point of a pair counts as near: `slack`, and `ahead` times its speeds;
+/// where shapes are followed, by how much they close in.
 void tx_closing_reach(const tx_geoms *geoms, const tx_candidate *pair, const tx_hit *hits, int count, double *reach);
 
 /// Memory for detection in `envs` environments, one after the other; what is kept of each makes the next call fast and

@@ -89,7 +89,7 @@ static double special_margin(const tx_geoms *g, int special) {
 tx_candidate tx_candidate_of(const tx_geoms *g, int g1, int g2, int special, int row) {
     const double margin = special >= 0 ? special_margin(g, special) : tx_margin_of(g, g1) + tx_margin_of(g, g2);
     const double gap = special >= 0 ? g->special_gap[special] : g->gap[g1] + g->gap[g2];
-    return (tx_candidate){{g1, g2}, special, row, margin, gap};
+    return (tx_candidate){{g1, g2}, special, row, margin, gap, 0};
 }
 
 static void add_candidate(tx_collider *c, const tx_geoms *g, int g1, int g2, int special, int row) {

@@ -113,7 +113,17 @@ tx_candidate tx_candidate_of(const tx_geoms *g, int g1, int g2, int special, int
 void tx_consult_table(tx_collider *c, const tx_geoms *g);
 void tx_sweep_candidates(tx_collider *c, int env, const tx_geoms *g);
 
+// ---- expect.c: points of impacts ------------------------------------------------------------------------------------
+
+/// Points at which two shapes that do not touch will meet within the time that is looked ahead with nothing between
+/// them, and pair->closing; 0: none, or neither is fast.
+int tx_expect(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, tx_candidate *pair, const tx_shape *a,
+              const tx_shape *b, tx_hit *hits);
+
 // ---- collider_test.c: points ----------------------------------------------------------------------------------------
+
+/// A geom at its place; field: room for what a height field is made of.
+tx_shape tx_shape_of_geom(const tx_collider *c, const tx_geoms *g, int i, tx_asset *field);
 
 /// Tests all candidates. @return how many points there are; -1: there was no room for all candidates
 int tx_test_candidates(tx_collider *c, int env, const tx_geoms *g, const tx_narrow *how, tx_take_hits *take,

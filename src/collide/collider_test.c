@@ -1,4 +1,6 @@
 // collider_test.c - the points of all candidates, in chunks that threads may share.
+#include <string.h>
+
 #include "base/fpenv.h"
 #include "collide/asset.h"
 #include "collide/collider_parts.h"
@@ -19,8 +21,7 @@ typedef struct job {
     int first;   // chunk of the wave
 } job;
 
-// field: room for what a height field is made of
-static tx_shape shape_of(const tx_collider *c, const tx_geoms *g, int i, tx_asset *field) {
+tx_shape tx_shape_of_geom(const tx_collider *c, const tx_geoms *g, int i, tx_asset *field) {
     tx_shape shape = {c->m->geom_type[i], g->size + 3 * i, g->pos + 3 * i, g->mat + 9 * i, NULL};
     if (c->m->geom_mesh[i] >= 0) shape.asset = &c->assets[c->m->geom_mesh[i]];
     else if (c->m->geom_hfield[i] >= 0 && tx_asset_of(c->m, i, field)) shape.asset = field;
@@ -40,7 +41,7 @@ static tx_obb obb_of(const tx_collider *c, const tx_geoms *g, int i) {
 static double reach_of(const tx_collider *c, const tx_geoms *g, const tx_candidate *pair) {
     const int g1 = pair->geom[0], g2 = pair->geom[1];
     const double reach = pair->margin + pair->gap;
-    if (!g->velocity) return reach;
+    if (!g->velocity || g->follow) return reach;
     return reach + g->slack + c->motion[g1] + c->motion[g2] +
            (c->m->geom_type[g1] == TX_GEOM_PLANE ? tx_plane_motion(c, g, g1, g2) : 0);
 }
@@ -67,8 +68,8 @@ static inline void velocity_at(const moving *m, const double point[3], double ou
 }
 
 void tx_closing_reach(const tx_geoms *g, const tx_candidate *pair, const tx_hit *hits, int count, double *reach) {
-    for (int i = 0; i < count && !g->velocity; i++) reach[i] = 0;
-    if (!g->velocity) return;
+    for (int i = 0; i < count && (!g->velocity || g->follow); i++) reach[i] = pair->closing;
+    if (!g->velocity || g->follow) return;
     const moving m1 = moving_of(g, pair->geom[0]), m2 = moving_of(g, pair->geom[1]);
     for (int i = 0; i < count; i++) {
         const double *normal = hits[i].normal;
@@ -113,14 +114,35 @@ static bool apart(const tx_collider *c, const tx_geoms *g, const tx_candidate *p
     return tx_obb_apart(&a, &b, reach > 0 ? reach : 0);
 }
 
-static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, const tx_candidate *pair,
-                     float *axes, tx_hit *hits) {
-    if (apart(c, g, pair)) return 0;
+// whether some of the points are nearer than the margin
+static bool some_near(const tx_hit *hits, int count, double margin) {
+    for (int i = 0; i < count; i++)
+        if (hits[i].dist < margin) return true;
+    return false;
+}
+
+// what does not touch yet, followed; what is only known stays so if nothing comes of it
+static int follow(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, tx_candidate *pair, const tx_shape *a,
+                  const tx_shape *b, tx_hit *hits, int count) {
+    tx_hit expected[TX_MAX_HITS];
+    if (some_near(hits, count, pair->margin)) return count;
+    const int more = tx_expect(c, g, how, pair, a, b, expected);
+    if (more == 0) return count;
+    memcpy(hits, expected, (size_t)more * sizeof *hits);
+    return more;
+}
+
+static int test_pair(const tx_collider *c, const tx_geoms *g, const tx_narrow *how, tx_candidate *pair, float *axes,
+                     tx_hit *hits) {
+    const bool near = !apart(c, g, pair);
+    if (!near && !g->follow) return 0;
     tx_asset asset1, asset2;
-    tx_shape a = shape_of(c, g, pair->geom[0], &asset1), b = shape_of(c, g, pair->geom[1], &asset2);
+    const tx_shape a = tx_shape_of_geom(c, g, pair->geom[0], &asset1);
+    const tx_shape b = tx_shape_of_geom(c, g, pair->geom[1], &asset2);
     tx_narrow own = *how;
     own.axis = axes && pair->row >= 0 ? axes + 3 * (size_t)pair->row : NULL;
-    int count = tx_pair_hits(&a, &b, reach_of(c, g, pair), &own, hits);
+    int count = near ? tx_pair_hits(&a, &b, reach_of(c, g, pair), &own, hits) : 0;
+    if (g->follow) return follow(c, g, how, pair, &a, &b, hits, count);
     return g->velocity ? keep_closing(g, pair, hits, count) : count;
 }
 
@@ -195,6 +217,6 @@ int tx_test_candidates(tx_collider *c, int env, const tx_geoms *g, const tx_narr
 int tx_collider_test_pair(const tx_collider *c, int env, const tx_geoms *g, int pair, const tx_narrow *narrow,
                           tx_hit *hits) {
     const tx_model *m = c->m;
-    const tx_candidate two = tx_candidate_of(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], pair);
+    tx_candidate two = tx_candidate_of(g, m->pair_geom1[pair], m->pair_geom2[pair], m->pair_special[pair], pair);
     return test_pair(c, g, narrow, &two, axes_of(c, env), hits);
 }

@@ -63,6 +63,8 @@ static void look_ahead(const tx_block *b, int lane, tx_geoms *g, tx_arena *arena
     if (b->opt->gravity) gather(b, b->param.gravity, 0, 3, lane, gravity);
     g->velocity = geom_velocities(b, lane, g->pos, arena);
     g->ahead = b->opt->timestep;
+    g->follow = b->ahead == TX_AHEAD_FOLLOWED;
+    if (g->follow) return;
     // friction lifts what glides by its coefficient
     for (int i = 0; b->ahead == TX_AHEAD_GLIDING && i < b->m->ngeom; i++)
         g->glide = fmax(g->glide, tx_lane(b, b->param.geom_friction, 3 * i, lane));
@@ -166,6 +168,7 @@ typedef struct contact_list {
     int lane;
     tx_contact *contacts;
     int *special, *slot;
+    double *ahead;
     bool fills;  // contacts go into slots at once
     bool *mixed; // and not all of them could
 } contact_list;
@@ -210,6 +213,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;
         c->includemargin = pair->margin + reach[k];
+        if (list->geoms->follow) list->ahead[before + k] = reach[k];
         memcpy(c->pos, hits[k].pos, sizeof c->pos);
         if (k > 0 && same_way(&hits[k], &hits[k - 1])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
         else tx_frame_make(hits[k].normal, hits[k].tangent, c->frame);
@@ -243,9 +247,15 @@ bool tx_detect(tx_block *b, int lane) {
     tx_narrow narrow = tx_narrow_of(b->opt);
     const size_t first = (size_t)lane * (size_t)b->room;
     bool mixed = false;
-    contact_list list = {
-        b,     &g, lane, b->contacts + first, b->contact_special + first, b->contact_slot + first, is_contiguous(b),
-        &mixed};
+    contact_list list = {b,
+                         &g,
+                         lane,
+                         b->contacts + first,
+                         b->contact_special + first,
+                         b->contact_slot + first,
+                         b->contact_ahead + first,
+                         is_contiguous(b),
+                         &mixed};
     int count = tx_collider_run(b->collider, lane, &g, broadphase_of(b), &narrow, write_contacts, &list);
     b->ncontact[lane] = count < 0 ? 0 : count;
     b->filled = list.fills && !mixed && count >= 0 && count <= b->room;

@@ -49,7 +49,8 @@ static const setting settings[] = {
 
 // flags that are off where nobody says anything; the others are on
 static bool usually_off(const char *flag) {
-    static const char *const off[] = {"override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact"};
+    static const char *const off[] = {"override", "energy",    "fwdinv",     "invdiscrete",
+                                      "sleep",    "diagexact", "speculative"};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         if (strcmp(off[i], flag) == 0) return true;
     return false;

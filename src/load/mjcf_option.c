@@ -186,6 +186,7 @@ const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     {"override", FLAG(override)},
     {"sleep", FLAG(sleep)},
     {"diagexact", FLAG(diagexact)},
+    {"speculative", FLAG(speculative)},
     // the motion is the same either way, or the element concerned reports itself
     {"energy", TX_MJCF_IGNORE},
     {"fwdinv", TX_MJCF_IGNORE},
@@ -195,8 +196,6 @@ const tx_mjcf_attr tx_mjcf_flag_attrs[] = {
     // a little, or not where the motion is computed
     {"nativeccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "there is one way to find contacts"},
     {"multiccd", TX_MJCF_ONLY("enable"), .flags = TX_MJCF_WARNING, .hint = "flat contacts have several points"},
-    {"speculative", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,
-     .hint = "contacts act when they touch; the law hard looks ahead"},
     {"invdiscrete", TX_MJCF_ONLY("disable"), .flags = TX_MJCF_WARNING,
      .hint = "inverse dynamics take time as continuous"},
     {0},

@@ -64,15 +64,16 @@
     X(step_acc, m->nv, "acceleration of the integrator")
 
 /// X(name, numbers, meaning): what grows with the contacts, beside the problem's own arrays.
-#define TX_ROWS(X)                                    \
-    X(con_dist, slots, "distance")                    \
-    X(con_margin, slots, "distance at which it acts") \
-    X(con_pos, 3 * slots, "point")                    \
-    X(con_frame, 9 * slots, "frame")                  \
-    X(con_friction, 5 * slots, "friction")            \
-    X(con_solref, 2 * slots, "reference")             \
-    X(con_solimp, 5 * slots, "impedance")             \
-    X(row_gap, rows, "distance or defect of the row") \
+#define TX_ROWS(X)                                                                                  \
+    X(con_dist, slots, "distance")                                                                  \
+    X(con_margin, slots, "distance at which it acts")                                               \
+    X(con_pos, 3 * slots, "point")                                                                  \
+    X(con_frame, 9 * slots, "frame")                                                                \
+    X(con_friction, 5 * slots, "friction")                                                          \
+    X(con_solref, 2 * slots, "reference")                                                           \
+    X(con_solimp, 5 * slots, "impedance")                                                           \
+    X(con_ahead, slots, "what of the margin is closed in a step; followed contacts, else not read") \
+    X(row_gap, rows, "distance or defect of the row")                                               \
     X(row_margin, cons, "gap at which the constraint begins to act")
 
 /// Room for the constraints of a step.
@@ -164,9 +165,11 @@ typedef struct tx_kept {
     void *memory;
 } tx_kept;
 
-/// Whether a law's contacts are found before they touch, by the velocities of bodies: not at all, where surfaces close
-/// in, or also where they glide past each other.
-typedef enum tx_ahead { TX_AHEAD_NONE, TX_AHEAD_CLOSING, TX_AHEAD_GLIDING } tx_ahead;
+/// Whether contacts are found before they touch, by the velocities of bodies: not at all; those of rigid laws where
+/// surfaces close in, or also where they glide past each other; those of others where fast shapes are followed to
+/// where they meet (option speculative).
+typedef enum tx_ahead { TX_AHEAD_NONE, TX_AHEAD_CLOSING, TX_AHEAD_GLIDING, TX_AHEAD_FOLLOWED } tx_ahead;
+static inline bool tx_ahead_is_rigid(tx_ahead ahead) { return ahead == TX_AHEAD_CLOSING || ahead == TX_AHEAD_GLIDING; }
 
 /// In which environments of a block something holds.
 typedef enum tx_extent { TX_NOWHERE, TX_SOMEWHERE, TX_EVERYWHERE } tx_extent;
@@ -231,9 +234,10 @@ typedef struct tx_block {
 
     // contacts of each environment, lane-major: contacts + lane * room
     tx_contact *contacts;
-    int *contact_special; // the special pair that made it, -1: none
-    int *contact_slot;    // its slot, -1: it does not act
-    int *ncontact;        // found, may exceed the room: then the step is repeated with more
+    int *contact_special;  // the special pair that made it, -1: none
+    int *contact_slot;     // its slot, -1: it does not act
+    double *contact_ahead; // what of its margin the two surfaces close in a step, only where contacts are followed
+    int *ncontact;         // found, may exceed the room: then the step is repeated with more
     int room;
 
     bool placed; // contacts are in slots already

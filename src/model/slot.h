@@ -23,4 +23,6 @@ static inline void tx_slot_fill(const tx_block *b, int slot, int lane, const tx_
     tx_slot_put(b, alone, b->con_friction, slot, lane, c->friction, 5);
     tx_slot_put(b, alone, b->con_solref, slot, lane, c->solref, 2);
     tx_slot_put(b, alone, b->con_solimp, slot, lane, c->solimp, 5);
+    if (b->ahead == TX_AHEAD_FOLLOWED)
+        tx_slot_put(b, alone, b->con_ahead, slot, lane, &b->contact_ahead[c - b->contacts], 1);
 }

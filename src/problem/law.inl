@@ -18,6 +18,8 @@ typedef struct row_record {
     real exact[2];         // the same as J A⁻¹ Jᵀ has them: norms of its 3 x 3 blocks / 3; velocity laws only
     real tree_ratio[6];    // discrete soft rows: weight by diag A over weight by diag M; equalities: of each row
     real ahead;            // J x* of a contact's normal; rigid laws only
+    real closing; // of a contact that is found before it touches, what of `pos` its sides close in a step, else
+                  // 0; only where contacts are followed
     // of a contact, TX_GEOM_MATERIALS: stiffness 0, relaxation and dissipation below 0 where solref says them
     real stiffness, relaxation, dissipation, beta, sigma, stiction, restitution;
     real bound;                  // largest force of dry friction
@@ -34,6 +36,7 @@ typedef struct law_options {
     bool refsafe, discrete;
     num sigma; // of what is no contact
     num recovery, recovery_share, bounce_speed;
+    bool speculative; // contacts may have to act before they touch
 } law_options;
 
 typedef struct law {

@@ -53,7 +53,32 @@ FN real soft_tangent(const law_options *o, const row_record *row, real B) {
 // 1 / R, R the part of the weight that the impedance leaves to the constraint's own softness
 FN real soft_stiffness(real d, real weight) { return R(1) / vmax((R(1) - d) / d * weight, splat(R(1e-15))); }
 
-FN void soft_prepare(const law_options *o, const row_record *row, real *n) {
+// A contact that will touch after a share t of the step gets the violation at which its row takes 1 - t of the closing
+// speed off, so that the rest carries it to the surface: the reference acceleration solved for the distance, where the
+// impedance is the largest one. Without stiffness no violation does, and it stands where the impedance is full
+FN void soft_expect(const law_options *o, row_record *row) {
+    const mask early = row->closing > R(0);
+    const real closing = sel(early, row->closing, splat(1)), left = -(row->pos[0] / closing);
+    const real d = clamp(row->solimp[1], splat(R(1e-4)), splat(R(0.9999)));
+    const num h = o->timestep;
+    law_options bounds = *o;
+    real K, B, violation;
+    if (o->discrete) bounds.refsafe = false;
+    soft_reference(&bounds, row->solref, row->solimp, &K, &B);
+    if (o->discrete && o->refsafe) discrete_refsafe(h, row->solref, d, &K, &B);
+    const real spring = h * h * K * d, damper = h * B;
+    if (o->discrete) violation = left * ((R(1) + damper + spring) + (R(1) - d) / d) - (damper + spring);
+    else violation = left / d - damper;
+    const mask stiff = spring > R(0);
+    violation = sel(stiff, violation / sel(stiff, spring, splat(1)) * closing, row->solimp[2]);
+    row->pos[0] = sel(early, -violation, row->pos[0]);
+    row->size = vabs(row->pos[0]);
+}
+
+FN void soft_prepare(const law_options *o, const row_record *given, real *n) {
+    row_record early;
+    const row_record *row = given;
+    if (o->speculative && given->contact) early = *given, soft_expect(o, &early), row = &early;
     const int dim = row->dim;
     const mask acts = row->acts;
     real d = soft_impedance(row->solimp, row->size), K, B, D, mu = splat(0);

@@ -93,6 +93,7 @@ FN void contact_record(const tx_block *b, int slot, const tx_constraint *c, row_
     row->solref = &AT(b->con_solref, 2 * slot), row->solimp = &AT(b->con_solimp, 5 * slot);
     row->pos[0] = violation(b, dist, margin);
     row->size = vabs(row->pos[0]);
+    if (b->ahead == TX_AHEAD_FOLLOWED) row->closing = AT(b->con_ahead, slot);
     for (int k = 0; k < 2; k++) row->weight[k] = contact_weight(b, &b->slot[slot], k);
     for (int k = 0; k < 5; k++) row->friction[k] = AT(b->con_friction, 5 * slot + k);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);

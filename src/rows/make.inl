@@ -48,7 +48,8 @@ STAGE void exact_weight(const tx_block *b, const tx_constraint *c, real *weight)
 
 FN law_options law_options_of(const tx_options *o) {
     return (law_options){R(o->timestep), R(o->impratio), o->refsafe,           o->integrator == TX_INTEGRATOR_DISCRETE,
-                         R(o->sigma),    R(o->recovery), R(o->recovery_share), R(o->bounce_speed)};
+                         R(o->sigma),    R(o->recovery), R(o->recovery_share), R(o->bounce_speed),
+                         o->speculative};
 }
 
 // soft rows begin to push at the margin; in velocity laws what is nearer than it is looked at, and pushes where it
@@ -62,7 +63,7 @@ FN void begin_record(row_record *row, const tx_constraint *c, mask acts, const r
     row->kernel = c->kernel, row->dim = c->dim, row->acts = acts;
     row->contact = row->weighed = false;
     row->solref = solref, row->solimp = solimp, row->solref_friction = NULL;
-    row->size = row->bound = row->ahead = splat(0);
+    row->size = row->bound = row->ahead = row->closing = splat(0);
     for (int k = 0; k < 2; k++) row->weight[k] = row->exact[k] = splat(0);
     for (int k = 0; k < 6; k++) row->pos[k] = row->drift[k] = splat(0), row->tree_ratio[k] = splat(1);
     for (int k = 0; k < 5; k++) row->friction[k] = splat(0);

@@ -129,6 +129,7 @@ static void clear_slots(tx_block *b, int slots) {
     memset(b->con_friction, 0, 5 * bytes);
     memset(b->con_solref, 0, 2 * bytes);
     memset(b->con_solimp, 0, 5 * bytes);
+    memset(b->con_ahead, 0, bytes);
 }
 
 // a bit for each dimension that a contact has which acts

@@ -131,6 +131,7 @@ static size_t lay_out_rows(tx_block *b, char *memory) {
     b->slot = take(&at, memory, slots * sizeof *b->slot);
     b->contacts = take(&at, memory, found * sizeof *b->contacts);
     b->contact_special = take(&at, memory, found * sizeof(int));
+    b->contact_ahead = take(&at, memory, found * sizeof(double));
     b->contact_slot = take(&at, memory, found * sizeof(int));
     return at;
 }
@@ -335,6 +336,8 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     tx_row_room need;
     bool complete = true;
     b->ahead = t->law_ahead(b->opt->law);
+    // rigid contacts are found ahead anyway
+    if (b->ahead == TX_AHEAD_NONE && b->opt->speculative) b->ahead = TX_AHEAD_FOLLOWED;
     b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
     // one environment places geoms once their bodies are near something
     if (b->geoms_placed) t->geom_poses(b);
@@ -420,7 +423,7 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *c
     b->lacks_dual = b->lacks_kept = false;
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     // rigid contacts begin with their last forces
-    b->problem.guessed = b->ahead != TX_AHEAD_NONE && b->opt->warmstart;
+    b->problem.guessed = tx_ahead_is_rigid(b->ahead) && b->opt->warmstart;
     if (b->pool && b->problem.guessed) tx_pool_run(b->pool, prepare, &j, 2);
     else prepare(&j, 0), prepare(&j, 1);
     if (!j.found || b->lacks_kept) return false;
