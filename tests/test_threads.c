@@ -218,7 +218,7 @@ static void parts_wait_for_each_other(void **state) {
 // a higher wall: one thread goes over it in waves, and has the bits of parts, whose rounds follow each other
 static void waves_have_the_bits_of_parts(void **state) {
     char path[64];
-    tx_model *m = wall(40, false);
+    tx_model *m = wall(60, false);
     tx_sim *sim = start_wall(m, 1, NULL);
     snprintf(path, sizeof path, "/tmp/test_waves.%ld.txp", (long)getpid());
     assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 1 : 4), TX_OK);

@@ -149,7 +149,7 @@ static int time_of_turn(const tx_dual *d, const tx_turn *turn) {
 }
 
 // fours of numbers that no cache of the second level may hold from one round to the next
-enum { FAR = 60000 };
+enum { FAR = 90000 };
 
 // the turns of packs [begin, end) by their time; those of one time by their rounds, and in the order of the packs
 static void order_turns(tx_dual *d, int begin, int end) {
