@@ -132,10 +132,10 @@ static int packs_of_turn(const tx_dual *d, int pack, int end) {
     return pack + 1 < end && k[1].colour == k->colour && k[1].points == k->points ? 2 : 1;
 }
 
-// A turn of the first round has the time of its place, one of a later round the earliest at which all turns before it
-// that move its bodies have been, those of the round before too; @return its time, which its bodies keep
+// A turn of the first round has the time of its place, one of a later round that of the last turn before it that moves
+// any of its bodies, which comes no earlier; @return its time, which its bodies keep
 static int time_of_turn(const tx_dual *d, const tx_turn *turn) {
-    int time = turn->round == 0 ? turn->pack : 0;
+    int time = turn->pack;
     for (int write = 0; write < 2; write++)
         for (const tx_pack *k = d->packs + turn->pack; k < d->packs + turn->pack + turn->count; k++)
             for (int i = 0; i < 2 * k->pairs; i++) {
