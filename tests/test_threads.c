@@ -1,5 +1,6 @@
 // test_threads.c - blind sweeps of pgs over one island by several threads (solver/together.inl): parts, the order in
-// which their packs wait for each other, and the bits of one thread. Also meant for the thread sanitizer.
+// which their packs wait for each other, and the bits of one thread, whose sweeps go in waves (solver/waves.inl). Also
+// meant for the thread sanitizer.
 #include "simulate.h"
 
 #include <unistd.h>
@@ -18,15 +19,15 @@ static int find(const char *(*name_of)(int), const char *name) {
 
 // a wall of bricks, some of them in two parts or with the centre of mass beside the middle, and two that stand alone;
 // spun: some resist spin, so that their contacts are in no pack
-static tx_model *wall(bool spun) {
-    enum { WIDE = 8, DEEP = 4, HIGH = 9 };
-    char *text = malloc(1 << 17), *at = text;
+static tx_model *wall(int high, bool spun) {
+    enum { WIDE = 8, DEEP = 4 };
+    char *text = malloc((size_t)high << 14), *at = text;
     assert_non_null(text);
     at += sprintf(at, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='0 0 1'/>"
                       "<geom type='plane' size='0 0 1' pos='-.13 0 0' euler='0 90 0'/>");
-    for (int i = 0; i < WIDE * DEEP * HIGH + 2; i++) {
+    for (int i = 0; i < WIDE * DEEP * high + 2; i++) {
         const int layer = i / (WIDE * DEEP), x = i % WIDE, y = i / WIDE % DEEP;
-        const bool alone = layer == HIGH;
+        const bool alone = layer == high;
         at += sprintf(at,
                       "<body pos='%.3f %.3f %.3f' euler='0 0 %d'><freejoint/><geom type='box' size='.12 .08 .05' "
                       "pos='%s' friction='%.1f' condim='%d'/>%s</body>",
@@ -88,6 +89,37 @@ static void check_order(const tx_dual *d, const tx_split *s, int nv) {
     free(last);
 }
 
+// turns of one thread: every pack once in every round, and for every body the packs of a round in their order, behind
+// all those of the round before; some rounds begin while the one before them is on its way
+static void check_turns(const tx_dual *d, int nv) {
+    int *last = calloc((size_t)nv, sizeof *last), *seen = calloc((size_t)(TX_WAVE * d->npacks), sizeof *seen);
+    int rounds_at_once = 0, twos = 0, furthest = 0;
+    assert_true(last && seen);
+    for (const tx_turn *t = d->turns; t < d->turns + d->nturns; t++) {
+        twos += t->count == 2, rounds_at_once += t->round > 0 && furthest < d->npacks;
+        for (int k = t->pack; k < t->pack + t->count; k++) {
+            const tx_pack *pack = &d->packs[k];
+            const int place = 1 + t->round * d->npacks + k;
+            seen[place - 1]++;
+            assert_true(pack->colour == d->packs[t->pack].colour);
+            if (t->round == 0) furthest = k + 1;
+            for (int l = 0; l < 2 * pack->pairs; l++) {
+                const int dof = pack->pair[l / 2].dof[l % 2];
+                if (dof < 0) continue;
+                assert_true(last[dof] < place);
+                last[dof] = place;
+            }
+        }
+    }
+    // bodies that stand alone are no large island
+    for (int i = 0; i < d->coloured; i++)
+        for (int k = d->pack_start[i]; k < d->pack_start[i + 1]; k++)
+            for (int round = 0; round < TX_WAVE; round++)
+                assert_int_equal(seen[round * d->npacks + k], d->turn_start[i + 1] > d->turn_start[i]);
+    assert_true(twos > 10 && rounds_at_once > d->nturns / 10);
+    free(last), free(seen);
+}
+
 static void run_backwards(void *context, void (*task)(void *task_context, int item), void *task_context, int count) {
     for (int i = count - 1; i >= 0; i--) task(task_context, i);
     ++*(int *)context;
@@ -100,7 +132,7 @@ static void parts_have_the_bits_of_one(void **state) {
     static const int SAME[] = {TX_ARRAY_QPOS, TX_ARRAY_QVEL, TX_ARRAY_QACC, TX_ARRAY_QFRC_CONSTRAINT};
     int calls = 0, count = 0;
     const tx_executor host = {run_backwards, &calls, 2};
-    tx_model *m = wall(false);
+    tx_model *m = wall(9, false);
     tx_sim *one = start_wall(m, 1, NULL);
     assert_int_equal(tx_sim_step_n(one, STEPS), TX_OK);
     tx_sim_contacts(one, 0, &count);
@@ -123,7 +155,7 @@ static void parts_have_the_bits_of_one(void **state) {
 // an island with contacts in no pack is swept by one thread, and by all that there is to it
 static void loose_contacts_leave_it_to_one(void **state) {
     enum { STEPS = SANITIZED ? 2 : 10 };
-    tx_model *m = wall(true);
+    tx_model *m = wall(9, true);
     tx_sim *sim[2];
     for (int k = 0; k < 2; k++) {
         sim[k] = start_wall(m, 1 + k, NULL);
@@ -137,7 +169,7 @@ static void loose_contacts_leave_it_to_one(void **state) {
 // one problem: who waits for whom, and all that is said of the answer
 static void parts_wait_for_each_other(void **state) {
     char path[64];
-    tx_model *m = wall(false);
+    tx_model *m = wall(9, false);
     tx_sim *sim = start_wall(m, 1, NULL);
     snprintf(path, sizeof path, "/tmp/test_packs.%ld.txp", (long)getpid());
     assert_int_equal(tx_sim_step_n(sim, 20), TX_OK);
@@ -205,9 +237,56 @@ static void sleepers_have_the_bits_of_one(void **state) {
     tx_sim_destroy(one), tx_sim_destroy(two), tx_model_destroy(m);
 }
 
+// a higher wall: one thread goes over it in waves, and has the bits of parts, whose rounds follow each other
+static void waves_have_the_bits_of_parts(void **state) {
+    char path[64];
+    tx_model *m = wall(60, false);
+    tx_sim *sim = start_wall(m, 1, NULL);
+    snprintf(path, sizeof path, "/tmp/test_waves.%ld.txp", (long)getpid());
+    assert_int_equal(tx_sim_step_n(sim, SANITIZED ? 1 : 4), TX_OK);
+    assert_int_equal(tx_sim_write_problem(sim, 0, path), TX_OK);
+    const char *why;
+    tx_bare b[2];
+    tx_pool *pool = tx_pool_create(2);
+    const tx_target *target = tx_target_single(TX_TARGET_AUTO);
+    const int pgs = find(tx_solver_name, "pgs");
+    for (int k = 0; k < 2; k++) {
+        tx_diag diag = {0};
+        if (!tx_problem_read(&b[k], path, &diag)) fail_msg("the problem cannot be read");
+        b[k].problem.opt.tolerance = 0, b[k].problem.opt.warmstart = false;
+    }
+    const tx_problem *p = &b[0].problem, *q = &b[1].problem;
+    const size_t rows = sizeof(double) * (size_t)p->nrows, dofs = sizeof(double) * (size_t)p->nv;
+    // rounds that fill the last wave, and that do not
+    for (int iterations = 2; iterations <= 7; iterations += 5) {
+        for (int k = 0; k < 2; k++) {
+            b[k].problem.opt.iterations = iterations;
+            assert_true(tx_solve_alone(target, &b[k], pgs, k ? pool : NULL, &why));
+        }
+        const tx_dual *d = &b[0].dual;
+        assert_true(b[1].dual.nsplits == 1 && b[1].dual.nturns == 0);
+        assert_true(d->nturns > 0 && d->turn_start[d->coloured] == d->nturns);
+        check_turns(d, p->nv);
+        assert_memory_equal(q->gamma, p->gamma, rows);
+        assert_memory_equal(q->y, p->y, rows);
+        assert_memory_equal(q->x, p->x, dofs);
+        assert_memory_equal(q->force, p->force, dofs);
+        assert_true(*(const double *)q->solve_error == *(const double *)p->solve_error);
+        assert_true(*(const double *)p->iterations == iterations && b[1].products == b[0].products);
+    }
+    // sweeps that look at their error have no turns
+    b[0].problem.opt.tolerance = 1e-3;
+    assert_true(tx_solve_alone(target, &b[0], pgs, NULL, &why));
+    assert_int_equal(b[0].dual.nturns, 0);
+    unlink(path);
+    tx_pool_destroy(pool), tx_bare_destroy(&b[0]), tx_bare_destroy(&b[1]);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_have_the_bits_of_one), cmocka_unit_test(loose_contacts_leave_it_to_one),
-        cmocka_unit_test(parts_wait_for_each_other), cmocka_unit_test(sleepers_have_the_bits_of_one)};
+        cmocka_unit_test(parts_wait_for_each_other), cmocka_unit_test(sleepers_have_the_bits_of_one),
+        cmocka_unit_test(waves_have_the_bits_of_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

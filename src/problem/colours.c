@@ -1,4 +1,4 @@
-// colours.c - colours of pairs of bodies in the order of their list, and packs of four pairs.
+// colours.c - colours of pairs of bodies in the order of their list, packs of four pairs, and turns of packs.
 #include "problem/colours.h"
 
 #include <limits.h>
@@ -9,8 +9,8 @@
 enum { LENGTHS = 16 };
 
 // what is known of a body, in the places of its dofs: one behind its last colour, the work of the pairs that are its
-// own, its part of the island, one behind its first pack and its last one
-enum { BODY_COLOUR, BODY_WORK, BODY_PART, BODY_FIRST, BODY_LAST };
+// own, its part of the island, one behind its first pack and its last one, when the last turn was that moves it
+enum { BODY_COLOUR, BODY_WORK, BODY_PART, BODY_FIRST, BODY_LAST, BODY_TIME };
 
 // whether the constraint is one of three rows with friction whose spans are one or two whole free bodies
 static bool is_common(const tx_dual *d, const tx_problem *p, int i) {
@@ -125,6 +125,53 @@ static void fill_packs(tx_dual *d, pair_list pairs, int part) {
     }
 }
 
+// ---- waves ----------------------------------------------------------------------------------------------------------
+
+static int packs_of_turn(const tx_dual *d, int pack, int end) {
+    const tx_pack *k = &d->packs[pack];
+    return pack + 1 < end && k[1].colour == k->colour && k[1].points == k->points ? 2 : 1;
+}
+
+// A turn of the first round has the time of its place, one of a later round that of the last turn before it that moves
+// any of its bodies, which comes no earlier; @return its time, which its bodies keep
+static int time_of_turn(const tx_dual *d, const tx_turn *turn) {
+    int time = turn->pack;
+    for (int write = 0; write < 2; write++)
+        for (const tx_pack *k = d->packs + turn->pack; k < d->packs + turn->pack + turn->count; k++)
+            for (int i = 0; i < 2 * k->pairs; i++) {
+                const int dof = k->pair[i / 2].dof[i % 2];
+                int *last = d->body + dof + BODY_TIME;
+                if (dof < 0) continue;
+                if (write) *last = time;
+                else if (*last > time) time = *last;
+            }
+    return time;
+}
+
+// fours of numbers that no cache of the second level may hold from one round to the next
+enum { FAR = 90000 };
+
+// the turns of packs [begin, end) by their time; those of one time by their rounds, and in the order of the packs
+static void order_turns(tx_dual *d, int begin, int end) {
+    int *bins = d->order, *times = bins + (end - begin) + 1, count = 0;
+    tx_turn turn, *turns = d->turns + d->nturns;
+    for (int k = 0; k <= end - begin; k++) bins[k] = 0;
+    for (turn.round = 0; turn.round < TX_WAVE; turn.round++)
+        for (turn.pack = begin; turn.pack < end; turn.pack += turn.count, count++) {
+            turn.count = packs_of_turn(d, turn.pack, end);
+            times[count] = time_of_turn(d, &turn) - begin;
+            bins[times[count] + 1]++;
+        }
+    for (int k = 0; k < end - begin; k++) bins[k + 1] += bins[k];
+    count = 0;
+    for (turn.round = 0; turn.round < TX_WAVE; turn.round++)
+        for (turn.pack = begin; turn.pack < end; turn.pack += turn.count, count++) {
+            turn.count = packs_of_turn(d, turn.pack, end);
+            turns[bins[times[count]]++] = turn;
+        }
+    d->nturns += count;
+}
+
 // ---- parts ----------------------------------------------------------------------------------------------------------
 
 // do something for the first dof of every body of an island of free bodies
@@ -200,21 +247,26 @@ static void pack_in_parts(tx_dual *d, const tx_islands *s, int island, pair_list
 }
 
 bool tx_colours_find(tx_dual *d, const tx_problem *p, const tx_islands *islands, int parts) {
-    d->npacks = d->nloose = d->nsplits = d->halves = 0, d->need.packed = 0;
+    d->npacks = d->nloose = d->nsplits = d->nturns = d->halves = 0, d->need.packed = 0;
     d->coloured = islands->count;
     int found = 0;
     if (parts > TX_PARTS) parts = TX_PARTS;
     memset(d->body, 0, d->room.dofs * sizeof *d->body);
     for (int i = 0; i < islands->count; i++) {
         const int begin = islands->con_start[i], end = islands->con_start[i + 1];
-        d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose, d->split_of[i] = -1;
+        const size_t packed = d->need.packed;
+        d->pack_start[i] = d->npacks, d->loose_start[i] = d->nloose, d->split_of[i] = -1, d->turn_start[i] = d->nturns;
         const pair_list pairs = {d->pairs + found,
                                  find_pairs(d, p, d->pairs + found, islands->cons + begin, end - begin)};
         found += pairs.count;
         const bool loose = d->nloose > d->loose_start[i];
         if (parts > 1 && !loose && is_large(islands, i, parts)) pack_in_parts(d, islands, i, pairs, parts);
-        else fill_packs(d, pairs, 0);
+        else {
+            fill_packs(d, pairs, 0);
+            if (parts > 0 && !loose && d->need.packed - packed >= FAR) order_turns(d, d->pack_start[i], d->npacks);
+        }
     }
+    d->turn_start[islands->count] = d->nturns;
     d->pack_start[islands->count] = d->npacks, d->loose_start[islands->count] = d->nloose;
     const size_t halves = (size_t)d->halves;
     d->halves = (int)d->need.packed, d->need.packed += halves;

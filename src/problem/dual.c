@@ -24,7 +24,9 @@ static size_t lay_out(tx_dual *d, size_t unit, char *memory) {
     d->pack_start = take(&at, memory, (dofs + 2) * sizeof *d->pack_start);
     d->loose = take(&at, memory, cons * sizeof *d->loose);
     d->loose_start = take(&at, memory, (dofs + 2) * sizeof *d->loose_start);
-    d->order = take(&at, memory, (3 * cons + 1) * sizeof *d->order);
+    d->order = take(&at, memory, ((TX_WAVE + 1) * cons + 1) * sizeof *d->order);
+    d->turns = take(&at, memory, TX_WAVE * cons * sizeof *d->turns);
+    d->turn_start = take(&at, memory, (dofs + 2) * sizeof *d->turn_start);
     d->packs = take(&at, memory, cons * sizeof *d->packs);
     d->pairs = take(&at, memory, cons * sizeof *d->pairs);
     d->body = take(&at, memory, dofs * sizeof *d->body);

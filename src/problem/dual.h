@@ -60,6 +60,13 @@ typedef struct tx_pack {
 } tx_pack;
 #define TX_NO_PACK INT_MIN
 
+/// One or two neighbouring packs of one colour in one of TX_WAVE rounds that go over an island together
+/// (solver/waves.inl).
+enum { TX_WAVE = 4 };
+typedef struct tx_turn {
+    int pack, count, round;
+} tx_turn;
+
 /// An island in parts, each of neighbouring bodies: the packs and the dofs of part i are those from pack[i] and dof[i]
 /// to the next. All its pairs are those from pair[0] to pair[1].
 typedef struct tx_split {
@@ -78,16 +85,18 @@ typedef struct tx_dual {
     int *quick; // per constraint: it is in `impulse`, or in a pack
 
     // packs of island i: [pack_start[i], pack_start[i + 1]); coloured: islands that have any, 0: no packs were made
-    int coloured, npacks, nloose;
+    int coloured, npacks, nloose, nturns;
     int *pack_start, *order;
     int *split_of; // per island: its place among those in parts, -1: it is in one
     int nsplits;
     tx_split split[TX_PARTS];
     int *loose, *loose_start; // constraints of island i in no pack: loose[loose_start[i]], to the next island's
     tx_pack *packs;
+    tx_turn *turns; // in their order; of island i: [turn_start[i], turn_start[i + 1]), none where rounds go one by one
+    int *turn_start;
     int halves; // where halves of packs begin, behind all packs
     tx_pair *pairs;
-    int *body; // per dof, five of a body are used: working memory (colours.c)
+    int *body; // per dof, six of a body: working memory (colours.c)
 #define X(name, count, meaning) void *name;
     TX_DUAL_NUMBERS(X)
 #undef X
@@ -96,7 +105,8 @@ typedef struct tx_dual {
 } tx_dual;
 
 /// Finds the spans of the problem's constraints, and with islands their packs, and hands the memory to the problem.
-/// parts: into how many the large islands may be cut, for blind sweeps of as many threads; 1: none.
+/// parts: into how many the large islands may be cut, for blind sweeps of as many threads; 1: none; 0: sweeps are not
+/// blind.
 /// @return false when room is lacking (none at first): grow and call again
 struct tx_islands;
 bool tx_dual_find(tx_dual *d, tx_problem *p, const struct tx_islands *islands, int parts);

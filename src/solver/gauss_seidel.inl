@@ -5,7 +5,7 @@
 // nsgs  every contact solved exactly, and Nesterov's momentum between sweeps (restart where it points backwards,
 //       dropped for a while where a sweep moves more than twice as far as the last one)
 #pragma once
-#include "solver/together.inl"
+#include "solver/waves.inl"
 
 // how a sweep goes: exact local solves; the part of each step that is taken, none where a lane has finished; how far
 // normal steps of sequential impulses go
@@ -234,6 +234,10 @@ FN void end_blindly(const tx_problem *p) {
 FN void sweep_blindly(const tx_problem *p, bool exact) {
     if (!exact && is_shared(p)) {
         sweep_together(p, blind_begin(p));
+        return;
+    }
+    if (!exact && goes_in_waves(p)) {
+        sweep_in_waves(p, blind_begin(p));
         return;
     }
     momentum m = {splat(0), splat(0), splat(0), splat(1), splat(0)};

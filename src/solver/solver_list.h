@@ -37,7 +37,8 @@ static inline tx_coupling tx_solver_coupling(int solver) {
 /// Whether a solver sweeps over packs of contacts (problem/colours.h) where a problem is cut into islands.
 static inline bool tx_solver_packs(int solver) { return solver == SOLVER_pgs; }
 
-/// Into how many parts an island may be cut for so many threads (problem/dual.h): only blind sweeps are shared.
+/// Into how many parts an island may be cut for so many threads (problem/dual.h): only blind sweeps are shared; 0: they
+/// are not blind.
 static inline int tx_solver_parts(int solver, double tolerance, const tx_trace *trace, int threads) {
-    return tx_solver_packs(solver) && !(tolerance > 0) && !trace ? threads : 1;
+    return tx_solver_packs(solver) && !(tolerance > 0) && !trace ? threads : 0;
 }

@@ -137,6 +137,13 @@ STAGE void sweep_part(void *context, int part) {
     tx_fpenv_leave(env);
 }
 
+// how it went where all contacts are in packs
+FN void packed_verdict(const tx_problem *p) {
+    defect_sum sum = {R(0), R(0), R(p->y_floor)};
+    sum_defects(p, &sum);
+    dual_verdict(p, defect_ratio(&sum), splat(R(p->opt.iterations)));
+}
+
 // whether threads share the island
 FN bool is_shared(const tx_problem *p) { return p->pool && has_packs(p) && p->dual->split_of[p->group] >= 0; }
 
@@ -144,12 +151,10 @@ FN bool is_shared(const tx_problem *p) { return p->pool && has_packs(p) && p->du
 STAGE void sweep_together(const tx_problem *p, pack_begin begin) {
     const tx_split *split = &p->dual->split[p->dual->split_of[p->group]];
     parts_job job = {p, split, begin};
-    defect_sum sum = {R(0), R(0), R(p->y_floor)};
     tx_pool_run(p->pool, sweep_part, &job, split->parts);
     // as many as one thread counts: two a sweep, three or four before and behind them
     if (p->products) *p->products += 2LL * p->opt.iterations + 3 + (p->opt.warmstart && !p->guessed);
-    sum_defects(p, &sum);
-    dual_verdict(p, defect_ratio(&sum), splat(R(p->opt.iterations)));
+    packed_verdict(p);
 }
 
 #else
