@@ -179,6 +179,49 @@ static void keyframes_leave_the_others(void **state) {
     unlink(path), snprintf(path, sizeof path, "%s/child.xml", folder), unlink(path), rmdir(folder);
 }
 
+// numbers as MuJoCo 4.0.0 has them: keyframes are not copied, and those of an attached model are the first copy's
+static void keyframes_are_those_of_the_first_copy(void **state) {
+    (void)state;
+    char folder[] = "/tmp/thixis_attach_XXXXXX", path[64], text[1024];
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "leg.xml",
+               "<mujoco><worldbody><body name='thigh'><joint name='hip'/><geom size='1'/><body><joint name='knee'/>"
+               "<geom size='1'/></body></body></worldbody><actuator><motor name='m' joint='knee'/></actuator>"
+               "<keyframe><key name='bent' qpos='0.5 -1' ctrl='3'/></keyframe></mujoco>");
+    static const char *const ATTACH = "<attach model='leg' body='thigh' prefix='%s'/>";
+    for (int outer = 0; outer < 3; outer++) {
+        char a[128], b[128];
+        snprintf(a, sizeof a, ATTACH, "a_"), snprintf(b, sizeof b, ATTACH, "b_");
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><model name='leg' file='leg.xml'/></asset><worldbody><body><joint/><geom size='1'/></body>"
+                 "<replicate count='%d' offset='0 9 0'><replicate count='2' offset='3 0 0'>%s%s</replicate></replicate>"
+                 "</worldbody></mujoco>",
+                 outer, a, b);
+        write_text(folder, "parent.xml", text);
+        snprintf(path, sizeof path, "%s/parent.xml", folder);
+        tx_diag diag = {0};
+        tx_model *model = tx_load_file(path, &diag);
+        assert_non_null(model);
+        // without copies actuators go too, and there is nothing that the keyframes say
+        assert_int_equal(tx_model_size(model, TX_SIZE_NU), 4 * outer);
+        assert_int_equal(tx_model_size(model, TX_SIZE_NKEY), outer ? 2 : 0);
+        assert_int_equal(diag.count, outer ? 0 : 2);
+        tx_diag_free(&diag);
+        tx_sim_def def = tx_default_sim_def();
+        tx_sim *sim = tx_sim_create(model, &def);
+        if (outer) {
+            assert_int_equal(tx_sim_reset(sim, 0, NULL), TX_OK);
+            NUMBERS(TX_ARRAY_QPOS, 0, 0.5, -1, 0, 0, 0, 0, 0, 0);
+            NUMBERS(TX_ARRAY_CTRL, 3, 0, 0, 0);
+            assert_int_equal(tx_sim_reset(sim, 1, NULL), TX_OK);
+            NUMBERS(TX_ARRAY_QPOS, 0, 0, 0, 0.5, -1, 0, 0, 0, 0);
+            NUMBERS(TX_ARRAY_CTRL, 0, 3, 0, 0);
+        }
+        tx_sim_destroy(sim), tx_model_destroy(model);
+    }
+    unlink(path), snprintf(path, sizeof path, "%s/leg.xml", folder), unlink(path), rmdir(folder);
+}
+
 // <tuple> of thixis says numbers of geoms; those of a geom that stays behind stay behind too
 static void materials_come_with_their_geoms(void **state) {
     (void)state;
@@ -347,6 +390,7 @@ int main(void) {
                                        cmocka_unit_test(options_are_merged),
                                        cmocka_unit_test(options_are_merged_through_models),
                                        cmocka_unit_test(keyframes_leave_the_others),
+                                       cmocka_unit_test(keyframes_are_those_of_the_first_copy),
                                        cmocka_unit_test(materials_come_with_their_geoms),
                                        cmocka_unit_test(few_files_that_mean_many_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);

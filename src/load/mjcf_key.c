@@ -196,8 +196,8 @@ static bool spread_key(tx_mjcf *m, tx_xml_element *element, const tx_mjcf_holder
         slots[i] = holder->left_out ? measure(m, holder) : holder->element->extra;
         if (slots[i]) continue;
         if (!m->out_of_memory && !m->incomplete)
-            tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "attach the model outside of <replicate>",
-                            "key '%.60s' is left out: its model was replicated", k->name ? k->name : "");
+            tx_mjcf_problem(m, TX_SEVERITY_WARNING, element, NULL, "its <replicate> makes no copies",
+                            "key '%.60s' is left out: its model is not there", k->name ? k->name : "");
         return false;
     }
     bool good = slots != NULL;

@@ -1,5 +1,5 @@
 // mjcf_replicate.c - <replicate>: copies of a part of the tree, each in its place and with its own names, and copies of
-// the tendons, actuators, sensors ... that refer to it (MuJoCo's rules).
+// the tendons, actuators, sensors ... that refer to it (MuJoCo's rules); keyframes go to the first copy.
 //
 // Copy k of a <replicate> stays in the tree as a <replicate> with the number k; the reader of bodies takes it for a
 // frame. The innermost are copied first, so that names get the suffixes from the inside to the outside.
@@ -92,6 +92,20 @@ static bool make_plan(plan *p, const tx_xml_element *element) {
     return false;
 }
 
+// keyframes of attached models are those of the first copy
+static void move_keys(tx_tree *tree) {
+    for (tx_xml_element *section = tree->root->first; section; section = section->next) {
+        if (strcmp(section->name, "keyframe") != 0) continue;
+        for (tx_xml_element *key = section->first; key; key = key->next) {
+            tx_mjcf_holders *holders = key->extra;
+            for (int i = 0; holders && i < holders->count; i++) {
+                tx_mjcf_holder *holder = &holders->items[i];
+                if (!holder->left_out && holder->element->twin) holder->element = holder->element->twin;
+            }
+        }
+    }
+}
+
 tx_xml_element *tx_tree_replicate(tx_tree *tree, tx_xml_element *element) {
     // tendons make names for actuators and equalities, actuators for sensors
     static const struct {
@@ -111,6 +125,7 @@ tx_xml_element *tx_tree_replicate(tx_tree *tree, tx_xml_element *element) {
         tx_xml_element *made = make_copy(&p, k, element, &row);
         if (made) made->copy = k;
     }
-    for (int s = 0; p.count > 0 && s < 5; s++) copy_section(&p, sections[s].name, sections[s].made);
+    for (int s = 0; s < 5; s++) copy_section(&p, sections[s].name, sections[s].made);
+    move_keys(tree);
     return row.first;
 }

@@ -132,12 +132,11 @@ tx_xml_element *tx_tree_copy_alone(const tx_copier *c, tx_xml_element *from, tx_
     *to = *from;
     to->first = to->last = to->next = NULL;
     to->depth = parent->depth + 1;
+    to->twin = NULL;
     to->repeated = from->repeated || c->repeated;
     if (c->repeated) to->text_line = 0;
-    if (c->assets) {
-        to->part = from->part->instance;
-        from->twin = to;
-    }
+    if (c->assets) to->part = from->part->instance;
+    if (c->assets || !c->repeated) from->twin = to;
     if (!copy_attributes(c, from, to)) return NULL;
     tx_tree_append(parent, to);
     return to;

@@ -30,7 +30,7 @@ typedef struct tx_xml_element {
     bool taken;                  // an <option> that comes from an attached model
     bool faulty;                 // set by the reader: a problem was reported here or below
     struct tx_mjcf_part *part;   // the attached model it comes from; null: the main one
-    struct tx_xml_element *twin; // its copy in the <attach> that is being made
+    struct tx_xml_element *twin; // its copy in the <attach> that is being made, its first one in a <replicate>
     void *extra;                 // the reader's own
 } tx_xml_element;
 
