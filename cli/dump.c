@@ -371,6 +371,7 @@ static void put_step(run_state *r, int step, const double energy[2], bool staged
     else put(o, "energy", json_numbers(energy, 2));
     put(o, "qpos", array_json(r->sim, TX_ARRAY_QPOS)), put(o, "qvel", array_json(r->sim, TX_ARRAY_QVEL));
     put(o, "xpos", array_json(r->sim, TX_ARRAY_XPOS));
+    put(o, "sensordata", array_json(r->sim, TX_ARRAY_SENSORDATA));
     snprintf(name, sizeof name, "%d", step);
     put(r->states, name, o);
 }
