@@ -197,10 +197,16 @@ static void exchange_mirrors_ids(void **state) {
             place(&t[i], 0.12, n % 2);
         }
         int count = collide(&t[0], &t[1], 0.01, there);
+        if (n % 4 && count > 0) {
+            // hardly overlapping: what is deep has one point
+            v3_along(t[1].pos, t[1].pos, there[0].normal, -there[0].dist - 0.002);
+            count = collide(&t[0], &t[1], 0.01, there);
+        }
         assert_int_equal(collide(&t[1], &t[0], 0.01, back), count);
         for (int i = 0; i < count; i++) assert_true(there[i].feature == tx_feature_mirrored(back[i].feature));
         several += count > 1;
     }
+    print_message("  %d poses with several points\n", several);
     assert_true(several > (SANITIZED ? 30 : 300));
 }
 

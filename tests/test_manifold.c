@@ -103,6 +103,44 @@ static void box_meshes_touch_like_boxes(void **state) {
     }
 }
 
+// A cube pushed into another or into a box: a face keeps its corners at any depth where it lies flat on the other, and
+// tilted up to an overlap of a fifth of the radius; what is deeper has the least way out alone
+static void what_is_inside_askew_touches_in_one_point(void **state) {
+    static const double half[3] = {1, 1, 1}, origin[3] = {0};
+    box_mesh mesh;
+    make_box(&mesh, half);
+    const tx_shape large[2] = {mesh_shape(&mesh.hull, origin, identity), {TX_GEOM_BOX, half, origin, identity, NULL}};
+    for (int share = 3; share < 50; share++) {
+        for (int tilted = 0; tilted < 2; tilted++) {
+            const double depth = 0.01 * (share + 0.5) * sqrt(3), tilt = tilted ? 0.02 : 0.005;
+            const double at[3] = {0.1, 0.2, 1 + cos(tilt) + sin(tilt) - depth};
+            double mat[9];
+            turn(mat, 0, tilt);
+            const tx_shape small = mesh_shape(&mesh.hull, at, mat);
+            for (int kind = 0; kind < 2; kind++) {
+                tx_hit hits[TX_MAX_HITS];
+                const int count = kind ? collide(&large[1], &small, 0, hits) : collide(&large[0], &small, 0, hits);
+                const bool single = tilted && share >= 20;
+                double deepest = 0;
+                for (int i = 0; i < count; i++) deepest = fmin(deepest, hits[i].dist);
+                assert_int_equal(count, single ? 1 : 4);
+                assert_true(fabs(hits[0].normal[2] - 1) < 1e-12 && fabs(deepest + depth) < 1e-12);
+            }
+        }
+    }
+    // a line as well: the axis of a capsule
+    for (int tilted = 0; tilted < 2; tilted++) {
+        const double rod[2] = {0.3, 0.5}, tilt = PI / 2 - 0.02 * tilted, at[3] = {0, 0, 1.1 + 0.5 * cos(tilt)};
+        double mat[9];
+        tx_hit hits[TX_MAX_HITS];
+        turn(mat, 0, tilt);
+        const tx_shape capsule = {TX_GEOM_CAPSULE, rod, at, mat, NULL};
+        assert_int_equal(collide(&capsule, &large[0], 0, hits), tilted ? 1 : 2);
+        assert_true(fabs(hits[0].dist + 0.2) < 1e-12);
+    }
+    hull_asset_free(&mesh.hull);
+}
+
 static void cylinder_stands_and_lies_on_a_box(void **state) {
     double half[3] = {2, 2, 1}, can[2] = {0.5, 1.5}, origin[3] = {0}, at[3] = {0.3, 0.2, 2.499}, lying[9];
     tx_shape box = {TX_GEOM_BOX, half, origin, identity, NULL}, cylinder = {TX_GEOM_CYLINDER, can, at, identity, NULL};
@@ -414,6 +452,7 @@ static void pebbles_rest_on_a_curved_hull(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_meshes_touch_like_boxes),
+        cmocka_unit_test(what_is_inside_askew_touches_in_one_point),
         cmocka_unit_test(cylinder_stands_and_lies_on_a_box),
         cmocka_unit_test(capsule_lies_on_a_mesh),
         cmocka_unit_test(parallel_edges_touch_twice),

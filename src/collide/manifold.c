@@ -12,6 +12,9 @@
 // of two faces that look along the normal the first clips unless the other's cosine is larger by this: else rounding
 // would choose
 #define NO_BETTER 1e-6
+// Shapes that overlap by more than this share of that radius are inside of each other: of what does not lie flat on
+// each other only the least way out is known
+#define DEEP 0.2
 // a point so near to a corner or an edge is on it, as a share of the distance below which two points are one
 #define ON_EDGE 0.01
 // where that is nothing: of that radius
@@ -132,8 +135,6 @@ typedef enum clipper { NONE, FACE_OF_A, FACE_OF_B } clipper;
 
 static clipper by_faces(view *v) {
     tx_patch *a = &v->of_a, *b = &v->of_b;
-    tx_patch_face(a, &v->a);
-    tx_patch_face(b, &v->b);
     if (!tx_patch_faces(a, v->perturbation) && !tx_patch_faces(b, v->perturbation)) return NONE;
     bool by_a = a->facing >= b->facing - NO_BETTER;
     tx_patch_widen(by_a ? b : a, by_a ? &v->b : &v->a);
@@ -209,7 +210,18 @@ static void by_outlines(view *v, double dist) {
 
 static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
 
+// whether a face or a line is across the normal
+static bool lies(const tx_patch *p, double perturbation) {
+    if (p->count != 2) return tx_patch_faces(p, perturbation);
+    double along[3];
+    v3_sub(along, p->corner[1], p->corner[0]);
+    return fabs(along[2]) <= perturbation * v3_length(along);
+}
+
 static void find_spots(view *v, double dist) {
+    tx_patch_face(&v->of_a, &v->a);
+    tx_patch_face(&v->of_b, &v->b);
+    if (-dist > DEEP * v->size && !(lies(&v->of_a, v->perturbation) && lies(&v->of_b, v->perturbation))) return;
     clipper by = by_faces(v);
     if (by == NONE) by_edges(v);
     // a face that is only a piece of a curve says little
