@@ -75,7 +75,7 @@ static void solve_from(tx_bare *b, const char *solver, int iterations, double to
                        bool warm) {
     const char *why;
     b->problem.opt.iterations = iterations, b->problem.opt.tolerance = tolerance, b->problem.opt.warmstart = warm;
-    if (!tx_solve_alone(tx_target_single(target), b, find(tx_solver_name, solver), NULL, &why)) fail_msg("%s", why);
+    if (!tx_solve_alone(tx_target_large(target), b, find(tx_solver_name, solver), NULL, &why)) fail_msg("%s", why);
 }
 
 static void solve(tx_bare *b, const char *solver, int iterations, double tolerance, tx_target_choice target) {

@@ -169,7 +169,7 @@ tx_sim *tx_sim_create(const tx_model *model, const tx_sim_def *def) {
     sim->options = *model->opt, sim->envs = def->envs;
     sim->wide = tx_target_wide(def->target), sim->single = tx_target_single(def->target);
     // large problems have islands of their own in every environment
-    if (tx_model_is_large(model)) sim->wide = sim->single;
+    if (tx_model_is_large(model)) sim->wide = sim->single = tx_target_large(def->target);
     set_widths(sim);
     const bool lent = create_lent(sim);
     const double bytes = lent ? (double)def->envs * (array_bytes(sim) + block_bytes(sim)) : 0,

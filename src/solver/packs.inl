@@ -2,7 +2,7 @@
 // pairs of bodies at once and one point of each after the other. The formulas are those of impulses.inl, in variables
 // in which the friction cone is round. lanes: any; there are packs at one lane only
 #pragma once
-#include "lane/four.h"
+#include "lane/eight.h"
 #include "solver/impulses.inl"
 
 // a sweep as far as packs are concerned: how far normal steps go, and what they have moved
@@ -376,83 +376,50 @@ STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
     }
 }
 
-// the forces of a point from its motion u: the normal first, then friction by a disk of its radius; the changes
-FN four visit_point(four *q, four relaxation, four *u, four *step) {
-    four g[3];
-    for (int r = 0; r < 3; r++) u[r] = u[r] + (q[PACK_FREE + r] + q[PACK_E + r] * q[PACK_G + r]);
-    g[0] = four_max(q[PACK_G] - relaxation * (q[PACK_NORMAL] * u[0]), four_of(0));
-    step[0] = g[0] - q[PACK_G];
-    for (int r = 1; r < 3; r++) g[r] = q[PACK_G + r] - q[PACK_TANGENT] * (u[r] + q[PACK_W + r - 1] * step[0]);
-    const four rim = q[PACK_MU] * g[0], square = g[1] * g[1] + g[2] * g[2];
-    const four_masks slides = (four_masks)(square > rim * rim);
-    if (four_any(slides)) {
-        const four shrink = rim / four_sqrt(four_sel(slides, square, four_of(1)));
-        for (int r = 1; r < 3; r++) g[r] = four_sel(slides, shrink * g[r], g[r]);
-    }
-    for (int r = 1; r < 3; r++) step[r] = g[r] - q[PACK_G + r];
-    for (int r = 0; r < 3; r++) q[PACK_G + r] = g[r];
-    return q[PACK_TRACE] * ((step[0] * step[0] + step[1] * step[1]) + step[2] * step[2]);
-}
+// ---- sweeps ---------------------------------------------------------------------------------------------------------
 
-FN four visit_full(four *q, four relaxation, four *z, four *w) {
-    four u[3], step[3];
-    for (int r = 0; r < 3; r++) u[r] = pack_row(q + PACK_B, r, z, w);
-    const four moved = visit_point(q, relaxation, u, step);
-    pack_push(q + PACK_B, step, z, w);
-    return moved;
-}
-FN four visit_plain(const four *head, four *q, four relaxation, four *z, four *w) {
-    four relative[3], u[3], step[3];
-    for (int c = 0; c < 3; c++) relative[c] = head[PACK_HALF] * z[c] - head[PACK_HALF + 1] * w[c];
-    for (int r = 0; r < 3; r++) u[r] = plain_row(head, q + PACK_B, r, relative, z, w);
-    const four moved = visit_point(q, relaxation, u, step);
-    plain_push(head, q + PACK_B, step, z, w);
-    return moved;
-}
+#define FOURS      1
+#define wide       four
+#define WIDE(name) four_##name
+#include "solver/visit.inl"
+#ifdef TARGET_EIGHTS
+#define FOURS      2
+#define wide       eight
+#define WIDE(name) eight_##name
+#include "solver/visit.inl"
+#endif
 
-// a pack on its way through its points, with z of its bodies
-typedef struct pack_visit {
-    const tx_pack *k;
-    four here[TX_TRUNK], there[TX_TRUNK], *head, *q;
-} pack_visit;
-FN void begin_visit(const tx_problem *p, const tx_pack *k, pack_visit *v) {
-    const num *z = ARRAY(p->dual->z);
-    v->k = k, v->head = HEAD(p->dual, k), v->q = v->head + PACK_HEAD;
-    pack_gather(k, 0, z, v->here), pack_gather(k, 1, z, v->there);
-}
-FN void end_visit(const tx_problem *p, const pack_visit *v) {
+FN void visit_full(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
     num *z = ARRAY(p->dual->z);
-    pack_scatter(v->k, 0, v->here, z), pack_scatter(v->k, 1, v->there, z);
+    four here[TX_TRUNK], there[TX_TRUNK], was[3], u[3], g[3], step[3];
+    pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+    for (int j = 0; j < k->points; j++) {
+        four *q = POINT(p->dual, k, j);
+        for (int r = 0; r < 3; r++) u[r] = pack_row(q + PACK_B, r, here, there), was[r] = q[PACK_G + r];
+        four_add(four_push_point((const four *const[]){q}, relaxation, was, u, g, step), moved);
+        for (int r = 0; r < 3; r++) q[PACK_G + r] = g[r];
+        pack_push(q + PACK_B, step, here, there);
+    }
+    pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
 }
-FN void visit_next_plain(pack_visit *v, four relaxation, four *moved) {
-    *moved = *moved + visit_plain(v->head, v->q, relaxation, v->here, v->there);
-    v->q += PACK_PLAIN;
+FN void visit_plain(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
+    four_visit v;
+    four_begin_visit(p, k, &v);
+    for (int j = 0; j < k->points; j++) four_visit_next(&v, relaxation, moved);
+    four_end_visit(p, k, &v);
 }
-FN void visit_next_full(pack_visit *v, four relaxation, four *moved) {
-    *moved = *moved + visit_full(v->q, relaxation, v->here, v->there);
-    v->q += PACK_FULL;
-}
-
-FN void visit_half(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
-    pack_visit v;
-    begin_visit(p, k, &v);
-    if (k->plain)
-        for (int j = 0; j < k->points; j++) visit_next_plain(&v, relaxation, moved);
-    else
-        for (int j = 0; j < k->points; j++) visit_next_full(&v, relaxation, moved);
-    end_visit(p, &v);
-}
-
-FN void visit_pack(const tx_problem *p, const tx_pack *k, four relaxation, four *moved) {
+FN void visit_pack(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
     tx_pack room;
     for (int plain = 0; plain < 2; plain++) {
         const tx_pack *half = half_of(p, k, plain, &room);
-        if (half) visit_half(p, half, relaxation, moved);
+        if (!half) continue;
+        if (plain) visit_plain(p, half, relaxation, moved);
+        else visit_full(p, half, relaxation, moved);
     }
 }
 
-// Packs of one colour share no body, so two of them go side by side: while a point of the one waits, the other one
-// works. Only plain pairs, and as many points in both
+// Packs of one colour share no body, so two of them go side by side, as one where registers are as wide: while a point
+// of the one waits, the other one works. Only plain pairs, and as many points in both
 FN int packs_at_once(const tx_pack *k, const tx_pack *end) {
     const tx_pack *next = k + 1;
     return next < end && next->colour == k->colour && next->points == k->points && k->plain == k->pairs &&
@@ -460,24 +427,30 @@ FN int packs_at_once(const tx_pack *k, const tx_pack *end) {
                ? 2
                : 1;
 }
-FN void visit_packs(const tx_problem *p, const tx_pack *k, int count, four relaxation, four *moved) {
-    if (count == 1) {
-        visit_pack(p, k, relaxation, moved);
-        return;
-    }
-    pack_visit v[2];
-    for (int i = 0; i < 2; i++) begin_visit(p, k + i, &v[i]);
+FN void visit_two_packs(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
+#ifdef TARGET_EIGHTS
+    eight_visit v;
+    eight_begin_visit(p, k, &v);
+    for (int j = 0; j < k->points; j++) eight_visit_next(&v, relaxation, moved);
+    eight_end_visit(p, k, &v);
+#else
+    four_visit v[2];
+    for (int i = 0; i < 2; i++) four_begin_visit(p, k + i, &v[i]);
     for (int j = 0; j < k->points; j++)
-        for (int i = 0; i < 2; i++) visit_next_plain(&v[i], relaxation, moved);
-    for (int i = 0; i < 2; i++) end_visit(p, &v[i]);
+        for (int i = 0; i < 2; i++) four_visit_next(&v[i], relaxation, moved);
+    for (int i = 0; i < 2; i++) four_end_visit(p, k + i, &v[i]);
+#endif
+}
+FN void visit_packs(const tx_problem *p, const tx_pack *k, int count, num relaxation, four *moved) {
+    if (count == 2) visit_two_packs(p, k, relaxation, moved);
+    else visit_pack(p, k, relaxation, moved);
 }
 
 STAGE void sweep_packs(const tx_problem *p, pack_sweep *sweep) {
-    const four relaxation = four_of(sweep->relaxation);
     four moved = {0};
     int count;
     for (const tx_pack *k = first_pack(p), *end = end_of_packs(p); k < end; k += count)
-        visit_packs(p, k, count = packs_at_once(k, end), relaxation, &moved);
+        visit_packs(p, k, count = packs_at_once(k, end), sweep->relaxation, &moved);
     sweep->moved = (moved[0] + moved[1]) + (moved[2] + moved[3]);
 }
 
@@ -527,7 +500,7 @@ FN void near_cone(four mu, four *v) {
 }
 
 // what is left of Coulomb's law in a contact, and what it is measured by, until all are added up in their order
-FN num *defects_of(const tx_problem *p, int row) { return &AT(p->dual->product, 2 * row); }
+FN num *defects_of(const tx_problem *p, int i) { return &AT(p->dual->product, 2 * i); }
 
 // of a plain pack λ, γ, y and y_free, and the defects, as dual_defects() has them
 FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
@@ -557,8 +530,8 @@ FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const fo
         }
         for (int l = 0; l < k->pairs; l++) {
             if (j >= k->pair[l].count) continue;
-            const int row = p->cons[k->pair[l].con + j].row;
-            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, row);
+            const int i = k->pair[l].con + j, row = p->cons[i].row;
+            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, i);
             for (int r = 0; r < 3; r++) {
                 lambda[r] = AT(p->gamma, row + r) = q[PACK_G + r][l];
                 AT(p->y, row + r) = y[r][l] + aim[r][l], AT(p->y_free, row + r) = q[PACK_FREE + r][l] + aim[r][l];
@@ -579,7 +552,7 @@ FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const fou
             if (j >= k->pair[l].count) continue;
             const int i = k->pair[l].con + j, row = p->cons[i].row;
             const num *n = numbers_of(p, i);
-            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, row);
+            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, i);
             defect_sum sum = {R(0), R(0), R(p->y_floor)};
             for (int r = 0; r < 3; r++) {
                 // of what has no friction along a tangent nothing is known, and nothing is asked
@@ -612,7 +585,7 @@ FN void fetch_answer(const tx_problem *p, const tx_pack *k, const tx_pack *end) 
     for (int l = 0; k < end && l < k->pairs; l++) {
         const int i = k->pair[l].con, count = k->pair[l].count, row = p->cons[i].row;
         fetch_range(numbers_of(p, i), count * TX_KERNEL_NUMBERS);
-        fetch_range(&AT(p->dual->lambda, 2 * row), 6 * count), fetch_range(defects_of(p, row), 6 * count);
+        fetch_range(&AT(p->dual->lambda, 2 * row), 6 * count), fetch_range(defects_of(p, i), 2 * count);
         fetch_range(&AT(p->gamma, row), 3 * count);
         fetch_range(&AT(p->y, row), 3 * count), fetch_range(&AT(p->y_free, row), 3 * count);
     }
@@ -627,7 +600,7 @@ STAGE void end_packs(const tx_problem *p) {
 // the defects of all contacts in packs, in the order of the list: who has made them does not matter
 STAGE void sum_defects(const tx_problem *p, defect_sum *sum) {
     for (int v = 0; v < p->listed; v++) {
-        const num *left = defects_of(p, p->cons[p->list[v]].row);
+        const num *left = defects_of(p, p->list[v]);
         if (!p->dual->quick[p->list[v]]) continue;
         sum->defect = sum->defect + left[0], sum->scale = sum->scale + left[1];
     }

@@ -118,7 +118,7 @@ STAGE void sweep_part(void *context, int part) {
         end_turn(&t, k);
     }
     for (t.round = 1; t.round <= p->opt.iterations; t.round++) {
-        const four relaxation = four_of(blind_relaxation(p, (int)t.round));
+        const num relaxation = blind_relaxation(p, (int)t.round);
         int count;
         // packs of one colour wait for none of their own colour, so two may wait before either goes
         for (const tx_pack *k = first_own_pack(&t), *end = end_of_own_packs(&t); k < end; k += count) {

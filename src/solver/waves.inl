@@ -22,7 +22,7 @@ FN void take_turn(const tx_problem *p, const tx_turn *turn, int round, pack_begi
         for (; k < end; k++) fetch_answer(p, k + 1, end_of_packs(p)), end_pack(p, k);
     else
         for (; k < end; k += count)
-            visit_packs(p, k, count = packs_at_once(k, end), four_of(blind_relaxation(p, round)), &moved);
+            visit_packs(p, k, count = packs_at_once(k, end), blind_relaxation(p, round), &moved);
 }
 
 STAGE void sweep_in_waves(const tx_problem *p, pack_begin begin) {

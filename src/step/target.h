@@ -40,10 +40,11 @@ typedef struct tx_target {
     const struct tx_abreast *abreast; // for problems of one lane
 } tx_target;
 
-/// The widest table of a choice, and the one-lane table that serves what is left over; null when this machine has it
-/// not.
+/// The widest table of a choice, the one-lane table that serves what is left over, and that of large models; null when
+/// this machine has it not.
 const tx_target *tx_target_wide(tx_target_choice choice);
 const tx_target *tx_target_single(tx_target_choice choice);
+const tx_target *tx_target_large(tx_target_choice choice);
 
 /// Contacts side by side as the widest table that goes with a one-lane table has them.
 const struct tx_abreast *tx_target_abreast(const tx_target *single);

@@ -3,14 +3,14 @@
 
 extern const tx_target tx_target_scalar;
 #ifndef TX_NO_X86
-extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512;
+extern const tx_target tx_target_avx2, tx_target_avx2_one, tx_target_avx512, tx_target_avx512_one;
 #elif defined(TX_PLAIN_LANES) // tools/mutate: lanes without their instructions
 extern const tx_target tx_target_avx2;
 #endif
 
 typedef struct entry {
     tx_target_choice choice;
-    const tx_target *wide, *single;
+    const tx_target *wide, *single, *large;
 } entry;
 
 static bool machine_has(tx_target_choice choice) {
@@ -28,12 +28,12 @@ static bool machine_has(tx_target_choice choice) {
 // best first
 static const entry entries[] = {
 #ifndef TX_NO_X86
-    {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx2_one},
-    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_avx2_one},
+    {TX_TARGET_AVX512, &tx_target_avx512, &tx_target_avx2_one, &tx_target_avx512_one},
+    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_avx2_one, &tx_target_avx2_one},
 #elif defined(TX_PLAIN_LANES)
-    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_scalar},
+    {TX_TARGET_AVX2, &tx_target_avx2, &tx_target_scalar, &tx_target_scalar},
 #endif
-    {TX_TARGET_SCALAR, &tx_target_scalar, &tx_target_scalar},
+    {TX_TARGET_SCALAR, &tx_target_scalar, &tx_target_scalar, &tx_target_scalar},
 };
 
 static const entry *find(tx_target_choice choice) {
@@ -50,11 +50,17 @@ const tx_target *tx_target_wide(tx_target_choice choice) {
 
 const struct tx_abreast *tx_target_abreast(const tx_target *single) {
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
-        if (entries[i].single == single && machine_has(entries[i].choice)) return entries[i].wide->abreast;
+        if ((entries[i].single == single || entries[i].large == single) && machine_has(entries[i].choice))
+            return entries[i].wide->abreast;
     return single->abreast;
 }
 
 const tx_target *tx_target_single(tx_target_choice choice) {
     const entry *e = find(choice);
     return e ? e->single : NULL;
+}
+
+const tx_target *tx_target_large(tx_target_choice choice) {
+    const entry *e = find(choice);
+    return e ? e->large : NULL;
 }
