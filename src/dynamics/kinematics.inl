@@ -144,7 +144,7 @@ STAGE void body_poses(const tx_block *b) {
 #if TX_LANES == 1
     half_turns(b);
 #endif
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
         int first = m->body_jntadr[i], parent = m->body_parent[i];
         if (m->body_mocap[i] >= 0) {
@@ -220,17 +220,17 @@ STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
     // masses stand where the composite inertia of the same body will
     real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         zero3(com + 3 * i);
         mass[10 * i] = splat(0);
     }
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         int root = m->body_root[i];
         real mi = PARAM(b, body_mass, i);
         mass[10 * root] = mass[10 * root] + mi;
         for (int k = 0; k < 3; k++) com[3 * root + k] = com[3 * root + k] + mi * AT(b->xipos, 3 * i + k);
     }
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         if (m->body_root[i] != i) continue;
         mask has = mass[10 * i] >= R(1e-15);
         real inv = R(1) / sel(has, mass[10 * i], splat(1));
@@ -262,7 +262,7 @@ FN void spatial_inertia(const tx_block *b, int i, real *out) {
 // what cannot move has no part in the dynamics
 STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *out = &AT(b->cinert, 10 * i);
         if (m->body_lastdof[i] >= 0) spatial_inertia(b, i, out);
         else
@@ -322,7 +322,7 @@ STAGE void tree_kinematics(const tx_block *b) {
 }
 
 STAGE void kinematics(const tx_block *b) {
-    world_pose(b);
+    if (!b->still.placed) world_pose(b);
     if (in_flocks(b)) by_flocks(b, tree_kinematics);
     else by_parts(b, tree_kinematics);
 }

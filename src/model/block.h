@@ -109,10 +109,17 @@ typedef struct tx_ranges {
 /// What a step works on. Without sleeping: everything but the world itself.
 typedef struct tx_live {
     tx_ranges bodies, joints, geoms, dofs; // whole children of the world: what moves in them, or has not been placed
+    tx_ranges trees, movers; // of these: whole ones in which a body moves; bodies that move (step/still.h)
 } tx_live;
 typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
+
+/// What cannot move (step/still.h).
+typedef struct tx_still {
+    bool placed;      // by the parameters of the block
+    tx_range *ranges; // of the lists without it
+} tx_still;
 
 /// What actuators are computed for, and what they drive: all, or those of a part.
 typedef struct tx_driven {
@@ -216,6 +223,7 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_still still;
     tx_tree_part *parts; // of a large model
     int nparts;
     tx_driven driven;

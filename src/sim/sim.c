@@ -17,6 +17,7 @@
 #include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
+#include "step/still.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
 
@@ -321,6 +322,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     for (int e = 0; other && e < sim->envs; e++) forget_forces(sim, e);
     if (other) memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
+    for (int i = 0; i < sim->nblocks; i++) tx_still_forget(sim->blocks[i]);
     return TX_OK;
 }
 

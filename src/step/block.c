@@ -21,6 +21,7 @@
 #include "step/sense.h"
 #include "step/shortcuts.h"
 #include "step/sleep.h"
+#include "step/still.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
@@ -62,6 +63,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->shortcuts.actuator_plain = take(&at, memory, (size_t)m->nactuator);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
+    char *still = take(&at, memory, tx_still_lay_out(b, NULL));
+    if (memory) tx_still_lay_out(b, still);
     int *stop = take(&at, memory, nv * sizeof(int));
     uint8_t *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
@@ -367,6 +370,7 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
     while (woke)
         if (!state_once(t, b, want_geoms, clock, &woke)) return false;
     tx_sleep_placed(b);
+    tx_still_placed(b);
     return true;
 }
 
