@@ -103,11 +103,15 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     for (int k = 0; k < 3; k++) pos[k] = sel(offset, anchor[k] - arm[k], pos[k]);
 }
 
+// a point fixed in a body
+FN void place_point(const tx_block *b, int body, const real *pos, real *xpos) {
+    mat_vec(xpos, &AT(b->xmat, 9 * body), pos);
+    for (int k = 0; k < 3; k++) xpos[k] = xpos[k] + AT(b->xpos, 3 * body + k);
+}
 // a frame fixed in a body: world place and rotation matrix
 FN void place(const tx_block *b, int body, const real *pos, const real *quat, real *xpos, real *xmat) {
     real q[4];
-    mat_vec(xpos, &AT(b->xmat, 9 * body), pos);
-    for (int k = 0; k < 3; k++) xpos[k] = xpos[k] + AT(b->xpos, 3 * body + k);
+    place_point(b, body, pos, xpos);
     quat_mul(q, &AT(b->xquat, 4 * body), quat);
     quat_to_mat(xmat, q);
 }
@@ -183,6 +187,10 @@ FN void place_site(const tx_block *b, int s) {
           &AT(b->site_xmat, 9 * s));
 }
 
+FN void place_site_point(const tx_block *b, int s) {
+    place_point(b, b->m->site_body[s], &PARAM(b, site_pos, 3 * s), &AT(b->site_xpos, 3 * s));
+}
+
 // all geoms: only pictures, queries and some sensors need them
 STAGE void place_geoms(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
 STAGE void geom_poses(const tx_block *b) { by_parts(b, place_geoms); }
@@ -199,14 +207,17 @@ STAGE void site_poses(const tx_block *b) {
     for (int s = 0; s < b->m->nsite; s++) place_site(b, s);
 }
 
-// those that tendons and actuators go through
+// those that tendons and actuators go through; paths lead from point to point
 STAGE void path_poses(const tx_block *b) {
     const tx_model *m = b->m;
     for (int w = 0; w < m->nwrap; w++) {
         bool coordinate = tx_is_coordinate(m->wrap_type[w]) && m->wrap_type[w] != TX_PATH_CONSTANT;
-        if (m->wrap_type[w] == TX_PATH_SITE || coordinate) place_site(b, m->wrap_obj[w]);
+        if (m->wrap_type[w] == TX_PATH_SITE) place_site_point(b, m->wrap_obj[w]);
+        if (coordinate) place_site(b, m->wrap_obj[w]);
         if (m->wrap_type[w] == TX_PATH_GEOM) place_geom(b, m->wrap_obj[w]);
-        if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
+        if (m->wrap_side[w] < 0) continue;
+        if (coordinate) place_site(b, m->wrap_side[w]);
+        else place_site_point(b, m->wrap_side[w]);
     }
     for (int i = 0; i < m->nactuator; i++) {
         if (m->actuator_trn[i] == TX_TRANSMISSION_SITE || m->actuator_trn[i] == TX_TRANSMISSION_CRANK)
