@@ -20,7 +20,7 @@ STAGE void mass_matrix(const tx_block *b) {
     }
     for (int r = b->live.movers.count - 1; r >= 0; r--)
         for (int i = b->live.movers.range[r].end - 1; i >= b->live.movers.range[r].begin; i--)
-            if (has_dofs(m, m->body_parent[i])) add_to(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
+            if (has_dofs(m, m->body_parent[i])) row_plus(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
     int shifts = 0; // dofs at the root that only shift: their axes are those of the world
     EACH_IN(b->live.dofs, i) {
         real f[6], *row = M + m->dof_madr[i];
@@ -63,8 +63,7 @@ STAGE void velocities(const tx_block *b) {
             // the three rotations of a body share one instant: all rates first, then all velocities
             int n = type == TX_JOINT_FREE || type == TX_JOINT_BALL ? 3 : 1;
             for (int r = 0; r < n; r++) cross_motion(rate + 6 * (d + r), v, cdof + 6 * (d + r));
-            for (int r = 0; r < n; r++)
-                for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * (d + r) + k] * qvel[d + r];
+            for (int r = 0; r < n; r++) row_add(v, qvel[d + r], cdof + 6 * (d + r), 6);
         }
     }
 }
@@ -85,7 +84,7 @@ STAGE void bias_force(const tx_block *b) {
         const real *v = &AT(b->cvel, 6 * i), *inertia = &AT(b->cinert, 10 * i);
         for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
         for (int d = m->body_dofadr[i]; d < m->body_dofadr[i] + m->body_dofnum[i]; d++)
-            for (int k = 0; k < 6; k++) a[k] = a[k] + AT(b->cdof_dot, 6 * d + k) * qvel[d];
+            row_add(a, qvel[d], &AT(b->cdof_dot, 6 * d), 6);
         inertia_mul(f, inertia, a);
         inertia_mul(momentum, inertia, v);
         cross_force(gyro, v, momentum);
@@ -93,7 +92,7 @@ STAGE void bias_force(const tx_block *b) {
     }
     for (int r = b->live.movers.count - 1; r >= 0; r--)
         for (int i = b->live.movers.range[r].end - 1; i >= b->live.movers.range[r].begin; i--)
-            if (has_dofs(m, m->body_parent[i])) add_to(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
+            if (has_dofs(m, m->body_parent[i])) row_plus(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
     EACH_IN(b->live.dofs, d) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 
