@@ -121,11 +121,67 @@ static void test_batch(void **state) {
     tx_model_destroy(model);
 }
 
+// what sleeps while a medium is switched on has its drag when it wakes
+static void test_drag_of_what_slept(void **state) {
+    (void)state;
+    static const char POND[] =
+        "<mujoco><option timestep='.005' density='500'><flag sleep='enable' gravity='disable' spring='disable' "
+        "damper='disable'/></option><worldbody><body name='log' sleep='init'><freejoint/>"
+        "<geom type='box' size='.1 .2 .3'/></body></worldbody></mujoco>";
+    tx_model *model = tx_load_string(POND, sizeof POND - 1, NULL, NULL);
+    assert_non_null(model);
+    tx_sim *late = start(model), *fresh = start(model);
+    double speed[2];
+    assert_int_equal(tx_sim_step_n(late, 30), TX_OK);
+    assert_true(tx_sim_array(late, TX_ARRAY_TREE_ASLEEP)[0] >= 0);
+    tx_options o = tx_sim_options(late);
+    o.spring = o.damper = true;
+    assert_true(tx_sim_set_options(late, &o) == TX_OK && tx_sim_set_options(fresh, &o) == TX_OK);
+    assert_int_equal(tx_sim_step_n(late, 3), TX_OK);
+    tx_sim *const both[2] = {late, fresh};
+    for (int k = 0; k < 2; k++) {
+        tx_sim_array(both[k], TX_ARRAY_QVEL)[0] = 1;
+        assert_int_equal(tx_sim_step_n(both[k], AFTER), TX_OK);
+        speed[k] = tx_sim_array(both[k], TX_ARRAY_QVEL)[0];
+    }
+    assert_true(speed[1] < 0.999);
+    assert_true(speed[0] == speed[1]);
+    tx_sim_destroy(late), tx_sim_destroy(fresh);
+    tx_model_destroy(model);
+}
+
+// nothing has a dof: a hand that the user moves pushes on what stands still, and a sensor there says how hard
+static void test_idle(void **state) {
+    (void)state;
+    static const char IDLE[] =
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 .1'/><body name='hand' mocap='true' pos='0 0 .5'>"
+        "<geom name='ball' size='.1'/><site name='at'/></body></worldbody>"
+        "<contact><pair geom1='floor' geom2='ball'/></contact>"
+        "<sensor><framepos objtype='site' objname='at'/></sensor></mujoco>";
+    tx_model *model = tx_load_string(IDLE, sizeof IDLE - 1, NULL, NULL);
+    assert_non_null(model);
+    tx_sim *sim = start(model);
+    static const double HEIGHT[] = {0.5, 0.5, 0.05, 0.05, 0.3};
+    for (int i = 0; i < 5; i++) {
+        int count;
+        tx_sim_array(sim, TX_ARRAY_MOCAP_POS)[2] = HEIGHT[i];
+        assert_int_equal(tx_sim_step(sim), TX_OK);
+        tx_sim_contacts(sim, 0, &count);
+        assert_int_equal(count, HEIGHT[i] < 0.1);
+        assert_true(tx_sim_array(sim, TX_ARRAY_SENSORDATA)[2] == HEIGHT[i]);
+        assert_true(tx_sim_array(sim, TX_ARRAY_TIME)[0] > 0.002 * i);
+    }
+    tx_sim_destroy(sim);
+    tx_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turned_pole),     cmocka_unit_test(test_moved_pole), cmocka_unit_test(test_moved_mount),
-        cmocka_unit_test(test_world_centre),    cmocka_unit_test(test_no_gravity), cmocka_unit_test(test_moved_hand),
-        cmocka_unit_test(test_leaning_gravity), cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_turned_pole),        cmocka_unit_test(test_moved_pole),
+        cmocka_unit_test(test_moved_mount),        cmocka_unit_test(test_world_centre),
+        cmocka_unit_test(test_no_gravity),         cmocka_unit_test(test_moved_hand),
+        cmocka_unit_test(test_leaning_gravity),    cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_drag_of_what_slept), cmocka_unit_test(test_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ void tx_still_placed(tx_block *b) {
     if (b->still.placed) return;
     b->still.placed = true;
     if (!keeps_lists(b)) return;
+    b->still.idle = m->nv == 0 && m->nactuator == 0 && m->ntendon == 0 && m->neq == 0;
     tx_range *trees = b->still.ranges, *movers = trees + list_room(m);
     b->live.trees = b->live.movers = (tx_ranges){0};
     for (int i = 1, end; i < m->nbody; i = end) {
@@ -42,6 +43,6 @@ void tx_still_placed(tx_block *b) {
 }
 
 void tx_still_forget(tx_block *b) {
-    b->still.placed = false;
+    b->still.placed = b->still.idle = false;
     b->live.trees = b->live.movers = b->live.bodies;
 }
