@@ -32,7 +32,7 @@ PRIMAL_KERNELS(X)
 
 static void visit_of(int kernel, int dim, const double *n, const double *W, const double *y, bool exact,
                      double *lambda) {
-    dual_visit(kernel, dim, (const real *)n, (const real *)W, (const real *)y, exact, R(1), ARRAY(lambda));
+    dual_visit(kernel, dim, (const real *)n, (const real *)W, NULL, (const real *)y, exact, R(1), ARRAY(lambda));
 }
 static void forces_of(int kernel, int dim, const double *n, const double *lambda, double *gamma) {
     dual_forces(kernel, dim, (const real *)n, (const real *)lambda, ARRAY(gamma));

@@ -342,19 +342,21 @@ FN void add_matrix_out_of_frame(const wet_frame *frame, const real *D, real *sum
 // adds the force of the box, or its derivative where that is wanted
 FN void add_box(const tx_block *b, medium fluid, int body, real *force, real *derivative) {
     wet_frame frame = box_frame(b, body);
-    box_drag drag = drag_of_box(b, fluid, body);
-    real motion[6], local[6], out[6], D[36];
-    relative_motion(b, body, &frame, motion);
-    for (int k = 0; k < 36; k++) D[k] = splat(0);
-    for (int k = 0; k < 6; k++) {
-        real fast = drag.quadratic[k] * vabs(motion[k]);
-        local[k] = -(drag.linear[k] + fast) * motion[k];
-        D[7 * k] = -(drag.linear[k] + R(2) * fast);
+    real motion[6], local[6], out[6], *linear = &AT(b->box_drag, 12 * body), *quadratic = linear + 6;
+    if (!b->still.placed || b->sleep.asleep) { // what slept may never have been here
+        const box_drag drag = drag_of_box(b, fluid, body);
+        copy(linear, drag.linear, 6);
+        copy(quadratic, drag.quadratic, 6);
     }
+    relative_motion(b, body, &frame, motion);
     if (derivative) {
+        real D[36];
+        for (int k = 0; k < 36; k++) D[k] = splat(0);
+        for (int k = 0; k < 6; k++) D[7 * k] = -(linear[k] + R(2) * (quadratic[k] * vabs(motion[k])));
         add_matrix_out_of_frame(&frame, D, derivative);
         return;
     }
+    for (int k = 0; k < 6; k++) local[k] = -(linear[k] + quadratic[k] * vabs(motion[k])) * motion[k];
     force_out_of_frame(&frame, local, out);
     for (int k = 0; k < 6; k++) force[k] = force[k] + out[k];
 }

@@ -7,16 +7,20 @@
 #include "dynamics/fluid.inl"
 #include "linalg/tree.inl"
 
+// whether a dof lies between a body and the world: what moves without is no load of a dof
+FN bool has_dofs(const tx_model *m, int body) { return m->body_lastdof[body] >= 0; }
+
 // composite-rigid-body algorithm: M_ij = s_i · I_composite s_j
 STAGE void mass_matrix(const tx_block *b) {
     const tx_model *m = b->m;
     real *crb = ARRAY(b->crb), *cdof = ARRAY(b->cdof), *M = ARRAY(b->M);
-    for (int r = 0; r < b->live.bodies.count; r++) {
-        const tx_range in = b->live.bodies.range[r];
+    for (int r = 0; r < b->live.movers.count; r++) {
+        const tx_range in = b->live.movers.range[r];
         copy(crb + 10 * in.begin, ARRAY(b->cinert) + 10 * in.begin, 10 * (in.end - in.begin));
-        for (int i = in.end - 1; i >= in.begin; i--)
-            if (m->body_parent[i] > 0) add_to(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
     }
+    for (int r = b->live.movers.count - 1; r >= 0; r--)
+        for (int i = b->live.movers.range[r].end - 1; i >= b->live.movers.range[r].begin; i--)
+            if (has_dofs(m, m->body_parent[i])) row_plus(crb + 10 * m->body_parent[i], crb + 10 * i, 10);
     int shifts = 0; // dofs at the root that only shift: their axes are those of the world
     EACH_IN(b->live.dofs, i) {
         real f[6], *row = M + m->dof_madr[i];
@@ -44,7 +48,7 @@ FN void world_motion(const tx_block *b) {
 STAGE void velocities(const tx_block *b) {
     const tx_model *m = b->m;
     real *cvel = ARRAY(b->cvel), *cdof = ARRAY(b->cdof), *rate = ARRAY(b->cdof_dot), *qvel = ARRAY(b->qvel);
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *v = cvel + 6 * i;
         for (int k = 0; k < 6; k++) v[k] = cvel[6 * m->body_parent[i] + k];
         for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
@@ -59,8 +63,7 @@ STAGE void velocities(const tx_block *b) {
             // the three rotations of a body share one instant: all rates first, then all velocities
             int n = type == TX_JOINT_FREE || type == TX_JOINT_BALL ? 3 : 1;
             for (int r = 0; r < n; r++) cross_motion(rate + 6 * (d + r), v, cdof + 6 * (d + r));
-            for (int r = 0; r < n; r++)
-                for (int k = 0; k < 6; k++) v[k] = v[k] + cdof[6 * (d + r) + k] * qvel[d + r];
+            for (int r = 0; r < n; r++) row_add(v, qvel[d + r], cdof + 6 * (d + r), 6);
         }
     }
 }
@@ -69,9 +72,9 @@ STAGE void velocities(const tx_block *b) {
 STAGE void bias_force(const tx_block *b) {
     const tx_model *m = b->m;
     real *cacc = ARRAY(b->cacc), *cfrc = ARRAY(b->cfrc), *qvel = ARRAY(b->qvel);
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *a = cacc + 6 * i, *f = cfrc + 6 * i, momentum[6], gyro[6];
-        if (m->body_lastdof[i] < 0) {
+        if (!has_dofs(m, i)) {
             for (int k = 0; k < 6; k++) {
                 a[k] = cacc[k];
                 f[k] = splat(0);
@@ -81,15 +84,15 @@ STAGE void bias_force(const tx_block *b) {
         const real *v = &AT(b->cvel, 6 * i), *inertia = &AT(b->cinert, 10 * i);
         for (int k = 0; k < 6; k++) a[k] = cacc[6 * m->body_parent[i] + k];
         for (int d = m->body_dofadr[i]; d < m->body_dofadr[i] + m->body_dofnum[i]; d++)
-            for (int k = 0; k < 6; k++) a[k] = a[k] + AT(b->cdof_dot, 6 * d + k) * qvel[d];
+            row_add(a, qvel[d], &AT(b->cdof_dot, 6 * d), 6);
         inertia_mul(f, inertia, a);
         inertia_mul(momentum, inertia, v);
         cross_force(gyro, v, momentum);
         for (int k = 0; k < 6; k++) f[k] = f[k] + gyro[k];
     }
-    for (int r = 0; r < b->live.bodies.count; r++)
-        for (int i = b->live.bodies.range[r].end - 1; i >= b->live.bodies.range[r].begin; i--)
-            if (m->body_parent[i] > 0) add_to(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
+    for (int r = b->live.movers.count - 1; r >= 0; r--)
+        for (int i = b->live.movers.range[r].end - 1; i >= b->live.movers.range[r].begin; i--)
+            if (has_dofs(m, m->body_parent[i])) row_plus(cfrc + 6 * m->body_parent[i], cfrc + 6 * i, 6);
     EACH_IN(b->live.dofs, d) AT(b->qfrc_bias, d) = dot6(&AT(b->cdof, 6 * d), cfrc + 6 * m->dof_body[d]);
 }
 

@@ -194,6 +194,7 @@ STAGE void end_free_velocity(const tx_block *b) {
 
 // A and x* of the problem in its own unit
 STAGE void free_motion(const tx_block *b) {
+    if (b->still.idle) return;
     world_motion(b);
     // flocks have done so with their kinematics
     if (in_flocks(b)) of_the_loose(b, tree_forces);

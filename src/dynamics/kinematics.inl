@@ -103,11 +103,15 @@ FN void apply_joint(const tx_block *b, int j, real *pos, real *quat) {
     for (int k = 0; k < 3; k++) pos[k] = sel(offset, anchor[k] - arm[k], pos[k]);
 }
 
+// a point fixed in a body
+FN void place_point(const tx_block *b, int body, const real *pos, real *xpos) {
+    mat_vec(xpos, &AT(b->xmat, 9 * body), pos);
+    for (int k = 0; k < 3; k++) xpos[k] = xpos[k] + AT(b->xpos, 3 * body + k);
+}
 // a frame fixed in a body: world place and rotation matrix
 FN void place(const tx_block *b, int body, const real *pos, const real *quat, real *xpos, real *xmat) {
     real q[4];
-    mat_vec(xpos, &AT(b->xmat, 9 * body), pos);
-    for (int k = 0; k < 3; k++) xpos[k] = xpos[k] + AT(b->xpos, 3 * body + k);
+    place_point(b, body, pos, xpos);
     quat_mul(q, &AT(b->xquat, 4 * body), quat);
     quat_to_mat(xmat, q);
 }
@@ -144,7 +148,7 @@ STAGE void body_poses(const tx_block *b) {
 #if TX_LANES == 1
     half_turns(b);
 #endif
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *pos = &AT(b->xpos, 3 * i), *quat = &AT(b->xquat, 4 * i);
         int first = m->body_jntadr[i], parent = m->body_parent[i];
         if (m->body_mocap[i] >= 0) {
@@ -183,6 +187,10 @@ FN void place_site(const tx_block *b, int s) {
           &AT(b->site_xmat, 9 * s));
 }
 
+FN void place_site_point(const tx_block *b, int s) {
+    place_point(b, b->m->site_body[s], &PARAM(b, site_pos, 3 * s), &AT(b->site_xpos, 3 * s));
+}
+
 // all geoms: only pictures, queries and some sensors need them
 STAGE void place_geoms(const tx_block *b) { EACH_IN(b->live.geoms, g) place_geom(b, g); }
 STAGE void geom_poses(const tx_block *b) { by_parts(b, place_geoms); }
@@ -199,14 +207,17 @@ STAGE void site_poses(const tx_block *b) {
     for (int s = 0; s < b->m->nsite; s++) place_site(b, s);
 }
 
-// those that tendons and actuators go through
+// those that tendons and actuators go through; paths lead from point to point
 STAGE void path_poses(const tx_block *b) {
     const tx_model *m = b->m;
     for (int w = 0; w < m->nwrap; w++) {
         bool coordinate = tx_is_coordinate(m->wrap_type[w]) && m->wrap_type[w] != TX_PATH_CONSTANT;
-        if (m->wrap_type[w] == TX_PATH_SITE || coordinate) place_site(b, m->wrap_obj[w]);
+        if (m->wrap_type[w] == TX_PATH_SITE) place_site_point(b, m->wrap_obj[w]);
+        if (coordinate) place_site(b, m->wrap_obj[w]);
         if (m->wrap_type[w] == TX_PATH_GEOM) place_geom(b, m->wrap_obj[w]);
-        if (m->wrap_side[w] >= 0) place_site(b, m->wrap_side[w]);
+        if (m->wrap_side[w] < 0) continue;
+        if (coordinate) place_site(b, m->wrap_side[w]);
+        else place_site_point(b, m->wrap_side[w]);
     }
     for (int i = 0; i < m->nactuator; i++) {
         if (m->actuator_trn[i] == TX_TRANSMISSION_SITE || m->actuator_trn[i] == TX_TRANSMISSION_CRANK)
@@ -220,17 +231,17 @@ STAGE void tree_centres(const tx_block *b) {
     const tx_model *m = b->m;
     // masses stand where the composite inertia of the same body will
     real *com = ARRAY(b->tree_com), *mass = ARRAY(b->crb);
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         zero3(com + 3 * i);
         mass[10 * i] = splat(0);
     }
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         int root = m->body_root[i];
         real mi = PARAM(b, body_mass, i);
         mass[10 * root] = mass[10 * root] + mi;
         for (int k = 0; k < 3; k++) com[3 * root + k] = com[3 * root + k] + mi * AT(b->xipos, 3 * i + k);
     }
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.trees, i) {
         if (m->body_root[i] != i) continue;
         mask has = mass[10 * i] >= R(1e-15);
         real inv = R(1) / sel(has, mass[10 * i], splat(1));
@@ -262,7 +273,7 @@ FN void spatial_inertia(const tx_block *b, int i, real *out) {
 // what cannot move has no part in the dynamics
 STAGE void body_inertias(const tx_block *b) {
     const tx_model *m = b->m;
-    EACH_IN(b->live.bodies, i) {
+    EACH_IN(b->live.movers, i) {
         real *out = &AT(b->cinert, 10 * i);
         if (m->body_lastdof[i] >= 0) spatial_inertia(b, i, out);
         else
@@ -322,7 +333,7 @@ STAGE void tree_kinematics(const tx_block *b) {
 }
 
 STAGE void kinematics(const tx_block *b) {
-    world_pose(b);
+    if (!b->still.placed) world_pose(b);
     if (in_flocks(b)) by_flocks(b, tree_kinematics);
     else by_parts(b, tree_kinematics);
 }

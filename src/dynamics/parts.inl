@@ -19,7 +19,7 @@ STAGE void run_part(void *context, int i) {
     tx_fpenv env = tx_fpenv_enter();
     tx_block part = *job->b;
 #define ONE(name) {&of->name, of->name.end > of->name.begin}
-    part.live = (tx_live){ONE(bodies), ONE(joints), ONE(geoms), ONE(dofs)};
+    part.live = (tx_live){ONE(bodies), ONE(joints), ONE(geoms), ONE(dofs), ONE(bodies), ONE(bodies)};
     part.awake = (tx_awake){ONE(joints), ONE(dofs), ONE(qpos)};
     part.driven = (tx_driven){of->actuators, of->joints, of->dofs};
 #undef ONE

@@ -41,6 +41,10 @@ FN void row_zero(num *y, int n) {
     const num4 zero = {0};
     IN_CHUNKS(k, n, AT4(y, k) = zero, y[k] = y[k + 1] = 0, y[k] = 0);
 }
+// y += x
+FN void row_plus(num *y, const num *x, int n) {
+    IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) + CAT4(x, k), AT2(y, k) = AT2(y, k) + CAT2(x, k), y[k] = y[k] + x[k]);
+}
 // y += a x
 FN void row_add(num *y, num a, const num *x, int n) {
     IN_CHUNKS(k, n, AT4(y, k) = AT4(y, k) + a * CAT4(x, k), AT2(y, k) = AT2(y, k) + a * CAT2(x, k),
@@ -137,6 +141,9 @@ SUBS(row_sub3, 3)
 SUBS(row_sub4, 4)
 FN void row_zero(real *y, int n) {
     for (int k = 0; k < n; k++) y[k] = splat(0);
+}
+FN void row_plus(real *y, const real *x, int n) {
+    for (int k = 0; k < n; k++) y[k] = y[k] + x[k];
 }
 FN void row_add(real *y, real a, const real *x, int n) {
     for (int k = 0; k < n; k++) y[k] = y[k] + a * x[k];

@@ -7,10 +7,6 @@
 FN void copy3(real *o, const real *a) { o[0] = a[0], o[1] = a[1], o[2] = a[2]; }
 FN void zero3(real *o) { o[0] = o[1] = o[2] = splat(0); }
 FN void copy(real *to, const real *from, int n) { memcpy(to, from, sizeof *to * (size_t)n); }
-// sum = sum + part; they do not overlap
-FN void add_to(real *__restrict sum, const real *__restrict part, int n) {
-    for (int k = 0; k < n; k++) sum[k] = sum[k] + part[k];
-}
 FN real dot3(const real *a, const real *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 FN void cross3(real *o, const real *a, const real *b) {
     real x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];

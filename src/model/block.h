@@ -14,25 +14,26 @@
 #include "thixis/sim.h"
 
 /// X(name, numbers, meaning): what the dynamics and the solver leave behind for whoever asks, and for the next stage.
-#define TX_WORK(X)                                                                  \
-    X(xanchor, 3 * m->njnt, "joint anchor, world")                                  \
-    X(xaxis, 3 * m->njnt, "joint axis, world")                                      \
-    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")       \
-    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass") \
-    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")       \
-    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")               \
-    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")   \
-    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")       \
-    X(free_vel, m->nv, "its x*: the next velocity without constraints")             \
-    X(first_vel, m->nv, "its first guess")                                          \
-    X(impulse, m->nv, "its Jᵀγ")                                                    \
-    X(qfrc_inverse, m->nv, "inverse dynamics")                                      \
-    X(tendon_J, m->ntendof, "length per dof")                                       \
-    X(moment, m->nmoment, "actuator length per dof")                                \
-    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")               \
-    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")  \
-    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                   \
-    X(step_vel, m->nv, "velocity after the step")                                   \
+#define TX_WORK(X)                                                                                         \
+    X(xanchor, 3 * m->njnt, "joint anchor, world")                                                         \
+    X(xaxis, 3 * m->njnt, "joint axis, world")                                                             \
+    X(tree_com, 3 * m->nbody, "centre of mass of the tree, at its root body")                              \
+    X(cdof, 6 * m->nv, "motion axis: angular, linear at the tree's centre of mass")                        \
+    X(cacc_full, m->nsensor ? 6 * m->nbody : 0, "acceleration minus gravity")                              \
+    X(cfrc_int, m->nsensor ? 6 * m->nbody : 0, "force of the parent")                                      \
+    X(M, m->nm, "mass matrix, a row per dof: itself, then its ancestors upwards")                          \
+    X(A, m->nm, "M + h D + h² K of a velocity problem; L is then its factor")                              \
+    X(free_vel, m->nv, "its x*: the next velocity without constraints")                                    \
+    X(box_drag, 12 * m->nbody, "linear and quadratic drag of each body's box: it follows from parameters") \
+    X(first_vel, m->nv, "its first guess")                                                                 \
+    X(impulse, m->nv, "its Jᵀγ")                                                                           \
+    X(qfrc_inverse, m->nv, "inverse dynamics")                                                             \
+    X(tendon_J, m->ntendof, "length per dof")                                                              \
+    X(moment, m->nmoment, "actuator length per dof")                                                       \
+    X(ctrl_now, m->nhistory > 0 ? m->nu : 0, "controls that act now")                                      \
+    X(sensor_fresh, m->nhistory > 0 ? m->nsensordata : 0, "what sensors measured")                         \
+    X(past_time, m->nhistory > 0 ? 1 : 0, "time before the step")                                          \
+    X(step_vel, m->nv, "velocity after the step")                                                          \
     X(least_weight, 1, "inverse weight of a row below which it is computed exactly")
 
 /// X(name, numbers, meaning): what means something only while a block works. In a batch of a small model it is lent by
@@ -109,10 +110,18 @@ typedef struct tx_ranges {
 /// What a step works on. Without sleeping: everything but the world itself.
 typedef struct tx_live {
     tx_ranges bodies, joints, geoms, dofs; // whole children of the world: what moves in them, or has not been placed
+    tx_ranges trees, movers; // of these: whole ones in which a body moves; bodies that move (step/still.h)
 } tx_live;
 typedef struct tx_awake {
     tx_ranges joints, dofs, qpos; // of trees that are awake
 } tx_awake;
+
+/// What cannot move (step/still.h).
+typedef struct tx_still {
+    bool placed;      // by the parameters of the block
+    bool idle;        // and nothing else is there: no dof, no actuator, no tendon, no equality
+    tx_range *ranges; // of the lists without it
+} tx_still;
 
 /// What actuators are computed for, and what they drive: all, or those of a part.
 typedef struct tx_driven {
@@ -216,6 +225,7 @@ typedef struct tx_block {
     tx_live live;
     tx_awake awake;
     tx_sleep sleep;
+    tx_still still;
     tx_tree_part *parts; // of a large model
     int nparts;
     tx_driven driven;
@@ -254,6 +264,8 @@ typedef struct tx_block {
     uint8_t *meets;    // per geom: contact detection looks at it
     tx_shortcuts shortcuts;
     bool senses_geoms, senses_cameras; // sensors look at any of them
+    bool senses_accelerations;         // or at those of bodies
+    bool senses_forces;                // or at what a body's parent does to it
     bool has_paths;                    // tendons or actuators go through sites
     bool has_adhesion;                 // actuators act through contacts
     double stage_time;                 // of the stage of a step, from its start [s]

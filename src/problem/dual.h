@@ -16,7 +16,7 @@ typedef struct tx_span {
 /// than rows.
 #define TX_DUAL_NUMBERS(X)                                                                       \
     X(B, numbers, "of the spans")                                                                \
-    X(block, 6 * rows, "W of each constraint, dim x dim")                                        \
+    X(block, 6 * rows, "W of each constraint, dim x dim, and its weights: keeps_weights()")      \
     X(half_inv, dofs, "D^-½")                                                                    \
     X(z, dofs, "Bᵀγ")                                                                            \
     X(z_before, dofs, "of the last sweep")                                                       \

@@ -112,16 +112,30 @@ FN real scalar_step(real w, real u) {
     return sel(moves, u / sel(moves, w, splat(1)), splat(0));
 }
 
-// each edge in its turn; y moves along
-FN void visit_pyramid(int dim, const real *n, const real *W, const real *y, num relaxation, real *lambda) {
-    real at[6] = {y[0]}, softness = dual_softness(KERNEL_pyramid, n, 0);
-    for (int k = 0; k < dim; k++) at[k] = y[k] - n[N_A + k];
+// whether the weights of a pyramid are kept behind its W: of those that there are many of
+FN bool keeps_weights(int kernel, int dim) { return kernel == KERNEL_pyramid && dim == 3; }
+
+// of a pyramid: its softness, and what a step of each edge is per motion of the edge
+FN void pyramid_weights(int dim, const real *n, const real *W, real *weights) {
+    weights[0] = dual_softness(KERNEL_pyramid, n, 0);
     for (int e = 0; e < 2 * dim - 2; e++) {
         const int row = 1 + e / 2;
         real mu = e % 2 ? -n[N_MU + row - 1] : n[N_MU + row - 1];
         real w = (W[0] + mu * (W[row] + W[row * dim])) + mu * mu * W[row * dim + row];
-        real u = (at[0] + mu * at[row]) + softness * lambda[e];
-        real to = vmax(lambda[e] - relaxation * scalar_step(w + softness, u), splat(0)), step = to - lambda[e];
+        weights[1 + e] = scalar_step(w + weights[0], splat(1));
+    }
+}
+
+// each edge in its turn; y moves along
+FN void visit_pyramid(int dim, const real *n, const real *W, const real *weights, const real *y, num relaxation,
+                      real *lambda) {
+    real at[6] = {y[0]};
+    for (int k = 0; k < dim; k++) at[k] = y[k] - n[N_A + k];
+    for (int e = 0; e < 2 * dim - 2; e++) {
+        const int row = 1 + e / 2;
+        real mu = e % 2 ? -n[N_MU + row - 1] : n[N_MU + row - 1];
+        real u = (at[0] + mu * at[row]) + weights[0] * lambda[e];
+        real to = vmax(lambda[e] - relaxation * (weights[1 + e] * u), splat(0)), step = to - lambda[e];
         lambda[e] = to;
         for (int k = 0; k < dim; k++) at[k] = at[k] + (W[k * dim] + mu * W[k * dim + row]) * step;
     }
@@ -173,15 +187,18 @@ FN void visit_cone_step(int kernel, int dim, const real *n, const real *W, const
 }
 
 // λ of one constraint from the motion y that it has with all forces as they are. exact: cones by local_cone();
-// relaxation: of what has no cone
-FN void dual_visit(int kernel, int dim, const real *n, const real *W, const real *y, bool exact, num relaxation,
-                   real *lambda) {
+// relaxation: of what has no cone. weights: of a pyramid, null where they are not kept
+FN void dual_visit(int kernel, int dim, const real *n, const real *W, const real *weights, const real *y, bool exact,
+                   num relaxation, real *lambda) {
     const mask acts = dual_acts(n);
     real u[6] = {y[0]}, was[MOST_DUALS] = {y[0]};
     const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
     for (int k = 0; k < count; k++) was[k] = lambda[k];
-    if (kernel == KERNEL_pyramid) visit_pyramid(dim, n, W, y, relaxation, lambda);
-    else
+    if (kernel == KERNEL_pyramid) {
+        real own[1 + MOST_DUALS] = {y[0]};
+        if (!weights) pyramid_weights(dim, n, W, own);
+        visit_pyramid(dim, n, W, weights ? weights : own, y, relaxation, lambda);
+    } else
         for (int k = 0; k < dim; k++) u[k] = (y[k] - n[N_A + k]) + dual_softness(kernel, n, k) * lambda[k];
     if (kernel == KERNEL_quadratic) visit_quadratic(dim, n, W, u, relaxation, lambda);
     if (kernel == KERNEL_one_sided)

@@ -154,9 +154,19 @@ static bool count_filled(tx_block *b, tx_row_room *need) {
     return tx_room_fits(need, &b->row_room);
 }
 
+static bool found_any(const tx_block *b) {
+    int found = 0;
+    for (int e = 0; e < b->lanes; e++) found |= b->ncontact[e];
+    return found != 0;
+}
+
 bool tx_place_contacts(tx_block *b, tx_row_room *need) {
     *need = b->fixed_room;
     if (b->filled) return count_filled(b, need);
+    if (!found_any(b)) {
+        b->nslots = 0;
+        return tx_room_fits(need, &b->row_room);
+    }
     merger g = {.b = b, .need = need};
     const unsigned found = dimensions(b);
     for (int k = 0; k < DIMENSIONS; k++) {

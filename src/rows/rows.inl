@@ -146,9 +146,10 @@ FN void find_least_weight(const tx_block *b) {
 STAGE void assemble(tx_block *b) {
     tx_problem *p = &b->problem;
     p->ncons = p->nrows = p->npieces = p->njacobian = 0;
+    if (b->still.idle && b->nslots == 0) return;
     spring_rows(b);
     if (b->opt->constraint) {
-        find_least_weight(b);
+        if (!b->still.placed) find_least_weight(b); // it follows from parameters
         equality_rows(b);
         friction_rows(b);
         tendon_friction_rows(b);

@@ -17,6 +17,7 @@
 #include "step/kept.h"
 #include "step/sense.h"
 #include "step/sleep.h"
+#include "step/still.h"
 
 // ---- creation -----------------------------------------------------------------------------------------------------
 
@@ -321,6 +322,7 @@ tx_result tx_sim_set_options(tx_sim *sim, const tx_options *o) {
     for (int e = 0; other && e < sim->envs; e++) forget_forces(sim, e);
     if (other) memset(sim->arrays[TX_ARRAY_QACC_WARMSTART], 0, sizeof(double) * (size_t)sim->envs * (size_t)sim->m->nv);
     sim->options = *o;
+    for (int i = 0; i < sim->nblocks; i++) tx_still_forget(sim->blocks[i]);
     return TX_OK;
 }
 
@@ -451,7 +453,7 @@ static void scatter_state(tx_sim *sim, tx_block *b) {
         b->frozen[e] = b->bad[e] != 0 || !tx_sim_moves(sim, b->first + e);
     }
     tx_kept_begin(b);
-    tx_sleep_begin(b);
+    if (sim->m->nsleep > 0) tx_sleep_begin(b);
     if (sim->width[TX_ARRAY_SENSOR_KEPT] > 0)
         memcpy(b->sensordata, b->sensor_kept, tx_lane_bytes(b, sim->width[TX_ARRAY_SENSOR_KEPT]));
 }
@@ -537,9 +539,11 @@ static void run_block(void *context, int i) {
     const tx_target *t = tx_sim_block_target(sim, b);
     if (sim->left[i] == 0) return;
     // a policy has had the cache since the last call: what comes next is fetched while this one works
-    const int after = i + tx_pool_threads(sim->pool), later = after + tx_pool_threads(sim->pool);
-    if (later < sim->nblocks) tx_block_fetch_frame(sim->blocks[later]);
-    if (after < sim->nblocks) tx_block_fetch(sim->blocks[after]);
+    if (sim->nblocks > 1) {
+        const int after = i + tx_pool_threads(sim->pool), later = after + tx_pool_threads(sim->pool);
+        if (later < sim->nblocks) tx_block_fetch_frame(sim->blocks[later]);
+        if (after < sim->nblocks) tx_block_fetch(sim->blocks[after]);
+    }
     tx_fpenv env = tx_fpenv_enter();
     const int lent = sim->lents > 0 ? take_lent(sim) : -1;
     if (lent >= 0) tx_block_lend(b, sim->lent[lent]);

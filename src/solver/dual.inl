@@ -273,8 +273,11 @@ FN void begin_motion(const tx_problem *p) {
 }
 // B and W of a constraint
 FN void begin_constraint_B(const tx_problem *p, int i) {
+    const tx_constraint *c = &p->cons[i];
+    real *W = &AT(p->dual->block, 6 * c->row);
     if (!p->W) make_B(p, i);
     make_block(p, i);
+    if (keeps_weights(c->kernel, c->dim)) pyramid_weights(3, numbers_of(p, i), W, W + 9);
 }
 // λ as it is guessed, or as the last answer's motion would have it, where the kernel knows
 FN void begin_forces(const tx_problem *p) {

@@ -32,13 +32,16 @@ FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_m
     const int count = kernel == KERNEL_pyramid ? 2 * dim - 2 : dim;
     dual_y(p, i, dim, ARRAY(d->z), ARRAY(p->gamma), y);
     for (int k = 0; k < count; k++) next[k] = lambda[k];
-    dual_visit(kernel, dim, n, W, y, mode->exact, mode->gains ? GAIN_RELAXATION : R(1), next);
+    dual_visit(kernel, dim, n, W, keeps_weights(kernel, dim) ? W + dim * dim : NULL, y, mode->exact,
+               mode->gains ? GAIN_RELAXATION : R(1), next);
     for (int k = 0; k < dim; k++) trace = trace + W[k * dim + k];
     for (int k = 0; k < count; k++) {
         real part = lambda[k] + mode->share * (next[k] - lambda[k]);
         real to = sel(mode->run, sel(mode->share == R(1), next[k], part), lambda[k]), step = to - lambda[k];
-        moved = moved + step * step;
-        back = back - step * (to - AT(d->before, DUALS(c) + k));
+        if (!mode->gains) {
+            moved = moved + step * step;
+            back = back - step * (to - AT(d->before, DUALS(c) + k));
+        }
         was[k] = lambda[k], change[k] = step;
         lambda[k] = to;
     }
@@ -57,9 +60,18 @@ FN void sweep_one(const tx_problem *p, int i, int kernel, int dim, const sweep_m
     if (!p->W) B_push(p, i, dim, force, ARRAY(d->z));
 }
 
-// constraints of any kind
+// constraints of any kind; those that MJCF's files are full of with their sizes known
+STAGE void sweep_pyramid(const tx_problem *p, int i, const sweep_mode *mode, sweep_sum *sum) {
+    sweep_one(p, i, KERNEL_pyramid, 3, mode, sum);
+}
+STAGE void sweep_one_sided(const tx_problem *p, int i, const sweep_mode *mode, sweep_sum *sum) {
+    sweep_one(p, i, KERNEL_one_sided, 1, mode, sum);
+}
 STAGE void sweep_any(const tx_problem *p, int i, const sweep_mode *mode, sweep_sum *sum) {
-    sweep_one(p, i, p->cons[i].kernel, p->cons[i].dim, mode, sum);
+    const int kernel = p->cons[i].kernel, dim = p->cons[i].dim;
+    if (kernel == KERNEL_pyramid && dim == 3) sweep_pyramid(p, i, mode, sum);
+    else if (kernel == KERNEL_one_sided && dim == 1) sweep_one_sided(p, i, mode, sum);
+    else sweep_one(p, i, kernel, dim, mode, sum);
 }
 
 STAGE void sweep(const tx_problem *p, const sweep_mode *mode, sweep_sum *sum) {

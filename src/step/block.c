@@ -21,6 +21,7 @@
 #include "step/sense.h"
 #include "step/shortcuts.h"
 #include "step/sleep.h"
+#include "step/still.h"
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
@@ -62,6 +63,8 @@ static size_t lay_out_fixed(tx_block *b, char *memory) {
     b->shortcuts.actuator_plain = take(&at, memory, (size_t)m->nactuator);
     char *sleep = take(&at, memory, tx_sleep_lay_out(b, NULL));
     if (memory) tx_sleep_lay_out(b, sleep);
+    char *still = take(&at, memory, tx_still_lay_out(b, NULL));
+    if (memory) tx_still_lay_out(b, still);
     int *stop = take(&at, memory, nv * sizeof(int));
     uint8_t *trunk = take(&at, memory, nv);
     if (memory) tx_tree_scan(&b->tree, stop, trunk);
@@ -250,6 +253,10 @@ tx_block *tx_block_create(const tx_target *t, const tx_model *m, const tx_option
         b->has_adhesion |= trn == TX_TRANSMISSION_BODY;
     }
     b->senses_geoms = tx_model_senses_geoms(m), b->senses_cameras = tx_model_senses_cameras(m);
+    b->senses_forces = tx_model_senses(m, TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE));
+    b->senses_accelerations =
+        b->senses_forces ||
+        tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC));
     b->memory_size = lay_out_fixed(b, NULL);
     b->memory = tx_alloc(b->memory_size);
     b->collider = solves ? tx_collider_create(m, b->lanes) : NULL;
@@ -319,7 +326,7 @@ bool tx_block_grow(tx_block *b) {
 
 // ---- the step -----------------------------------------------------------------------------------------------------
 
-enum { TIMED_OFTEN = 64 }; // so many steps are timed one in eight, later ones one in so many
+enum { TIMED_OFTEN = 64 }; // so many steps are timed one in eight, later ones one in so many: a power of two
 
 static double lap(tx_block *b, tx_stage stage, double since) {
     if (!b->timed) return 0;
@@ -330,6 +337,7 @@ static double lap(tx_block *b, tx_stage stage, double since) {
 
 // kinematics → detect → free motion → assemble; false: no room. woke: something that slept has to be in it
 static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double *clock, bool *woke) {
+    const bool sleeps = b->m->nsleep > 0;
     set_unit(b, (tx_unit)t->unit_of(b->opt->law, b->opt->integrator));
     t->kinematics(b);
     *clock = lap(b, TX_STAGE_KINEMATICS, *clock);
@@ -339,16 +347,18 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     // rigid contacts are found ahead anyway
     if (b->ahead == TX_AHEAD_NONE && b->opt->speculative) b->ahead = TX_AHEAD_FOLLOWED;
     b->geoms_placed = want_geoms || b->m->nsleep > 0 || (b->senses_geoms && b->opt->sensor);
+    const bool wanted = tx_detect_wanted(b), in_lanes = wanted && tx_detect_in_lanes(b);
     // one environment places geoms once their bodies are near something
     if (b->geoms_placed) t->geom_poses(b);
-    else if (tx_detect_wanted(b) && !(b->lanes == 1 && tx_detect_in_lanes(b))) t->meeting_geom_poses(b);
-    if (b->ahead != TX_AHEAD_NONE && tx_detect_wanted(b)) t->velocities(b);
+    else if (wanted && !(b->lanes == 1 && in_lanes)) t->meeting_geom_poses(b);
+    if (b->ahead != TX_AHEAD_NONE && wanted) t->velocities(b);
     b->placed = b->filled = false;
-    if (tx_detect_in_lanes(b)) complete = t->detect(b);
+    if (in_lanes) complete = t->detect(b);
+    else if (!wanted) memset(b->ncontact, 0, sizeof *b->ncontact * (size_t)b->lanes);
     else
         for (int e = 0; e < b->lanes; e++) complete = tx_detect(b, e) && complete;
     if (!complete) return false;
-    if ((*woke = tx_sleep_wake_touching(b))) return true;
+    if ((*woke = sleeps && tx_sleep_wake_touching(b))) return true;
     if (!b->placed && !tx_place_contacts(b, &need)) return false;
     for (int e = 0; e < b->lanes && b->has_adhesion; e++) tx_adhesion_moments(b, e);
     for (int e = 0; e < b->lanes && b->m->nhistory > 0; e++) tx_history_controls(b, e, b->stage_time);
@@ -356,7 +366,7 @@ static bool state_once(const tx_target *t, tx_block *b, bool want_geoms, double 
     t->free_motion(b);
     *clock = lap(b, TX_STAGE_FREE_MOTION, *clock);
     t->assemble(b);
-    *woke = tx_sleep_wake_coupled(b);
+    *woke = sleeps && tx_sleep_wake_coupled(b);
     *clock = lap(b, TX_STAGE_ASSEMBLE, *clock);
     return true;
 }
@@ -367,6 +377,7 @@ static bool state_problem(const tx_target *t, tx_block *b, bool want_geoms, doub
     while (woke)
         if (!state_once(t, b, want_geoms, clock, &woke)) return false;
     tx_sleep_placed(b);
+    tx_still_placed(b);
     return true;
 }
 
@@ -424,7 +435,8 @@ static bool answer(const tx_target *t, tx_block *b, bool want_sensors, double *c
     b->problem.coupling = tx_solver_coupling(b->opt->solver);
     // rigid contacts begin with their last forces
     b->problem.guessed = tx_ahead_is_rigid(b->ahead) && b->opt->warmstart;
-    if (b->pool && b->problem.guessed) tx_pool_run(b->pool, prepare, &j, 2);
+    if (b->problem.ncons == 0 && !b->problem.guessed) j.found = true;
+    else if (b->pool && b->problem.guessed) tx_pool_run(b->pool, prepare, &j, 2);
     else prepare(&j, 0), prepare(&j, 1);
     if (!j.found || b->lacks_kept) return false;
     t->solve(b);
@@ -442,7 +454,7 @@ static bool evaluate(const tx_target *t, tx_block *b, bool want_geoms, bool want
 
 // islands that stand still stop, and what they then feel is what they keep; false: no room
 static bool fall_asleep(const tx_target *t, tx_block *b, double *clock) {
-    if (!tx_sleep_settle(b)) return true;
+    if (b->m->nsleep == 0 || !tx_sleep_settle(b)) return true;
     t->free_motion(b);
     t->assemble(b);
     if (!answer(t, b, true, clock)) return false;
@@ -469,7 +481,7 @@ bool tx_block_inverse(const tx_target *t, tx_block *b) {
 }
 
 bool tx_block_step(const tx_target *t, tx_block *b) {
-    b->timed = b->steps % (b->steps < TIMED_OFTEN ? 8 : TIMED_OFTEN) == 0;
+    b->timed = (b->steps & (b->steps < TIMED_OFTEN ? 7 : TIMED_OFTEN - 1)) == 0;
     double clock = b->timed ? tx_clock() : 0;
     bool staged = b->opt->integrator == TX_INTEGRATOR_RK4 || b->opt->integrator == TX_INTEGRATOR_MIDPOINT;
     if (staged) t->begin_stages(b);

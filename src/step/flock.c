@@ -239,6 +239,7 @@ static void place_trees(flock_store *s, const tx_model *m, int roots, int lanes)
             append(&loose->bodies, p.bodies), append(&loose->joints, p.joints), append(&loose->geoms, p.geoms),
                 append(&loose->dofs, p.dofs);
     }
+    loose->trees = loose->movers = loose->bodies;
 }
 
 bool tx_flocks_create(tx_block *b, const tx_target *wide, int threads) {

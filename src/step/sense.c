@@ -49,16 +49,18 @@ void tx_contact_wrenches(tx_block *b, int lane) {
 // ---- sensors --------------------------------------------------------------------------------------------------------
 
 // the normal forces on the site's body whose line, from the contact point outwards, meets the site's volume
-static double touch_of(const tx_block *b, int lane, int type, const tx_site_volume *s) {
-    tx_shape volume = {.type = type, .size = s->size, .pos = s->pos, .mat = s->mat};
+static double touch_of(const tx_block *b, int lane, int site) {
+    const int own = b->m->site_body[site];
     double sum = 0;
     for (int i = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *c = &b->contacts[(size_t)lane * (size_t)b->room + (size_t)i];
         double force[6], line[3], unused[3];
         int body[2] = {b->m->geom_body[c->geom[0]], b->m->geom_body[c->geom[1]]};
-        if (body[0] != s->body && body[1] != s->body) continue;
+        if (body[0] != own && body[1] != own) continue;
         if (!tx_contact_force(b, lane, c, force) || !(force[0] > 0)) continue;
-        v3_scale(line, c->frame, s->body == body[1] ? -1 : 1);
+        const tx_site_volume s = tx_site_volume_of(b, lane, site);
+        const tx_shape volume = {.type = b->m->site_type[site], .size = s.size, .pos = s.pos, .mat = s.mat};
+        v3_scale(line, c->frame, s.body == body[1] ? -1 : 1);
         if (tx_ray_shape(&volume, c->pos, line, unused) >= 0) sum += force[0];
     }
     return sum;
@@ -113,7 +115,7 @@ static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     double point[3];
     switch (type) {
     case TX_SENSOR_TOUCH:
-        s = tx_site_volume_of(b, lane, obj), out[0] = touch_of(b, lane, m->site_type[obj], &s);
+        out[0] = touch_of(b, lane, obj);
         return true;
     case TX_SENSOR_INSIDESITE:
         s = tx_site_volume_of(b, lane, ref);
@@ -172,13 +174,13 @@ bool tx_sensor_sleeps(const tx_block *b, int i) {
 
 void tx_sense(tx_block *b, int lane) {
     const tx_model *m = b->m;
-    tx_contact_wrenches(b, lane);
+    if (b->senses_forces) tx_contact_wrenches(b, lane);
     for (int i = 0; i < m->nsensor; i++) {
         double out[6];
         if (m->sensor_type[i] == TX_SENSOR_CONTACT) tx_sense_contacts(b, lane, i);
         if (m->sensor_type[i] == TX_SENSOR_RANGEFINDER) tx_sense_rays(b, lane, i);
         if (m->sensor_type[i] == TX_SENSOR_TACTILE) tx_sense_tactile(b, lane, i);
-        if (tx_sensor_sleeps(b, i) || !sense_one(b, lane, i, out)) continue;
+        if ((b->sleep.asleep && tx_sensor_sleeps(b, i)) || !sense_one(b, lane, i, out)) continue;
         for (int k = 0; k < m->sensor_dim[i]; k++) tx_lane_set(b, b->sensordata, m->sensor_adr[i] + k, lane, out[k]);
     }
 }

@@ -426,8 +426,8 @@ FN void sense_energy(const tx_block *b, int type, real *out) {
 // needs the poses of sites and of geoms that are looked at; those of sense.c already hold their numbers
 STAGE void sensors(const tx_block *b) {
     const tx_model *m = b->m;
-    if (tx_model_senses(m, TX_SENSOR_BIT(ACCELEROMETER) | TX_SENSOR_BIT(FORCE) | TX_SENSOR_BIT(TORQUE) |
-                               TX_SENSOR_BIT(FRAMELINACC) | TX_SENSOR_BIT(FRAMEANGACC))) {
+    if (b->senses_accelerations) body_accelerations(b);
+    if (b->senses_forces) {
         external_forces(b);
         body_forces(b);
     }
@@ -437,7 +437,7 @@ STAGE void sensors(const tx_block *b) {
         const tx_sensor_kind *kind = &tx_sensor_kinds[type];
         real *out = &AT(b->sensordata, m->sensor_adr[i]), unused[3];
         seen_frame f, ref;
-        if (tx_sensor_sleeps(b, i)) continue;
+        if (b->sleep.asleep && tx_sensor_sleeps(b, i)) continue;
         bool relative = m->sensor_ref[i] >= 0;
         if ((object >= TX_OBJECT_BODY && object <= TX_OBJECT_SITE) || object == TX_OBJECT_CAMERA)
             f = frame_of(b, object, obj);

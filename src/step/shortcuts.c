@@ -1,6 +1,8 @@
 // shortcuts.c - see shortcuts.h.
 #include "step/shortcuts.h"
 
+#include "step/still.h"
+
 #include <string.h>
 
 // whether `count` numbers from `begin` on are those of `other` in one environment, to the sign of zero
@@ -51,6 +53,7 @@ bool tx_actuator_is_plain(const tx_model *m, int i) {
 
 void tx_shortcuts_find(tx_block *b) {
     const tx_model *m = b->m;
+    tx_still_forget(b);
     tx_shortcuts *s = &b->shortcuts;
     for (int i = 0; i < m->nbody; i++) s->body_straight[i] = (uint8_t)straight(b, i);
     for (int j = 0; j < m->njnt; j++) s->joint_centred[j] = zero(b, b->param.jnt_pos, 3 * j, 3);

@@ -62,6 +62,7 @@ static void list_all(tx_block *b) {
         *list = all[k];
         *lists[k] = (tx_ranges){list, all[k].end > all[k].begin};
     }
+    b->live.trees = b->live.movers = b->live.bodies;
 }
 
 // what is live: children of the world in which something is awake, or which the user moves
@@ -82,7 +83,8 @@ static void list_live(tx_block *b) {
         append_bodies(geoms, &ngeoms, m->body_geomadr, m->body_geomnum, i, end);
         append_bodies(dofs, &ndofs, m->body_dofadr, m->body_dofnum, i, end);
     }
-    b->live = (tx_live){{bodies, nbodies}, {joints, njoints}, {geoms, ngeoms}, {dofs, ndofs}};
+    const tx_ranges live = {bodies, nbodies};
+    b->live = (tx_live){live, {joints, njoints}, {geoms, ngeoms}, {dofs, ndofs}, live, live};
 }
 
 static void list_awake(tx_block *b) {
