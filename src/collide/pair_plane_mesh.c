@@ -16,6 +16,9 @@ tx_pair_fn tx_pair_plane_mesh;
 static const double WAY_X[WAYS] = {1, .5, -.5, -1, -.5, .5};
 static const double WAY_Y[WAYS] = {0, .866, .866, 0, -.866, -.866};
 
+// the middle of a hull is deep down where it is so by this share of the depth of its lowest corner
+#define SUNK 0.4
+
 // a mesh seen from the plane
 typedef struct outlook {
     const tx_asset *mesh;
@@ -97,19 +100,23 @@ static int walk(const outlook *o, int at, const double dir[3], double reach) {
 }
 
 // Finds the lowest corner by climbing and the widest by walking along edges below the margin, each way from where the
-// last one ended or from the lowest: hulls have many corners, and few are on the way
+// last one ended or from the lowest: hulls have many corners, and few are on the way. Where the middle of a hull is
+// deep down the widest of all corners is mostly below the margin as well, and there is no wider one
 static void survey_by_edges(survey *s, const outlook *o) {
     double dir[3];
     v3_scale(dir, o->seen[0], -1);
     const int low = tx_convex_farthest(o->hull, dir);
     if (!is_below(o, corner_at(o, low))) return;
+    const bool sunk = -o->height > SUNK * (-v3_dot(o->seen[0], corner_at(o, low)) - o->height);
     add_spot(s, o, low);
     for (int k = 0, at = low; k < WAYS; k++) {
         v3_scale(dir, o->seen[1], WAY_X[k]);
         v3_along(dir, dir, o->seen[2], WAY_Y[k]);
+        const int far = sunk ? tx_convex_farthest(o->hull, dir) : low;
+        const bool found = sunk && is_below(o, corner_at(o, far));
         double lowest = v3_dot(dir, corner_at(o, low)), last = v3_dot(dir, corner_at(o, at));
         if (lowest > last) at = low, last = lowest;
-        at = walk(o, at, dir, last);
+        at = found ? far : walk(o, at, dir, last);
         add_spot(s, o, at);
     }
 }
