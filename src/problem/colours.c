@@ -130,7 +130,7 @@ static void fill_packs(tx_dual *d, pair_list pairs, int part) {
 
 static int packs_of_turn(const tx_dual *d, int pack, int end) {
     const tx_pack *k = &d->packs[pack];
-    return pack + 1 < end && k[1].colour == k->colour && k[1].points == k->points ? 2 : 1;
+    return pack + 1 < end && k[1].colour == k->colour ? 2 : 1;
 }
 
 // A turn of the first round has the time of its place, one of a later round that of the last turn before it that moves
