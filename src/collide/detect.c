@@ -179,7 +179,6 @@ static bool same_way(const tx_hit *a, const tx_hit *b) {
            memcmp(a->tangent, b->tangent, sizeof a->tangent) == 0;
 }
 
-// the points of one pair become contacts; those beyond the room are only counted
 // Slots are in the order of the contacts where all act and have as many rows: then each contact has the slot of its own
 // number, and its numbers need not be gathered again. Three rows are what most have
 enum { COMMON_ROWS = 3 };
@@ -195,6 +194,16 @@ static void fill_slot(const contact_list *list, int i) {
     tx_slot_fill(b, i, 0, c);
 }
 
+// what the contacts of a pair share
+static void take_common(const tx_contact *from, tx_contact *c) {
+    memcpy(c->geom, from->geom, sizeof c->geom), memcpy(c->side, from->side, sizeof c->side);
+    memcpy(c->friction, from->friction, sizeof c->friction);
+    memcpy(c->solref, from->solref, sizeof c->solref), memcpy(c->solimp, from->solimp, sizeof c->solimp);
+    c->dim = from->dim, c->acts = 0;
+    for (int k = 0; k < 6; k++) c->force[k] = 0;
+}
+
+// the points of one pair become contacts; those beyond the room are only counted
 static void write_contacts(void *context, const tx_candidate *pair, const tx_hit *hits, int count, int before) {
     const contact_list *list = context;
     const tx_model *m = list->b->m;
@@ -208,7 +217,7 @@ static void write_contacts(void *context, const tx_candidate *pair, const tx_hit
     tx_closing_reach(list->geoms, pair, hits, count, reach);
     for (int k = 0; k < count && before + k < list->b->room; k++) {
         tx_contact *c = &list->contacts[before + k];
-        *c = common;
+        take_common(&common, c);
         list->special[before + k] = pair->special, list->slot[before + k] = -1;
         c->feature = hits[k].feature;
         c->dist = hits[k].dist;

@@ -41,9 +41,10 @@ static bool is_like_the_last(const tx_dual *d, const tx_problem *p, int i) {
     return true;
 }
 
-static tx_pair pair_of(const tx_dual *d, const tx_problem *p, int i) {
+static void begin_pair(const tx_dual *d, const tx_problem *p, int i, tx_pair *pair) {
     const tx_span *s = &d->spans[d->first[i]];
-    return (tx_pair){.con = i, .count = 1, .dof = {s->dof, p->cons[i].pieces > 1 ? s[1].dof : -1}};
+    pair->con = i, pair->count = 1, pair->part = 0;
+    pair->dof[0] = s->dof, pair->dof[1] = p->cons[i].pieces > 1 ? s[1].dof : -1;
 }
 
 // a colour behind those of all pairs before it that share a body: sweeps in the order of colours are those in the
@@ -67,7 +68,7 @@ static int find_pairs(tx_dual *d, const tx_problem *p, tx_pair *all, const int *
             continue;
         }
         tx_pair *pair = &all[pairs++];
-        *pair = pair_of(d, p, list[v]);
+        begin_pair(d, p, list[v], pair);
         for (; v + 1 < listed && list[v + 1] == list[v] + 1 && is_like_the_last(d, p, list[v + 1]); v++)
             d->quick[list[v + 1]] = 1, pair->count++;
         pair->key = colour_of(d, pair);
@@ -119,8 +120,8 @@ static void fill_packs(tx_dual *d, pair_list pairs, int part) {
             d->halves += TX_PACK_PLAIN * (pair->count - pack->points);
             pack->points = pair->count;
         }
-        pair->key = d->npacks - 1;
         pack->pair[lane] = *pair;
+        pair->key = pack->pair[lane].key = d->npacks - 1;
         pack->pairs = lane + 1;
     }
 }
@@ -129,7 +130,7 @@ static void fill_packs(tx_dual *d, pair_list pairs, int part) {
 
 static int packs_of_turn(const tx_dual *d, int pack, int end) {
     const tx_pack *k = &d->packs[pack];
-    return pack + 1 < end && k[1].colour == k->colour && k[1].points == k->points ? 2 : 1;
+    return pack + 1 < end && k[1].colour == k->colour ? 2 : 1;
 }
 
 // A turn of the first round has the time of its place, one of a later round that of the last turn before it that moves

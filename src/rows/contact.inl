@@ -51,16 +51,18 @@ FN void add_surface_velocity(const tx_block *b, int slot, real *out) {
     }
 }
 
-// the structure of a contact of the same bodies and dimension as the one before it: all but places is the same
+// the structure of a contact of the same bodies and dimension as the one before it: all but places is the same. Number
+// by number, as it has just been stored: whole ones would wait for their parts
 FN tx_constraint *repeat_contact_row(tx_block *b, int slot) {
     tx_problem *p = &b->problem;
     tx_constraint *c = &p->cons[p->ncons++];
-    *c = c[-1];
+    c->kernel = c[-1].kernel, c->dim = c[-1].dim, c->type = c[-1].type, c->pieces = c[-1].pieces;
     c->row = p->nrows, c->piece = p->npieces, c->id = slot;
+    c->moved = false, c->pushing = c->in_H = 0;
     const tx_piece *last = p->pieces + c[-1].piece;
     for (int i = 0; i < c->pieces; i++) {
         tx_piece *e = &p->pieces[c->piece + i];
-        *e = last[i], e->at = p->njacobian;
+        e->block = last[i].block, e->dof = last[i].dof, e->width = last[i].width, e->at = p->njacobian;
         b->piece_side[c->piece + i] = b->piece_side[c[-1].piece + i];
         p->njacobian += c->dim * e->width;
     }

@@ -402,10 +402,13 @@ FN void visit_full(const tx_problem *p, const tx_pack *k, num relaxation, four *
     }
     pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
 }
-FN void visit_plain(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
+// a plain pack from one of its points on
+FN void visit_plain(const tx_problem *p, const tx_pack *k, int from, num relaxation, four *moved) {
     four_visit v;
+    if (from == k->points) return;
     four_begin_visit(p, k, &v);
-    for (int j = 0; j < k->points; j++) four_visit_next(&v, relaxation, moved);
+    v.q[0] += PACK_PLAIN * from;
+    for (int j = from; j < k->points; j++) four_visit_next(&v, relaxation, moved);
     four_end_visit(p, k, &v);
 }
 FN void visit_pack(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
@@ -413,33 +416,32 @@ FN void visit_pack(const tx_problem *p, const tx_pack *k, num relaxation, four *
     for (int plain = 0; plain < 2; plain++) {
         const tx_pack *half = half_of(p, k, plain, &room);
         if (!half) continue;
-        if (plain) visit_plain(p, half, relaxation, moved);
+        if (plain) visit_plain(p, half, 0, relaxation, moved);
         else visit_full(p, half, relaxation, moved);
     }
 }
 
 // Packs of one colour share no body, so two of them go side by side, as one where registers are as wide: while a point
-// of the one waits, the other one works. Only plain pairs, and as many points in both
+// of the one waits, the other one works. Only plain pairs
 FN int packs_at_once(const tx_pack *k, const tx_pack *end) {
     const tx_pack *next = k + 1;
-    return next < end && next->colour == k->colour && next->points == k->points && k->plain == k->pairs &&
-                   next->plain == next->pairs
-               ? 2
-               : 1;
+    return next < end && next->colour == k->colour && k->plain == k->pairs && next->plain == next->pairs ? 2 : 1;
 }
 FN void visit_two_packs(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
+    const int both = k[0].points < k[1].points ? k[0].points : k[1].points;
 #ifdef TARGET_EIGHTS
     eight_visit v;
     eight_begin_visit(p, k, &v);
-    for (int j = 0; j < k->points; j++) eight_visit_next(&v, relaxation, moved);
+    for (int j = 0; j < both; j++) eight_visit_next(&v, relaxation, moved);
     eight_end_visit(p, k, &v);
 #else
     four_visit v[2];
     for (int i = 0; i < 2; i++) four_begin_visit(p, k + i, &v[i]);
-    for (int j = 0; j < k->points; j++)
+    for (int j = 0; j < both; j++)
         for (int i = 0; i < 2; i++) four_visit_next(&v[i], relaxation, moved);
     for (int i = 0; i < 2; i++) four_end_visit(p, k + i, &v[i]);
 #endif
+    for (int i = 0; i < 2; i++) visit_plain(p, k + i, both, relaxation, moved);
 }
 FN void visit_packs(const tx_problem *p, const tx_pack *k, int count, num relaxation, four *moved) {
     if (count == 2) visit_two_packs(p, k, relaxation, moved);

@@ -76,10 +76,15 @@ bool tx_kept_grow(tx_block *b) {
 
 enum { CONTACT = -1 };
 
-static tx_kept_force contact_key(const tx_contact *c) {
-    return (tx_kept_force){.type = CONTACT, .id = {c->geom[0], c->geom[1]}, .feature = c->feature};
+// number by number: a whole one that is put together elsewhere waits until its parts have been stored
+static void set_key(tx_kept_force *f, int type, int id, int other, uint64_t feature) {
+    f->type = type, f->id[0] = id, f->id[1] = other, f->unused = 0;
+    f->feature = feature;
 }
-static tx_kept_force row_key(const tx_constraint *c) { return (tx_kept_force){.type = c->type, .id = {c->id, 0}}; }
+static void contact_key(const tx_contact *c, tx_kept_force *f) {
+    set_key(f, CONTACT, c->geom[0], c->geom[1], c->feature);
+}
+static void row_key(const tx_constraint *c, tx_kept_force *f) { set_key(f, c->type, c->id, 0, 0); }
 
 // of the same pair of geoms, or the same row
 static bool same_pair(const tx_kept_force *a, const tx_kept_force *b) {
@@ -169,13 +174,16 @@ static void guess_lane(const tx_block *b, int lane, search *s) {
     const tx_contact *contacts = b->contacts + (size_t)lane * (size_t)b->room;
     for (int i = 0; i < p->ncons - b->nslots; i++) {
         const tx_constraint *c = &p->cons[i];
-        const tx_kept_force key = row_key(c), *f = find_in_run(s, find_run(s, &key), 0);
+        tx_kept_force key;
+        row_key(c, &key);
+        const tx_kept_force *f = find_in_run(s, find_run(s, &key), 0);
         for (int r = 0; f && r < c->dim; r++) tx_lane_set(b, p->guess, c->row + r, lane, p->time * f->force[r]);
     }
     for (int i = 0, run = 0; i < b->ncontact[lane]; i++) {
         const tx_contact *c = &contacts[i];
         if (i == 0 || c->geom[0] != c[-1].geom[0] || c->geom[1] != c[-1].geom[1]) {
-            const tx_kept_force key = contact_key(c);
+            tx_kept_force key;
+            contact_key(c, &key);
             run = find_run(s, &key);
         }
         const tx_kept_force *f = tx_contact_slot(b, c) < 0 ? NULL : find_in_run(s, run, c->feature);
@@ -199,6 +207,7 @@ static void force_of_contact(const tx_block *b, int lane, const tx_contact *c, d
     const double *n = c->frame, *t1 = n + 3, *t2 = n + 6;
     double gamma[6] = {0};
     for (int r = 0; r < con->dim; r++) gamma[r] = tx_lane(b, b->problem.gamma, con->row + r, lane);
+    for (int i = 3; i < 6; i++) force[i] = 0;
     for (int k = 0; k < (con->dim > 3 ? 2 : 1); k++)
         for (int i = 0; i < 3; i++)
             force[3 * k + i] = 0 + n[i] * gamma[3 * k] + t1[i] * gamma[3 * k + 1] + t2[i] * gamma[3 * k + 2];
@@ -221,15 +230,16 @@ void tx_kept_store(tx_block *b) {
         int count = 0;
         for (int i = 0; i < p->ncons - b->nslots; i++) {
             const tx_constraint *c = &p->cons[i];
-            tx_kept_force f = row_key(c);
-            for (int r = 0; r < c->dim; r++) f.force[r] = tx_lane(b, p->gamma, c->row + r, e);
-            if (pushes(&f)) forces[count++] = f;
+            tx_kept_force *f = &forces[count];
+            row_key(c, f);
+            for (int r = 0; r < 6; r++) f->force[r] = r < c->dim ? tx_lane(b, p->gamma, c->row + r, e) : 0;
+            count += pushes(f);
         }
         for (int i = 0; i < b->ncontact[e]; i++) {
             const tx_contact *c = &b->contacts[(size_t)e * (size_t)b->room + (size_t)i];
             tx_kept_force *f = &forces[count];
             if (tx_contact_slot(b, c) < 0) continue;
-            *f = contact_key(c);
+            contact_key(c, f);
             force_of_contact(b, e, c, f->force);
             count += pushes(f);
         }
