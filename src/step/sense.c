@@ -114,9 +114,7 @@ static bool sense_one(const tx_block *b, int lane, int sensor, double out[6]) {
     tx_site_volume s;
     double point[3];
     switch (type) {
-    case TX_SENSOR_TOUCH:
-        out[0] = touch_of(b, lane, obj);
-        return true;
+    case TX_SENSOR_TOUCH: out[0] = touch_of(b, lane, obj); return true;
     case TX_SENSOR_INSIDESITE:
         s = tx_site_volume_of(b, lane, ref);
         origin_of(b, lane, m->sensor_objtype[sensor], obj, point);
