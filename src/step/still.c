@@ -31,7 +31,7 @@ void tx_still_placed(tx_block *b) {
     if (!keeps_lists(b)) return;
     b->still.idle = m->nv == 0 && m->nactuator == 0 && m->ntendon == 0 && m->neq == 0;
     tx_range *trees = b->still.ranges, *movers = trees + list_room(m);
-    b->live.trees = b->live.movers = (tx_ranges){0};
+    b->live.trees = (tx_ranges){.range = trees}, b->live.movers = (tx_ranges){.range = movers};
     for (int i = 1, end; i < m->nbody; i = end) {
         bool any = false;
         for (end = i; end < m->nbody && m->body_root[end] == i; end++) any |= moves(m, end);
