@@ -15,7 +15,6 @@ static bool moves(const tx_model *m, int body) {
 }
 
 static void append(tx_ranges *to, tx_range *list, int body) {
-    to->range = list;
     if (to->count > 0 && list[to->count - 1].end == body) list[to->count - 1].end++;
     else list[to->count++] = (tx_range){body, body + 1};
 }
