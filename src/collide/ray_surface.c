@@ -106,16 +106,24 @@ static void triangle_of(const tx_heights *h, int number, double corner[3][3]) {
     tx_heights_point(h, row + 1, column + 1, corner[half ? 1 : 2]);
 }
 
+// whether all four corners of a cell are higher, or all lower
+static bool is_beside(const tx_heights *h, int row, int column, double low, double high) {
+    const double *near = h->data + row * h->ncol + column, *far = near + h->ncol, up = h->size[2];
+    const double z[4] = {up * near[0], up * near[1], up * far[0], up * far[1]};
+    const bool over = z[0] > high && z[1] > high && z[2] > high && z[3] > high;
+    return over || (z[0] < low && z[1] < low && z[2] < low && z[3] < low);
+}
+
 static void try_cells(const tx_ray *r, const tx_heights *h, const double range[2], double spare, nearest *best) {
-    double low[2], high[2];
-    for (int k = 0; k < 2; k++) {
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
         double a = r->p[k] + range[0] * r->d[k], b = r->p[k] + range[1] * r->d[k];
         low[k] = fmin(a, b) - spare, high[k] = fmax(a, b) + spare;
     }
     tx_heights_range cells = tx_heights_cells(h, low, high);
     for (int row = cells.row[0]; row <= cells.row[1]; row++)
         for (int column = cells.column[0]; column <= cells.column[1]; column++)
-            for (int half = 0; half < 2; half++) {
+            for (int half = 0; half < 2 && !is_beside(h, row, column, low[2], high[2]); half++) {
                 double corner[3][3];
                 int number = 2 * (row * (h->ncol - 1) + column) + half;
                 triangle_of(h, number, corner);
