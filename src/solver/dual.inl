@@ -343,8 +343,8 @@ STAGE void dual_end(const tx_problem *p, const real *lambda, real iterations) {
     dual_verdict(p, error, iterations);
 }
 
-// the solve error of the whole problem, all islands together; what moves nothing is in none of them
-STAGE void dual_solve_error(const tx_problem *p) {
+// λ of what moves nothing, which is in no island
+FN void dual_still(const tx_problem *p) {
     for (int i = 0; i < p->ncons; i++) {
         const tx_constraint *c = &p->cons[i];
         const real *n = numbers_of(p, i), *at = &AT(p->y, c->row);
@@ -356,5 +356,10 @@ STAGE void dual_solve_error(const tx_problem *p) {
 #undef X
         }
     }
+}
+
+// the solve error of the whole problem, all islands together
+STAGE void dual_solve_error(const tx_problem *p) {
+    dual_still(p);
     AT(p->solve_error, 0) = dual_error_at(p, ARRAY(p->dual->lambda), ARRAY(p->y));
 }

@@ -504,7 +504,7 @@ FN void near_cone(four mu, four *v) {
 // what is left of Coulomb's law in a contact, and what it is measured by, until all are added up in their order
 FN num *defects_of(const tx_problem *p, int i) { return &AT(p->dual->product, 2 * i); }
 
-// of a plain pack λ, γ, y and y_free, and the defects, as dual_defects() has them
+// of a plain pack γ, y and y_free, and the defects, as dual_defects() has them: nobody asks for λ
 FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
     const four *head = HEAD(p->dual, k);
     four relative[3];
@@ -533,9 +533,9 @@ FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const fo
         for (int l = 0; l < k->pairs; l++) {
             if (j >= k->pair[l].count) continue;
             const int i = k->pair[l].con + j, row = p->cons[i].row;
-            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, i);
+            num *left = defects_of(p, i);
             for (int r = 0; r < 3; r++) {
-                lambda[r] = AT(p->gamma, row + r) = q[PACK_G + r][l];
+                AT(p->gamma, row + r) = q[PACK_G + r][l];
                 AT(p->y, row + r) = y[r][l] + aim[r][l], AT(p->y_free, row + r) = q[PACK_FREE + r][l] + aim[r][l];
             }
             left[0] = defect[l], left[1] = scale[l];
@@ -554,22 +554,22 @@ FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const fou
             if (j >= k->pair[l].count) continue;
             const int i = k->pair[l].con + j, row = p->cons[i].row;
             const num *n = numbers_of(p, i);
-            num *lambda = &AT(p->dual->lambda, 2 * row), *left = defects_of(p, i);
+            num *gamma = &AT(p->gamma, row), *left = defects_of(p, i);
             defect_sum sum = {R(0), R(0), R(p->y_floor)};
             for (int r = 0; r < 3; r++) {
                 // of what has no friction along a tangent nothing is known, and nothing is asked
                 const num inverse = s[r][l] > R(0) ? R(1) / s[r][l] : R(0);
-                lambda[r] = AT(p->gamma, row + r) = s[r][l] * q[PACK_G + r][l];
+                gamma[r] = s[r][l] * q[PACK_G + r][l];
                 AT(p->y_free, row + r) = inverse * q[PACK_FREE + r][l] + n[N_A + r];
                 AT(p->y, row + r) = AT(p->y_free, row + r) + inverse * y[r][l];
             }
-            coulomb_defect(3, n, lambda, &AT(p->y, row), &AT(p->y_free, row), &sum);
+            coulomb_defect(3, n, gamma, &AT(p->y, row), &AT(p->y_free, row), &sum);
             left[0] = sum.defect, left[1] = sum.scale;
         }
     }
 }
 
-// after blind sweeps: λ, γ, y and y_free of the contacts of a pack, and their defects
+// after blind sweeps: γ, y and y_free of the contacts of a pack, and their defects
 FN void end_pack(const tx_problem *p, const tx_pack *k) {
     const num *z = ARRAY(p->dual->z);
     four here[TX_TRUNK], there[TX_TRUNK];
@@ -587,8 +587,7 @@ FN void fetch_answer(const tx_problem *p, const tx_pack *k, const tx_pack *end) 
     for (int l = 0; k < end && l < k->pairs; l++) {
         const int i = k->pair[l].con, count = k->pair[l].count, row = p->cons[i].row;
         fetch_range(numbers_of(p, i), count * TX_KERNEL_NUMBERS);
-        fetch_range(&AT(p->dual->lambda, 2 * row), 6 * count), fetch_range(defects_of(p, i), 2 * count);
-        fetch_range(&AT(p->gamma, row), 3 * count);
+        fetch_range(defects_of(p, i), 2 * count), fetch_range(&AT(p->gamma, row), 3 * count);
         fetch_range(&AT(p->y, row), 3 * count), fetch_range(&AT(p->y_free, row), 3 * count);
     }
 }
@@ -608,6 +607,24 @@ STAGE void sum_defects(const tx_problem *p, defect_sum *sum) {
     }
 }
 
+// whether the packs of the whole problem have left their defects: blind sweeps do
+FN bool packs_left_defects(const tx_problem *p) { return p->dual->coloured > 0 && asks_nothing(p); }
+// the solve error of all islands then, in the order of the list: only what is in no pack is measured
+STAGE void packs_solve_error(const tx_problem *p) {
+    tx_problem alone = *p;
+    defect_sum sum = {R(0), R(0), R(p->y_floor)};
+    dual_still(p);
+    alone.listed = 1;
+    for (int i = 0; i < p->ncons; i++) {
+        const num *left = defects_of(p, i);
+        alone.list = &i;
+        if (p->cons[i].pieces > 0 && p->dual->quick[i])
+            sum.defect = sum.defect + left[0], sum.scale = sum.scale + left[1];
+        else dual_defects(&alone, ARRAY(p->dual->lambda), ARRAY(p->y), &sum);
+    }
+    AT(p->solve_error, 0) = defect_ratio(&sum);
+}
+
 #else
 
 FN bool has_packs(const tx_problem *p) {
@@ -620,5 +637,10 @@ FN void sweep_packs(const tx_problem *p, pack_sweep *sweep) { (void)p, (void)swe
 FN void read_packs(const tx_problem *p) { (void)p; }
 FN void end_packs(const tx_problem *p) { (void)p; }
 FN void sum_defects(const tx_problem *p, defect_sum *sum) { (void)p, (void)sum; }
+FN bool packs_left_defects(const tx_problem *p) {
+    (void)p;
+    return false;
+}
+FN void packs_solve_error(const tx_problem *p) { (void)p; }
 
 #endif

@@ -153,6 +153,7 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
         judge_answer(p, sum);
         set_solve_error(p, sum);
     } else if (is_one_island(p, islands)) AT(p->solve_error, 0) = splat(R(islands->result[1]));
+    else if (packs_left_defects(p)) packs_solve_error(p);
     else dual_solve_error(p);
     p->products = products;
     if (primal) restore_aims(p);
