@@ -192,11 +192,12 @@ static void keyframes_are_those_of_the_first_copy(void **state) {
     for (int outer = 0; outer < 3; outer++) {
         char a[128], b[128];
         snprintf(a, sizeof a, ATTACH, "a_"), snprintf(b, sizeof b, ATTACH, "b_");
-        snprintf(text, sizeof text,
-                 "<mujoco><asset><model name='leg' file='leg.xml'/></asset><worldbody><body><joint/><geom size='1'/></body>"
-                 "<replicate count='%d' offset='0 9 0'><replicate count='2' offset='3 0 0'>%s%s</replicate></replicate>"
-                 "</worldbody></mujoco>",
-                 outer, a, b);
+        snprintf(
+            text, sizeof text,
+            "<mujoco><asset><model name='leg' file='leg.xml'/></asset><worldbody><body><joint/><geom size='1'/></body>"
+            "<replicate count='%d' offset='0 9 0'><replicate count='2' offset='3 0 0'>%s%s</replicate></replicate>"
+            "</worldbody></mujoco>",
+            outer, a, b);
         write_text(folder, "parent.xml", text);
         snprintf(path, sizeof path, "%s/parent.xml", folder);
         tx_diag diag = {0};
