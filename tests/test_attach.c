@@ -184,10 +184,11 @@ static void keyframes_are_those_of_the_first_copy(void **state) {
     (void)state;
     char folder[] = "/tmp/thixis_attach_XXXXXX", path[64], text[1024];
     assert_non_null(mkdtemp(folder));
+    // keyframes may stand before what they have numbers for
     write_text(folder, "leg.xml",
-               "<mujoco><worldbody><body name='thigh'><joint name='hip'/><geom size='1'/><body><joint name='knee'/>"
-               "<geom size='1'/></body></body></worldbody><actuator><motor name='m' joint='knee'/></actuator>"
-               "<keyframe><key name='bent' qpos='0.5 -1' ctrl='3'/></keyframe></mujoco>");
+               "<mujoco><keyframe><key name='bent' qpos='0.5 -1' ctrl='3'/></keyframe><worldbody><body name='thigh'>"
+               "<joint name='hip'/><geom size='1'/><body><joint name='knee'/><geom size='1'/></body></body></worldbody>"
+               "<actuator><motor name='m' joint='knee'/></actuator></mujoco>");
     static const char *const ATTACH = "<attach model='leg' body='thigh' prefix='%s'/>";
     for (int outer = 0; outer < 3; outer++) {
         char a[128], b[128];

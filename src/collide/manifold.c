@@ -210,7 +210,7 @@ static void by_outlines(view *v, double dist) {
 
 static bool touches_in_a_point(const tx_convex *s) { return s->core == TX_CORE_POINT || s->core == TX_CORE_ELLIPSOID; }
 
-// whether a face or a line is across the normal
+// whether a face or a line is across the normal; an edge between faces says nothing, most directions have one
 static bool lies(const tx_patch *p, double perturbation) {
     if (p->count != 2) return tx_patch_faces(p, perturbation);
     double along[3];

@@ -325,8 +325,10 @@ static bool copy_model(tx_tree *tree, tx_tree *model, tx_xml_element *top, const
         for (tx_xml_element *e = chosen ? section->first : NULL; e; e = e->next)
             if (!tx_tree_copy(&c, e, frame)) return false;
     }
-    for (tx_xml_element *section = model->root->first; section; section = section->next)
-        if (!copy_section(&c, section, tree)) return false;
+    // keyframes last: whose numbers they have is known by copies
+    for (int keys = 0; keys < 2; keys++)
+        for (tx_xml_element *section = model->root->first; section; section = section->next)
+            if ((policy_of(section->name) == KEYS) == keys && !copy_section(&c, section, tree)) return false;
     return true;
 }
 

@@ -129,6 +129,13 @@ FN bool is_one_island(const tx_problem *p, const tx_islands *s) {
     return s && s->count == 1 && s->con_start[1] == p->ncons;
 }
 
+// what is told of a lane in which nothing acts is what it would tell alone
+FN void forget_idle_lanes(const tx_problem *p, int solver_index) {
+    const mask acts = where_any_acts(p);
+    AT(p->iterations, 0) = sel(acts, AT(p->iterations, 0), splat(0));
+    AT(p->solver_used, 0) = sel(acts, AT(p->solver_used, 0), splat(R(solver_index)));
+}
+
 // x, γ, Jᵀγ, how it went, and the solve error. islands: found already, one lane; null: the dense path. pool: may be
 // null
 STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_index, tx_pool *pool) {
@@ -157,6 +164,7 @@ STAGE void solve_problem(tx_problem *p, const tx_islands *islands, int solver_in
     else dual_solve_error(p);
     p->products = products;
     if (primal) restore_aims(p);
+    if (!islands) forget_idle_lanes(p, solver_index);
     if (p->opt.noslip_iterations > 0) stop_slip(p, islands);
 }
 
