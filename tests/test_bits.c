@@ -258,42 +258,12 @@ static void pulls(void **state) { check_scene("core_pull", SOME, false, true); }
 static void inheritance(void **state) { check_scene("core_inherit", SOME, false, true); }
 static void spatial(void **state) { check_scene("core_spatial", SOME, false, true); }
 
-// what an environment tells of its solve is what it would tell alone, also where only a neighbour has a row
-static void reports(void **state) {
-    (void)state;
-    static const char SLIDE[] = "<mujoco><worldbody><body><joint type='slide' limited='true' range='-1 1'/>"
-                                "<geom size='.1'/></body></worldbody></mujoco>";
-    tx_diag diag = {0};
-    tx_model *model = must_have(tx_load_string(SLIDE, strlen(SLIDE), NULL, &diag), &diag);
-    for (int law = 0; tx_law_name(law); law++)
-        for (int solver = 0; tx_solver_name(solver); solver++) {
-            double told[2][2];
-            tx_sim_def def = tx_default_sim_def();
-            for (int k = 0; k < 2 && tx_solver_solves(solver, law); k++) {
-                def.envs = k ? 8 : 1;
-                tx_sim *sim = tx_sim_create(model, &def);
-                tx_options o = tx_sim_options(sim);
-                o.law = law, o.solver = solver;
-                if (!tx_law_integrates(law, o.integrator)) o.integrator = TX_INTEGRATOR_IMPLICITFAST;
-                assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
-                if (k) tx_sim_array(sim, TX_ARRAY_QPOS)[1] = 1.1;
-                assert_int_equal(tx_sim_step(sim), TX_OK);
-                if (k) assert_true(tx_sim_array(sim, TX_ARRAY_ITERATIONS)[1] > 0);
-                told[k][0] = tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0];
-                told[k][1] = tx_sim_array(sim, TX_ARRAY_SOLVER_USED)[0];
-                tx_sim_destroy(sim);
-            }
-            if (tx_solver_solves(solver, law)) assert_memory_equal(told[0], told[1], sizeof told[0]);
-        }
-    tx_model_destroy(model);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(humanoid), cmocka_unit_test(quadruped),   cmocka_unit_test(balls),
         cmocka_unit_test(chain),    cmocka_unit_test(arm),         cmocka_unit_test(tendons),
         cmocka_unit_test(elliptic), cmocka_unit_test(sensors),     cmocka_unit_test(pulls),
         cmocka_unit_test(stack),    cmocka_unit_test(inheritance), cmocka_unit_test(fluid),
-        cmocka_unit_test(spatial),  cmocka_unit_test(reports)};
+        cmocka_unit_test(spatial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // test_sim_promises.c - what a simulation promises whatever happens: restore (G2), divergence (G3), growing buffers
-// (G4), and no allocation in a step.
+// (G4), no allocation in a step, and reports that do not depend on neighbours.
 #include "base/memory.h"
 #include "sanitized.h"
 #include "simulate.h"
@@ -337,11 +337,41 @@ static void steps_do_not_allocate(void **state) {
 #endif
 }
 
+// what an environment tells of its solve is what it would tell alone, also where only a neighbour has a row
+static void reports_do_not_depend_on_neighbours(void **state) {
+    (void)state;
+    static const char SLIDE[] = "<mujoco><worldbody><body><joint type='slide' limited='true' range='-1 1'/>"
+                                "<geom size='.1'/></body></worldbody></mujoco>";
+    tx_diag diag = {0};
+    tx_model *model = must_have(tx_load_string(SLIDE, strlen(SLIDE), NULL, &diag), &diag);
+    for (int law = 0; tx_law_name(law); law++)
+        for (int solver = 0; tx_solver_name(solver); solver++) {
+            double told[2][2];
+            tx_sim_def def = tx_default_sim_def();
+            for (int k = 0; k < 2 && tx_solver_solves(solver, law); k++) {
+                def.envs = k ? 8 : 1;
+                tx_sim *sim = tx_sim_create(model, &def);
+                tx_options o = tx_sim_options(sim);
+                o.law = law, o.solver = solver;
+                if (!tx_law_integrates(law, o.integrator)) o.integrator = TX_INTEGRATOR_IMPLICITFAST;
+                assert_int_equal(tx_sim_set_options(sim, &o), TX_OK);
+                if (k) tx_sim_array(sim, TX_ARRAY_QPOS)[1] = 1.1;
+                assert_int_equal(tx_sim_step(sim), TX_OK);
+                if (k) assert_true(tx_sim_array(sim, TX_ARRAY_ITERATIONS)[1] > 0);
+                told[k][0] = tx_sim_array(sim, TX_ARRAY_ITERATIONS)[0];
+                told[k][1] = tx_sim_array(sim, TX_ARRAY_SOLVER_USED)[0];
+                tx_sim_destroy(sim);
+            }
+            if (tx_solver_solves(solver, law)) assert_memory_equal(told[0], told[1], sizeof told[0]);
+        }
+    tx_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restore_continues_bit_for_bit), cmocka_unit_test(divergence_stays_in_its_environment),
         cmocka_unit_test(bad_warmstart_is_not_used),     cmocka_unit_test(buffers_grow_without_a_trace),
-        cmocka_unit_test(steps_do_not_allocate),
+        cmocka_unit_test(steps_do_not_allocate),         cmocka_unit_test(reports_do_not_depend_on_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
