@@ -395,8 +395,9 @@ FN void visit_full(const tx_problem *p, const tx_pack *k, num relaxation, four *
     pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
     for (int j = 0; j < k->points; j++) {
         four *q = POINT(p->dual, k, j);
+        const four *const point[] = {q};
         for (int r = 0; r < 3; r++) u[r] = pack_row(q + PACK_B, r, here, there), was[r] = q[PACK_G + r];
-        four_add(four_push_point((const four *const[]){q}, relaxation, was, u, g, step), moved);
+        four_add(four_push_point(point, relaxation, was, u, g, step), moved);
         for (int r = 0; r < 3; r++) q[PACK_G + r] = g[r];
         pack_push(q + PACK_B, step, here, there);
     }
