@@ -180,7 +180,7 @@ static bool same_way(const tx_hit *a, const tx_hit *b) {
 }
 
 // Slots are in the order of the contacts where all act and have as many rows: then each contact has the slot of its own
-// number, and its numbers need not be gathered again. Three rows are what most have
+// number, and rows read its record itself (rows/slot.inl). Three rows are what most have
 enum { COMMON_ROWS = 3 };
 static void fill_slot(const contact_list *list, int i) {
     const tx_block *b = list->b;
@@ -191,7 +191,6 @@ static void fill_slot(const contact_list *list, int i) {
     }
     c->acts = 1, list->slot[i] = i;
     b->slot[i] = (tx_slot){c->dim, {c->side[0].body, c->side[1].body}, {c->geom[0], c->geom[1]}, list->special[i]};
-    tx_slot_fill(b, i, 0, c);
 }
 
 // what the contacts of a pair share

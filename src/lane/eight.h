@@ -4,9 +4,15 @@
 #include "lane/four.h"
 
 #if TX_LANES == 1
-// number i of what stands in fours at one place, or at two
-FN four four_load(const four *const *at, int i) { return at[0][i]; }
-FN void four_store(four x, four *const *at, int i) { at[0][i] = x; }
+// one four as it is, or two of them that stand `apart`, as one number of that width; and back
+FN four four_join(const four *at, int apart) {
+    (void)apart;
+    return at[0];
+}
+FN void four_part(four x, four *at, int apart) {
+    (void)apart;
+    at[0] = x;
+}
 FN void four_add(four x, four *sum) { *sum = *sum + x; }
 #endif
 
@@ -22,11 +28,11 @@ FN eight eight_sel(eight_masks m, eight a, eight b) { return (eight)((m & (eight
 FN eight eight_max(eight a, eight b) { return (eight)TARGET_EIGHT_MAX(a, b); }
 FN eight eight_sqrt(eight x) { return (eight)TARGET_EIGHT_SQRT(x); }
 FN bool eight_any(eight_masks m) { return TARGET_EIGHT_BITS(m) != 0; }
-FN eight eight_load(const four *const *at, int i) {
-    return __builtin_shufflevector(at[0][i], at[1][i], 0, 1, 2, 3, 4, 5, 6, 7);
+FN eight eight_join(const four *at, int apart) {
+    return __builtin_shufflevector(at[0], at[apart], 0, 1, 2, 3, 4, 5, 6, 7);
 }
-FN void eight_store(eight x, four *const *at, int i) {
-    at[0][i] = __builtin_shufflevector(x, x, 0, 1, 2, 3), at[1][i] = __builtin_shufflevector(x, x, 4, 5, 6, 7);
+FN void eight_part(eight x, four *at, int apart) {
+    at[0] = __builtin_shufflevector(x, x, 0, 1, 2, 3), at[apart] = __builtin_shufflevector(x, x, 4, 5, 6, 7);
 }
 // one four after the other
 FN void eight_add(eight x, four *sum) {

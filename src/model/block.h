@@ -251,7 +251,7 @@ typedef struct tx_block {
     int room;
 
     bool placed; // contacts are in slots already
-    bool filled; // or their numbers are: each contact of the only lane in the slot of its own number
+    bool filled; // or in their records: each contact of the only lane has the slot of its own number
     bool unread; // nobody reads the list of contacts of this step: where they are in slots it may be left as it was
 
     tx_ahead ahead;               // how contacts are found before they touch

@@ -42,10 +42,11 @@ typedef struct tx_pair {
     int part;       // of its island
 } tx_pair;
 
-/// Pairs side by side that share no body (problem/colours.h). Fours of numbers from `at` on: TX_PACK_HEAD for the pack,
-/// then at most TX_PACK_NUMBERS for point j of all of them; those that a shorter pair does not have are zero. Where
-/// some pairs are plain (solver/packs.inl), at most TX_PACK_PLAIN numbers a point, and others are not, the plain ones
-/// stand from `half` of the halves on, and each pair has the bits that it has in any company.
+/// Pairs side by side that share no body (problem/colours.h). Every second four of numbers from `at` on: TX_PACK_HEAD
+/// for the pack, then at most TX_PACK_NUMBERS for point j of all of them; those that a shorter pair does not have are
+/// zero. The fours between them are those of a second pack of the same colour, if it has one, which begins at `at` + 1.
+/// Where some pairs are plain (solver/packs.inl), at most TX_PACK_PLAIN numbers a point, and others are not, the plain
+/// ones stand from `half` of the halves on, and each pair has the bits that it has in any company.
 enum { TX_PACK = 4, TX_PACK_HEAD = 11, TX_PACK_NUMBERS = 51, TX_PACK_PLAIN = 33 };
 /// Most parts of an island that is swept by several threads (solver/together.inl).
 enum { TX_PARTS = 8 };
@@ -68,9 +69,9 @@ typedef struct tx_turn {
 } tx_turn;
 
 /// An island in parts, each of neighbouring bodies: the packs and the dofs of part i are those from pack[i] and dof[i]
-/// to the next. All its pairs are those from pair[0] to pair[1].
+/// to the next.
 typedef struct tx_split {
-    int parts, pack[TX_PARTS + 1], dof[TX_PARTS + 1], pair[2];
+    int parts, pack[TX_PARTS + 1], dof[TX_PARTS + 1];
 } tx_split;
 
 /// Room, and what a problem needs.

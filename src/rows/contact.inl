@@ -5,6 +5,7 @@
 #include "rows/material.inl"
 #include "rows/points.inl"
 #include "rows/rows.h"
+#include "rows/slot.inl"
 
 // dim x width numbers of J: how a run of dofs moves the point, and turns, seen in the contact frame
 FN void contact_piece(const tx_block *b, int dim, const tx_piece *e, const real *frame, const real *arm, num sign,
@@ -34,7 +35,7 @@ FN bool surface_moves(const real *field) {
 // how fast the surface of side 2 runs past that of side 1 where the bodies themselves do not move: along the tangents,
 // and about the normal
 FN void add_surface_velocity(const tx_block *b, int slot, real *out) {
-    const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
+    const real *frame = slot_frame(b, slot), *pos = slot_pos(b, slot);
     for (int s = 0; s < 2; s++) {
         const int g = b->slot[slot].geom[s];
         const real *field = &PARAM(b, geom_surfacevel, 6 * g);
@@ -90,14 +91,14 @@ FN real contact_weight(const tx_block *b, const tx_slot *at, int k) {
 
 // what is a contact's own in its record, and in the arrays of rows
 FN void contact_record(const tx_block *b, int slot, const tx_constraint *c, row_record *row) {
-    const real dist = AT(b->con_dist, slot), margin = AT(b->con_margin, slot);
+    const real dist = *slot_dist(b, slot), margin = *slot_margin(b, slot);
     row->acts = dist < margin;
-    row->solref = &AT(b->con_solref, 2 * slot), row->solimp = &AT(b->con_solimp, 5 * slot);
+    row->solref = slot_solref(b, slot), row->solimp = slot_solimp(b, slot);
     row->pos[0] = violation(b, dist, margin);
     row->size = vabs(row->pos[0]);
-    if (b->ahead == TX_AHEAD_FOLLOWED) row->closing = AT(b->con_ahead, slot);
+    if (b->ahead == TX_AHEAD_FOLLOWED) row->closing = *slot_ahead(b, slot);
     for (int k = 0; k < 2; k++) row->weight[k] = contact_weight(b, &b->slot[slot], k);
-    for (int k = 0; k < 5; k++) row->friction[k] = AT(b->con_friction, 5 * slot + k);
+    copy(row->friction, slot_friction(b, slot), 5);
     for (int r = 0; r < c->dim; r++) AT(b->row_gap, c->row + r) = r == 0 ? dist : splat(0);
     AT(b->row_margin, c - b->problem.cons) = margin;
 }
@@ -119,7 +120,7 @@ STAGE void fill_contact_row(const tx_block *b, int slot, const tx_constraint *c)
     const tx_model *m = b->m;
     const tx_problem *p = &b->problem;
     const tx_slot *at = &b->slot[slot];
-    const real *frame = &AT(b->con_frame, 9 * slot), *pos = &AT(b->con_pos, 3 * slot);
+    const real *frame = slot_frame(b, slot), *pos = slot_pos(b, slot);
     real arm[2][3];
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3; k++) arm[s][k] = pos[k] - AT(b->tree_com, 3 * m->body_root[at->body[s]] + k);
@@ -145,14 +146,19 @@ FN void rigid_numbers(const tx_block *b, int slot, const tx_constraint *c, int c
     const law_options options = law_options_of(b->opt);
     const int first = (int)(c - p->cons);
     rigid_points points = {.weight = at->weight, .speed = at->speed, .ahead = at->ahead};
+    const num *dist[4], *margin[4];
     num *numbers[4];
     for (int l = 0; l < 4; l++) {
         const int k = l < count ? l : count - 1;
-        const num dist = AT(b->con_dist, slot + k), margin = AT(b->con_margin, slot + k);
         numbers[l] = &AT(p->numbers, TX_KERNEL_NUMBERS * (first + k));
-        points.gap[l] = AT(b->row_gap, c[k].row) = dist;
-        points.margin[l] = AT(b->row_margin, first + k) = margin;
-        for (int r = 1; r < 3; r++) AT(b->row_gap, c[k].row + r) = 0;
+        dist[l] = slot_dist(b, slot + k), margin[l] = slot_margin(b, slot + k);
+    }
+    points.gap = four_from(*dist[0], *dist[1], *dist[2], *dist[3]);
+    points.margin = four_from(*margin[0], *margin[1], *margin[2], *margin[3]);
+    for (int l = 0; l < count; l++) {
+        num *gap = &AT(b->row_gap, c[l].row);
+        gap[0] = *dist[l], gap[1] = gap[2] = 0;
+        AT(b->row_margin, first + l) = *margin[l];
     }
     hard_points(&options, row, &points, count, numbers);
 }

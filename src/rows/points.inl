@@ -4,6 +4,7 @@
 #pragma once
 #include "lane/four.h"
 #include "rows/make.inl"
+#include "rows/slot.inl"
 
 #if TX_LANES == 1
 // what follows from J of three rows: of the normal J v and J x*, where they are wanted, and the norm of J A⁻¹ Jᵀ
@@ -67,7 +68,7 @@ FN void make_points(const tx_block *b, int slot, const tx_constraint *c, int cou
     // those that are not there are the last one again
     for (int l = 0; l < 4; l++) {
         const int s = slot + (l < count ? l : count - 1);
-        frames[l] = &AT(b->con_frame, 9 * s), places[l] = &AT(b->con_pos, 3 * s);
+        frames[l] = slot_frame(b, s), places[l] = slot_pos(b, s);
     }
     four_columns(frames, 9, frame);
     four_columns(places, 3, pos);

@@ -236,7 +236,8 @@ FN void end_blindly(const tx_problem *p) {
     end_packs(p);
     sum_defects(p, &sum);
     all_forces(&rest, ARRAY(p->dual->lambda), ARRAY(p->gamma));
-    dual_answer(p);
+    if (rest.listed > 0) dual_answer(p);
+    else end_island(p);
     J_mul(&rest, ARRAY(p->x), ARRAY(p->y));
     dual_defects(&rest, ARRAY(p->dual->lambda), ARRAY(p->y), &sum);
     dual_verdict(p, defect_ratio(&sum), splat(R(p->opt.iterations)));

@@ -52,7 +52,11 @@ enum {
     PACK_PLAIN = TX_PACK_PLAIN,
     PACK_FULL = TX_PACK_NUMBERS
 };
-#define HEAD(d, k)     ((four *)(d)->pack + (k)->at)
+// a number of a pack, and the same of the pack beside it, which begins one four further on
+typedef struct pack_cell {
+    four own, beside;
+} pack_cell;
+#define HEAD(d, k)     ((pack_cell *)((four *)(d)->pack + (k)->at))
 #define POINT(d, k, j) (HEAD(d, k) + PACK_HEAD + ((k)->plain ? PACK_PLAIN : PACK_FULL) * (j))
 FN tx_pack *first_pack(const tx_problem *p) { return p->dual->packs + p->dual->pack_start[p->group]; }
 FN tx_pack *end_of_packs(const tx_problem *p) { return p->dual->packs + p->dual->pack_start[p->group + 1]; }
@@ -78,6 +82,14 @@ FN void pack_scatter(const tx_pack *k, int side, const four *from, num *to) {
 FN four pack_dot3(const four *a, const four *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 FN four pack_dot(const four *a, const four *b) {
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
+}
+
+// neighbouring numbers of a pack
+FN void pack_take(const pack_cell *from, int count, four *to) {
+    for (int i = 0; i < count; i++) to[i] = from[i].own;
+}
+FN void pack_put(const four *from, int count, pack_cell *to) {
+    for (int i = 0; i < count; i++) to[i].own = from[i];
 }
 
 // B z of row r, and what forces or changes of them do to the bodies
@@ -317,14 +329,17 @@ FN void fill_plain_point(const pack_point *at, const pack_share *t, four *q) {
 FN void fill_half(const tx_problem *p, const tx_pack *k, pack_begin begin) {
     pack_share t;
     pack_point at;
-    four *head = HEAD(p->dual, k);
-    if (k->plain) fill_head(p, k, head, &t);
-    else take_bodies(p, k, 0, &t.body[0]), take_bodies(p, k, 1, &t.body[1]);
+    four head[PACK_HEAD];
+    if (k->plain) {
+        fill_head(p, k, head, &t);
+        pack_put(head, PACK_HEAD, HEAD(p->dual, k));
+    } else take_bodies(p, k, 0, &t.body[0]), take_bodies(p, k, 1, &t.body[1]);
     for (int j = 0; j < k->points; j++) {
-        four *q = POINT(p->dual, k, j);
+        four q[PACK_FULL];
         take_point(p, k, j, begin, &at);
         if (k->plain) fill_plain_point(&at, &t, q);
         else fill_full_point(&at, t.body, q);
+        pack_put(q, k->plain ? PACK_PLAIN : PACK_FULL, POINT(p->dual, k, j));
     }
 }
 // what a pack is filled from lies anywhere: it is fetched while the one before it is filled
@@ -351,12 +366,15 @@ FN void fill_pack(const tx_problem *p, tx_pack *k, pack_begin begin) {
 
 FN void start_half(const tx_problem *p, const tx_pack *k) {
     num *z = ARRAY(p->dual->z);
-    four here[TX_TRUNK], there[TX_TRUNK], *head = HEAD(p->dual, k);
+    four here[TX_TRUNK], there[TX_TRUNK], head[PACK_HEAD], g[3], B[PACK_FULL - PACK_B];
     pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
+    if (k->plain) pack_take(HEAD(p->dual, k), PACK_HEAD, head);
     for (int j = 0; j < k->points; j++) {
-        const four *q = POINT(p->dual, k, j);
-        if (k->plain) plain_push(head, q + PACK_B, q + PACK_G, here, there);
-        else pack_push(q + PACK_B, q + PACK_G, here, there);
+        const pack_cell *q = POINT(p->dual, k, j);
+        pack_take(q + PACK_G, 3, g);
+        pack_take(q + PACK_B, (k->plain ? PACK_PLAIN : PACK_FULL) - PACK_B, B);
+        if (k->plain) plain_push(head, B, g, here, there);
+        else pack_push(B, g, here, there);
     }
     pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
 }
@@ -378,13 +396,16 @@ STAGE void fill_packs(const tx_problem *p, pack_begin begin) {
 
 // ---- sweeps ---------------------------------------------------------------------------------------------------------
 
-#define FOURS      1
-#define wide       four
-#define WIDE(name) four_##name
+#define FOUR_STRIDE 2
+#define FOURS       1
+#define wide        four
+#define STRIDE      FOUR_STRIDE
+#define WIDE(name)  four_##name
 #include "solver/visit.inl"
 #ifdef TARGET_EIGHTS
 #define FOURS      2
 #define wide       eight
+#define STRIDE     1
 #define WIDE(name) eight_##name
 #include "solver/visit.inl"
 #endif
@@ -394,12 +415,13 @@ FN void visit_full(const tx_problem *p, const tx_pack *k, num relaxation, four *
     four here[TX_TRUNK], there[TX_TRUNK], was[3], u[3], g[3], step[3];
     pack_gather(k, 0, z, here), pack_gather(k, 1, z, there);
     for (int j = 0; j < k->points; j++) {
-        four *q = POINT(p->dual, k, j);
-        const four *const point[] = {q};
-        for (int r = 0; r < 3; r++) u[r] = pack_row(q + PACK_B, r, here, there), was[r] = q[PACK_G + r];
-        four_add(four_push_point(point, relaxation, was, u, g, step), moved);
-        for (int r = 0; r < 3; r++) q[PACK_G + r] = g[r];
-        pack_push(q + PACK_B, step, here, there);
+        pack_cell *q = POINT(p->dual, k, j);
+        four B[PACK_FULL - PACK_B];
+        pack_take(q + PACK_B, PACK_FULL - PACK_B, B), pack_take(q + PACK_G, 3, was);
+        for (int r = 0; r < 3; r++) u[r] = pack_row(B, r, here, there);
+        four_add(four_push_point(&q->own, relaxation, was, u, g, step), moved);
+        pack_put(g, 3, q + PACK_G);
+        pack_push(B, step, here, there);
     }
     pack_scatter(k, 0, here, z), pack_scatter(k, 1, there, z);
 }
@@ -408,7 +430,7 @@ FN void visit_plain(const tx_problem *p, const tx_pack *k, int from, num relaxat
     four_visit v;
     if (from == k->points) return;
     four_begin_visit(p, k, &v);
-    v.q[0] += PACK_PLAIN * from;
+    v.q += FOUR_STRIDE * PACK_PLAIN * from;
     for (int j = from; j < k->points; j++) four_visit_next(&v, relaxation, moved);
     four_end_visit(p, k, &v);
 }
@@ -426,7 +448,7 @@ FN void visit_pack(const tx_problem *p, const tx_pack *k, num relaxation, four *
 // of the one waits, the other one works. Only plain pairs
 FN int packs_at_once(const tx_pack *k, const tx_pack *end) {
     const tx_pack *next = k + 1;
-    return next < end && next->colour == k->colour && k->plain == k->pairs && next->plain == next->pairs ? 2 : 1;
+    return next < end && next->at == k->at + 1 && k->plain == k->pairs && next->plain == next->pairs ? 2 : 1;
 }
 FN void visit_two_packs(const tx_problem *p, const tx_pack *k, num relaxation, four *moved) {
     const int both = k[0].points < k[1].points ? k[0].points : k[1].points;
@@ -471,13 +493,13 @@ FN void pack_units(const tx_problem *p, const tx_pack *k, int j, four *s) {
 
 FN void read_half(const tx_problem *p, const tx_pack *k) {
     for (int j = 0; j < k->points; j++) {
-        const four *q = POINT(p->dual, k, j);
+        const pack_cell *q = POINT(p->dual, k, j);
         four s[3];
         pack_units(p, k, j, s);
         for (int l = 0; l < k->pairs; l++) {
             if (j >= k->pair[l].count) continue;
             num *lambda = &AT(p->dual->lambda, DUALS(&p->cons[k->pair[l].con + j]));
-            for (int r = 0; r < 3; r++) lambda[r] = s[r][l] * q[PACK_G + r][l];
+            for (int r = 0; r < 3; r++) lambda[r] = s[r][l] * q[PACK_G + r].own[l];
         }
     }
 }
@@ -507,12 +529,12 @@ FN num *defects_of(const tx_problem *p, int i) { return &AT(p->dual->product, 2 
 
 // of a plain pack γ, y and y_free, and the defects, as dual_defects() has them: nobody asks for λ
 FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
-    const four *head = HEAD(p->dual, k);
-    four relative[3];
+    four head[PACK_HEAD], q[PACK_PLAIN], relative[3];
+    pack_take(HEAD(p->dual, k), PACK_HEAD, head);
     for (int c = 0; c < 3; c++) relative[c] = head[PACK_HALF] * z[c] - head[PACK_HALF + 1] * w[c];
     for (int j = 0; j < k->points; j++) {
-        const four *q = POINT(p->dual, k, j);
         const num *n[TX_PACK];
+        pack_take(POINT(p->dual, k, j), PACK_PLAIN, q);
         four stiff[4], aim[4], u[3], to[3], y[3], defect = {0}, scale = {0};
         for (int l = 0; l < TX_PACK; l++)
             n[l] = l < k->pairs && j < k->pair[l].count ? numbers_of(p, k->pair[l].con + j) : PACK_NONE;
@@ -547,8 +569,8 @@ FN void end_plain(const tx_problem *p, const tx_pack *k, const four *z, const fo
 // the same of another one, contact by contact
 FN void end_full(const tx_problem *p, const tx_pack *k, const four *z, const four *w) {
     for (int j = 0; j < k->points; j++) {
-        const four *q = POINT(p->dual, k, j);
-        four s[3], y[3];
+        four q[PACK_FULL], s[3], y[3];
+        pack_take(POINT(p->dual, k, j), PACK_FULL, q);
         pack_units(p, k, j, s);
         for (int r = 0; r < 3; r++) y[r] = pack_row(q + PACK_B, r, z, w);
         for (int l = 0; l < k->pairs; l++) {

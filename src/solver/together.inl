@@ -70,37 +70,42 @@ FN void begin_bodies(const part_turn *t) {
         const tx_range r = own_dofs(t, i);
         for (int k = r.begin; k < r.end; k++) {
             AT(p->dual->half_inv, k) = vsqrt(AT(p->Linv, k));
-            AT(p->dual->z, k) = AT(p->force, k) = R(0);
+            AT(p->dual->z, k) = R(0);
         }
     }
 }
-// x from Jᵀγ
+// of a free body, with A = Lᵀ D L and z = D^-½ L⁻ᵀ Jᵀγ: Jᵀγ = Lᵀ D^½ z and x = x* + L⁻¹ D^-½ z. J is not looked at
+// again
+FN void end_body(const tx_problem *p, int dof) {
+    const num *L = &AT(p->L, p->tree.first[dof]), *z = &AT(p->dual->z, dof), *half = &AT(p->dual->half_inv, dof);
+    num x[TX_TRUNK], force[TX_TRUNK];
+    UNROLL
+    for (int c = 0; c < TX_TRUNK; c++) {
+        x[c] = half[c] * z[c];
+        const num push = L[TRUNK_ROW(c)] * x[c];
+        UNROLL
+        for (int a = c; a >= 1; a--) {
+            x[c] = x[c] - L[TRUNK_ROW(c) + a] * x[c - a];
+            force[c - a] = force[c - a] + L[TRUNK_ROW(c) + a] * push;
+        }
+        force[c] = push;
+    }
+    for (int c = 0; c < TX_TRUNK; c++) {
+        AT(p->force, dof + c) = force[c];
+        AT(p->x, dof + c) = AT(p->x_star, dof + c) + x[c];
+    }
+}
 FN void end_bodies(const part_turn *t) {
-    const tx_problem *p = t->p;
-    num *x = ARRAY(p->x);
-    for (int i = 0; i < p->nranges; i++) {
+    for (int i = 0; i < t->p->nranges; i++) {
         const tx_range r = own_dofs(t, i);
-        if (r.begin >= r.end) continue;
-        for (int k = r.begin; k < r.end; k++) x[k] = AT(p->force, k);
-        tree_solve(&p->tree, r.begin, r.end, ARRAY(p->L), ARRAY(p->Linv), x);
-        for (int k = r.begin; k < r.end; k++) x[k] = x[k] + AT(p->x_star, k);
+        for (int k = r.begin; k < r.end; k += TX_TRUNK) end_body(t->p, k);
     }
 }
-// Jᵀγ of the own bodies, by all pairs that have any of them, in the order of the list
-FN void push_bodies(const part_turn *t) {
-    const tx_problem *p = t->p;
-    const int begin = t->split->dof[t->part], end = t->split->dof[t->part + 1];
-    num *force = ARRAY(p->force);
-    for (const tx_pair *k = p->dual->pairs + t->split->pair[0]; k < p->dual->pairs + t->split->pair[1]; k++)
-        for (int side = 0; side < 2; side++) {
-            const int dof = k->dof[side];
-            if (dof < begin || dof >= end) continue;
-            for (const tx_constraint *c = p->cons + k->con; c < p->cons + k->con + k->count; c++) {
-                const num *gamma = &AT(p->gamma, c->row);
-                if (gamma[0] == R(0) && gamma[1] == R(0) && gamma[2] == R(0)) continue;
-                piece_mul_transposed(3, TX_TRUNK, &AT(p->J, p->pieces[c->piece + side].at), gamma, force + dof);
-            }
-        }
+// the same of a whole island
+FN void end_island(const tx_problem *p) {
+    const tx_split whole = {.parts = 1, .dof = {0, INT_MAX}};
+    const part_turn all = {.p = p, .split = &whole};
+    end_bodies(&all);
 }
 
 STAGE void sweep_part(void *context, int part) {
@@ -130,9 +135,6 @@ STAGE void sweep_part(void *context, int part) {
     }
     meet(&t);
     EACH_OWN_PACK(&t, k) fetch_answer(p, k + 1, end_), end_pack(p, k);
-    t.round++;
-    meet(&t);
-    push_bodies(&t);
     end_bodies(&t);
     tx_fpenv_leave(env);
 }
@@ -152,8 +154,8 @@ STAGE void sweep_together(const tx_problem *p, pack_begin begin) {
     const tx_split *split = &p->dual->split[p->dual->split_of[p->group]];
     parts_job job = {p, split, begin};
     tx_pool_run(p->pool, sweep_part, &job, split->parts);
-    // as many as one thread counts: two a sweep, three or four before and behind them
-    if (p->products) *p->products += 2LL * p->opt.iterations + 3 + (p->opt.warmstart && !p->guessed);
+    // as many as one thread counts: two a sweep, two or three before and behind them
+    if (p->products) *p->products += 2LL * p->opt.iterations + 2 + (p->opt.warmstart && !p->guessed);
     packed_verdict(p);
 }
 
@@ -163,6 +165,7 @@ FN bool is_shared(const tx_problem *p) {
     (void)p;
     return false;
 }
+FN void end_island(const tx_problem *p) { (void)p; }
 FN void sweep_together(const tx_problem *p, pack_begin begin) { (void)p, (void)begin; }
 
 #endif

@@ -1,58 +1,57 @@
-// visit.inl - visits of pgs to points of packs, for FOURS packs side by side whose numbers are `wide`: packs.inl has
-// this text once for every width. lanes: 1
+// visit.inl - visits of pgs to points of packs, for FOURS packs side by side whose numbers are `wide`, STRIDE of them
+// apart: packs.inl has this text once for every width. lanes: 1
 FN wide WIDE(dot3)(const wide *a, const wide *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 
 // plain packs on their way through their points: z of their bodies, what stands before the points
 typedef struct WIDE(visit) {
-    four *q[FOURS];
-    wide here[TX_TRUNK], there[TX_TRUNK], frame[9], half[2];
+    wide *q, here[TX_TRUNK], there[TX_TRUNK], frame[9], half[2];
 } WIDE(visit);
+#define NUMBER(q, i) (q)[STRIDE * (i)]
 
 FN void WIDE(begin_visit)(const tx_problem *p, const tx_pack *k, WIDE(visit) * v) {
     const num *z = ARRAY(p->dual->z);
+    wide *head = (wide *)HEAD(p->dual, k);
     four here[FOURS][TX_TRUNK], there[FOURS][TX_TRUNK];
-    const four *one[FOURS], *two[FOURS], *head[FOURS];
-    for (int i = 0; i < FOURS; i++) {
-        pack_gather(k + i, 0, z, here[i]), pack_gather(k + i, 1, z, there[i]);
-        one[i] = here[i], two[i] = there[i], head[i] = HEAD(p->dual, k + i), v->q[i] = HEAD(p->dual, k + i) + PACK_HEAD;
-    }
-    for (int c = 0; c < TX_TRUNK; c++) v->here[c] = WIDE(load)(one, c), v->there[c] = WIDE(load)(two, c);
-    for (int c = 0; c < 9; c++) v->frame[c] = WIDE(load)(head, PACK_FRAME + c);
-    for (int s = 0; s < 2; s++) v->half[s] = WIDE(load)(head, PACK_HALF + s);
+    for (int i = 0; i < FOURS; i++) pack_gather(k + i, 0, z, here[i]), pack_gather(k + i, 1, z, there[i]);
+    for (int c = 0; c < TX_TRUNK; c++)
+        v->here[c] = WIDE(join)(&here[0][c], TX_TRUNK), v->there[c] = WIDE(join)(&there[0][c], TX_TRUNK);
+    for (int c = 0; c < 9; c++) v->frame[c] = NUMBER(head, PACK_FRAME + c);
+    for (int s = 0; s < 2; s++) v->half[s] = NUMBER(head, PACK_HALF + s);
+    v->q = &NUMBER(head, PACK_HEAD);
 }
 FN void WIDE(end_visit)(const tx_problem *p, const tx_pack *k, const WIDE(visit) * v) {
     num *z = ARRAY(p->dual->z);
-    four here[FOURS][TX_TRUNK], there[FOURS][TX_TRUNK], *one[FOURS], *two[FOURS];
-    for (int i = 0; i < FOURS; i++) one[i] = here[i], two[i] = there[i];
-    for (int c = 0; c < TX_TRUNK; c++) WIDE(store)(v->here[c], one, c), WIDE(store)(v->there[c], two, c);
+    four here[FOURS][TX_TRUNK], there[FOURS][TX_TRUNK];
+    for (int c = 0; c < TX_TRUNK; c++)
+        WIDE(part)(v->here[c], &here[0][c], TX_TRUNK), WIDE(part)(v->there[c], &there[0][c], TX_TRUNK);
     for (int i = 0; i < FOURS; i++) pack_scatter(k + i, 0, here[i], z), pack_scatter(k + i, 1, there[i], z);
 }
 
 // the forces g of a point from its motion u by the others and what they were: the normal first, then friction by a disk
 // of its radius; @return how far it has moved
-FN wide WIDE(push_point)(const four *const *q, num relaxation, const wide *was, wide *u, wide *g, wide *step) {
-    for (int r = 0; r < 3; r++) u[r] = u[r] + (WIDE(load)(q, PACK_FREE + r) + WIDE(load)(q, PACK_E + r) * was[r]);
-    g[0] = WIDE(max)(was[0] - relaxation * (WIDE(load)(q, PACK_NORMAL) * u[0]), WIDE(of)(0));
+FN wide WIDE(push_point)(const wide *q, num relaxation, const wide *was, wide *u, wide *g, wide *step) {
+    for (int r = 0; r < 3; r++) u[r] = u[r] + (NUMBER(q, PACK_FREE + r) + NUMBER(q, PACK_E + r) * was[r]);
+    g[0] = WIDE(max)(was[0] - relaxation * (NUMBER(q, PACK_NORMAL) * u[0]), WIDE(of)(0));
     step[0] = g[0] - was[0];
-    const wide tangent = WIDE(load)(q, PACK_TANGENT);
-    for (int r = 1; r < 3; r++) g[r] = was[r] - tangent * (u[r] + WIDE(load)(q, PACK_W + r - 1) * step[0]);
-    const wide rim = WIDE(load)(q, PACK_MU) * g[0], square = g[1] * g[1] + g[2] * g[2];
+    const wide tangent = NUMBER(q, PACK_TANGENT);
+    for (int r = 1; r < 3; r++) g[r] = was[r] - tangent * (u[r] + NUMBER(q, PACK_W + r - 1) * step[0]);
+    const wide rim = NUMBER(q, PACK_MU) * g[0], square = g[1] * g[1] + g[2] * g[2];
     const WIDE(masks) slides = (WIDE(masks))(square > rim * rim);
     if (WIDE(any)(slides)) {
         const wide shrink = rim / WIDE(sqrt)(WIDE(sel)(slides, square, WIDE(of)(1)));
         for (int r = 1; r < 3; r++) g[r] = WIDE(sel)(slides, shrink * g[r], g[r]);
     }
     for (int r = 1; r < 3; r++) step[r] = g[r] - was[r];
-    return WIDE(load)(q, PACK_TRACE) * ((step[0] * step[0] + step[1] * step[1]) + step[2] * step[2]);
+    return NUMBER(q, PACK_TRACE) * ((step[0] * step[0] + step[1] * step[1]) + step[2] * step[2]);
 }
 
 // their next points; the formulas of plain_row() and plain_push()
 FN void WIDE(visit_next)(WIDE(visit) * v, num relaxation, four *moved) {
-    const four *const *q = (const four *const *)v->q;
+    wide *q = v->q;
     wide relative[3], u[3], g[3], step[3], was[3], B[3 * TX_TRUNK];
     for (int r = 0; r < 3; r++) {
-        was[r] = WIDE(load)(q, PACK_G + r);
-        for (int c = 0; c < TX_TRUNK; c++) B[TX_TRUNK * r + c] = WIDE(load)(q, PACK_B + TX_TRUNK * r + c);
+        was[r] = NUMBER(q, PACK_G + r);
+        for (int c = 0; c < TX_TRUNK; c++) B[TX_TRUNK * r + c] = NUMBER(q, PACK_B + TX_TRUNK * r + c);
     }
     for (int c = 0; c < 3; c++) relative[c] = v->half[0] * v->here[c] - v->half[1] * v->there[c];
     for (int r = 0; r < 3; r++)
@@ -68,9 +67,11 @@ FN void WIDE(visit_next)(WIDE(visit) * v, num relaxation, four *moved) {
         v->here[3 + c] = v->here[3 + c] + ((B[c] * step[0] + B[6 + c] * step[1]) + B[12 + c] * step[2]);
         v->there[3 + c] = v->there[3 + c] + ((B[3 + c] * step[0] + B[9 + c] * step[1]) + B[15 + c] * step[2]);
     }
-    for (int r = 0; r < 3; r++) WIDE(store)(g[r], v->q, PACK_G + r);
-    for (int i = 0; i < FOURS; i++) v->q[i] += PACK_PLAIN;
+    for (int r = 0; r < 3; r++) NUMBER(q, PACK_G + r) = g[r];
+    v->q += STRIDE * PACK_PLAIN;
 }
 #undef FOURS
 #undef wide
+#undef STRIDE
+#undef NUMBER
 #undef WIDE

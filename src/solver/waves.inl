@@ -34,9 +34,9 @@ STAGE void sweep_in_waves(const tx_problem *p, pack_begin begin) {
     for (int round = 0; round < p->opt.iterations + 2; round += TX_WAVE)
         for (const tx_turn *turn = first; turn < end; turn++)
             if (round + turn->round < p->opt.iterations + 2) take_turn(p, turn, round + turn->round, begin);
-    // as many as one round after the other: two a sweep, three or four before and behind them, one by the answer itself
+    // as many as one round after the other: two a sweep, two or three before and behind them
     if (p->products) *p->products += 2LL * p->opt.iterations + 2 + (p->opt.warmstart && !p->guessed);
-    dual_answer(p);
+    end_island(p);
     packed_verdict(p);
 }
 

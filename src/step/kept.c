@@ -214,9 +214,10 @@ static void force_of_contact(const tx_block *b, int lane, const tx_contact *c, d
 }
 
 static bool pushes(const tx_kept_force *f) {
-    for (int i = 0; i < 6; i++)
-        if (f->force[i] != 0) return true;
-    return false;
+    // without branches: which contacts push changes from step to step
+    int found = 0;
+    for (int i = 0; i < 6; i++) found |= f->force[i] != 0;
+    return found;
 }
 
 void tx_kept_store(tx_block *b) {
