@@ -16,6 +16,7 @@
 #include "collide/cylinder_way.h"
 #include "collide/manifold.h"
 #include "collide/mpr.h"
+#include "collide/planes.h"
 #include "collide/slide.h"
 #include "geometry/hull.h"
 #include "geometry/vec3.h"
@@ -839,8 +840,56 @@ static void newton_converges_by_squares(void **state) {
     assert_false(tx_newton_tangent(&d, &one, n, w, step));
 }
 
+// planes of faces: the same bits for any registers and any company, unit normals across both edges, the distance of the
+// lowest corner; a needle has none
+static void planes_of_faces(void **state) {
+    enum { CORNERS = 12, FACES = 9 };
+    int needles = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        double w[CORNERS][3], dist[3][FACES];
+        tx_face faces[3][FACES];
+        short which[FACES];
+        const double size = power(-6, 6);
+        const int count = 1 + below(FACES);
+        memset(faces, 0, sizeof faces);
+        for (int i = 0; i < CORNERS; i++)
+            for (int k = 0; k < 3; k++) w[i][k] = size * between(-1, 1);
+        for (int k = 0; k < 3; k++) w[1][k] = w[0][k], w[2][k] = 0.5 * (w[3][k] + w[4][k]);
+        for (int f = 0; f < count; f++) {
+            which[f] = (short)f;
+            for (int i = 0; i < 3; i++) faces[0][f].corner[i] = (short)below(CORNERS);
+        }
+        memcpy(faces[1], faces[0], sizeof faces[0]), memcpy(faces[2], faces[0], sizeof faces[0]);
+        tx_planes_set((const double(*)[3])w, faces[0], dist[0], which, count);
+        tx_planes_set_plain((const double(*)[3])w, faces[1], dist[1], which, count);
+        for (short f = 0; f < count; f++) tx_planes_set((const double(*)[3])w, faces[2], dist[2], &f, 1);
+        for (int k = 1; k < 3; k++) {
+            assert_memory_equal(faces[k], faces[0], (size_t)count * sizeof faces[0][0]);
+            assert_memory_equal(dist[k], dist[0], (size_t)count * sizeof dist[0][0]);
+        }
+        for (int f = 0; f < count; f++) {
+            const short *c = faces[0][f].corner;
+            const double *n = faces[0][f].normal;
+            double edge[2][3], x[3];
+            for (int i = 0; i < 2; i++) v3_sub(edge[i], w[c[i + 1]], w[c[0]]);
+            v3_cross(x, edge[0], edge[1]);
+            if (!(v3_length(x) > 1e-13 * size * size)) {
+                needles++;
+                assert_true(dist[0][f] == INFINITY ? v3_length(n) == 0 : fabs(v3_length(n) - 1) < 1e-14);
+                if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) assert_true(dist[0][f] == INFINITY);
+                continue;
+            }
+            const double low = fmin(v3_dot(n, w[c[0]]), fmin(v3_dot(n, w[c[1]]), v3_dot(n, w[c[2]])));
+            assert_true(fabs(v3_length(n) - 1) < 1e-14 && v3_dot(n, x) > 0.99 * v3_length(x));
+            assert_true(fabs(dist[0][f] - low) < 1e-14 * size);
+        }
+    }
+    assert_true(needles > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_of_faces),
         cmocka_unit_test(polytopes),
         cmocka_unit_test(balls_in_closed_form),
         cmocka_unit_test(capsules_analytic),

@@ -92,12 +92,26 @@ static void colours_share_no_body(void **state) {
     solve(&b, "pgs", 1, 0, TX_TARGET_AUTO);
     const tx_dual *d = &b.dual;
     const tx_problem *p = &b.problem;
-    int *seen = calloc((size_t)p->ncons, sizeof *seen), last[NV], behind[NV], packed = 0, several = 0;
+    int *seen = calloc((size_t)p->ncons, sizeof *seen), last[NV], behind[NV], packed = 0, several = 0, abreast = 0,
+        end = 0;
     assert_true(seen && d->coloured >= 1 && d->npacks > 0);
     for (int i = 0; i < NV; i++) last[i] = behind[i] = -1;
     for (int i = 0; i < d->npacks; i++) {
         const tx_pack *k = &d->packs[i];
         several += k->pairs > 1;
+        // a colour is one pack, or two side by side, the first one full; no number has two owners
+        if (i > 0) {
+            const bool beside = k->colour == k[-1].colour;
+            assert_true(beside ? k->at == k[-1].at + 1 && k[-1].pairs == TX_PACK : k->colour == k[-1].colour + 1);
+            assert_true(i < 2 || !beside || k[-2].colour < k->colour);
+            abreast += beside;
+        }
+        if (k->at % 2 == 0) {
+            assert_true(k->at >= end);
+            end = k->at;
+        }
+        const int own = (k->at & ~1) + 2 * (TX_PACK_HEAD + k->points * TX_PACK_NUMBERS);
+        end = own > end ? own : end;
         assert_int_equal(k->plain, k->pairs);
         assert_true(k->pairs >= 1 && k->pairs <= TX_PACK);
         for (int l = 0; l < k->pairs; l++) {
@@ -112,7 +126,7 @@ static void colours_share_no_body(void **state) {
     }
     for (int i = 0; i < p->ncons; i++) assert_int_equal(seen[i], p->cons[i].kernel == KERNEL_coulomb);
     assert_int_equal(packed + d->nloose, p->ncons);
-    assert_true(packed > 50 && several > 3);
+    assert_true(packed > 50 && several > 3 && abreast > 0);
     free(seen);
     tx_bare_destroy(&b);
 }
@@ -284,6 +298,15 @@ static void compare_sweeps(brick kind, bool warm, int least_plain, int most_plai
     for (int k = 0; k < b.dual.npacks; k++) plain += b.dual.packs[k].plain, pairs += b.dual.packs[k].pairs;
     printf("%d of %d pairs plain, error %.3e\n", plain, pairs, sqrt(defect / scale));
     for (int d = 0; d < NV; d++) assert_near(((const double *)p->x)[d], x[d], 1e-9);
+    // packs make it of z, without J
+    double force[NV] = {0};
+    for (int i = 0; i < p->ncons; i++)
+        for (const tx_piece *e = p->pieces + p->cons[i].piece; e < p->pieces + p->cons[i].piece + p->cons[i].pieces;
+             e++)
+            for (int r = 0; r < p->cons[i].dim; r++)
+                for (int k = 0; k < e->width; k++)
+                    force[e->dof + k] += ((const double *)p->J)[e->at + r * e->width + k] * gamma[p->cons[i].row + r];
+    for (int d = 0; d < NV; d++) assert_near(((const double *)p->force)[d], force[d], 1e-10 * fmax(1, most));
     assert_true(most > 0.01 && off <= 1e-10 * most);
     assert_true(plain >= least_plain && plain <= most_plain);
     // the error of a cone that is not round is measured in its own units

@@ -1,12 +1,14 @@
 // epa.c - EPA. Depth = min over unit n of h(n) = max (A - B).n, so every support tried bounds it from above, and the
 // nearest face of the polytope inside A - B bounds it from below. When the room or the numbers end, the best bound is
 // the answer.
-#define TX_LANES 2 // planes are made two at a time
 #include "collide/epa.h"
 
+#include <math.h>
+#include <stdbool.h>
+
+#include "collide/planes.h"
 #include "collide/way_out.h"
 #include "geometry/vec3.h"
-#include "lane/lane.h"
 
 #define GAP      1e-11 // of the depth
 #define ROUNDING 2e-14 // of the scale: what counts as above a face, and as closed gap
@@ -19,16 +21,9 @@
 #define SAME_VALLEY 0.99999 // cosine (a quarter of a degree): what is nearer to a known least depth leads there
 #define VALLEYS     64
 
-// Edge 4 f + i is the side i of face f, from its corner i to the next, counter-clockwise seen from outside. Its twin is
-// the same side of the face beyond
-typedef struct face {
-    short corner[3], twin[3];
-    double normal[3];
-} face;
-
 typedef struct polytope {
     double w[TX_EPA_CORNERS][3], on_a[TX_EPA_CORNERS][3];
-    face faces[TX_EPA_FACES];
+    tx_face faces[TX_EPA_FACES];
     double dist[TX_EPA_FACES]; // of the plane from the origin; INFINITY: gone, or cannot grow any more
     bool alive[TX_EPA_FACES];
     short unused[TX_EPA_FACES]; // faces to use again
@@ -141,44 +136,14 @@ static void join(polytope *p, int edge, int other) {
     p->faces[other >> 2].twin[other & 3] = (short)edge;
 }
 
-static real lanes(double a, double b) { return (real){a, b}; }
-static real dot(const real a[3], const real b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-// The planes of two faces, which may be the same: one lane's root and division run beside the other's
-static void set_planes(polytope *p, const int f[2]) {
-    const short *c[2] = {p->faces[f[0]].corner, p->faces[f[1]].corner};
-    real w[3][3], edge[3][3], square[3], e[3], g[3], n[3];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) w[i][k] = lanes(p->w[c[0][i]][k], p->w[c[1][i]][k]);
-    // the two edges at the largest angle would be best; the two shorter ones are nearly that
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) edge[i][k] = w[after[i]][k] - w[i][k];
-        square[i] = dot(edge[i], edge[i]);
-    }
-    mask second = square[1] > square[0], third = square[2] > vmax(square[1], square[0]);
-    real longest = vmax(square[2], vmax(square[1], square[0]));
-    for (int k = 0; k < 3; k++) {
-        e[k] = sel(third, edge[0][k], sel(second, edge[2][k], edge[1][k]));
-        g[k] = sel(third, edge[1][k], sel(second, edge[0][k], edge[2][k]));
-    }
-    for (int k = 0; k < 3; k++) n[k] = e[after[k]] * g[after[after[k]]] - e[after[after[k]]] * g[after[k]];
-    real area = vsqrt(dot(n, n)), scale = 1 / area;
-    // a needle has no plane to grow from
-    mask good = area > 1e-15 * longest;
-    // the lowest of the three corners: a bad normal must not hide the face
-    real low = vmin(dot(n, w[0]), vmin(dot(n, w[1]), dot(n, w[2]))) * scale;
-    for (int lane = 0; lane < 2; lane++) {
-        bool has_plane = mask_get(good, lane);
-        for (int k = 0; k < 3; k++)
-            p->faces[f[lane]].normal[k] = has_plane ? lane_get(n[k], lane) * lane_get(scale, lane) : 0;
-        p->dist[f[lane]] = has_plane ? lane_get(low, lane) : INFINITY;
-    }
+static void set_planes(polytope *p, const short *which, int count) {
+    tx_planes_set((const double(*)[3])p->w, p->faces, p->dist, which, count);
 }
 
 // a face, its plane still to be set; there must be room
 static int add_face(polytope *p, int a, int b, int c) {
     int f = p->unused_count ? p->unused[--p->unused_count] : p->faces_used++;
-    face *made = &p->faces[f];
+    tx_face *made = &p->faces[f];
     made->corner[0] = (short)a, made->corner[1] = (short)b, made->corner[2] = (short)c;
     p->alive[f] = true;
     p->seen_in[f] = 0;
@@ -199,8 +164,7 @@ static void first_faces(polytope *p) {
     // seen from inside: each triangle the other way round
     bool turned = v3_dot(n, e[2]) > 0;
     for (int f = 0; f < 4; f++) add_face(p, side[f][0], side[f][turned ? 2 : 1], side[f][turned ? 1 : 2]);
-    set_planes(p, (int[]){0, 1});
-    set_planes(p, (int[]){2, 3});
+    set_planes(p, (short[]){0, 1, 2, 3}, 4);
     // the six edges as they are numbered when not turned; turned, side i is side 2 - i
     static const short pair[6][2] = {{0, 10}, {1, 14}, {2, 4}, {5, 13}, {6, 8}, {9, 12}};
     for (int k = 0; k < 6; k++) {
@@ -257,18 +221,18 @@ static bool grow(polytope *p, int seed, const double w[3], const double on_a[3])
     if (!found || p->corners == TX_EPA_CORNERS) return false;
     if (h.rim_count - h.seen_count > p->unused_count + TX_EPA_FACES - p->faces_used) return false;
 
-    int tip = p->corners, first = -1, last = -1;
+    short made[TX_EPA_FACES];
+    int tip = p->corners;
     add_corner(p, w, on_a);
     for (int k = 0; k < h.seen_count; k++) drop_face(p, h.seen[k]);
     for (int k = 0; k < h.rim_count; k++) {
         int f = add_face(p, to_of(p, h.rim[k]), from_of(p, h.rim[k]), tip);
         join(p, 4 * f, h.rim[k]);
-        if (k == 0) first = f;
-        else join(p, 4 * f + 2, 4 * last + 1);
-        if (k % 2 == 1 || k + 1 == h.rim_count) set_planes(p, (int[]){k % 2 ? last : f, f});
-        last = f;
+        if (k > 0) join(p, 4 * f + 2, 4 * made[k - 1] + 1);
+        made[k] = (short)f;
     }
-    join(p, 4 * first + 2, 4 * last + 1);
+    join(p, 4 * made[0] + 2, 4 * made[h.rim_count - 1] + 1);
+    set_planes(p, made, h.rim_count);
     return true;
 }
 
@@ -324,16 +288,19 @@ static void witness(const polytope *p, const short given[3], tx_epa *out) {
     }
 }
 
+// the first of those that are nearest, -1: none
 static int nearest_face(const polytope *p) {
-    int best = -1;
-    double least = INFINITY;
-    for (int f = 0; f < p->faces_used; f++) {
-        // no branch: whether a face is the nearest so far cannot be guessed
-        bool nearer = p->dist[f] < least;
-        least = nearer ? p->dist[f] : least;
-        best = nearer ? f : best;
-    }
-    return best;
+    enum { ABREAST = 4 };
+    double least[ABREAST] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    // no branch: whether a face is the nearest so far cannot be guessed; several at a time, which wait for each other
+    int f = 0;
+    for (; f + ABREAST <= p->faces_used; f += ABREAST)
+        for (int k = 0; k < ABREAST; k++) least[k] = p->dist[f + k] < least[k] ? p->dist[f + k] : least[k];
+    for (; f < p->faces_used; f++) least[0] = p->dist[f] < least[0] ? p->dist[f] : least[0];
+    for (int k = 1; k < ABREAST; k++) least[0] = least[k] < least[0] ? least[k] : least[0];
+    if (!(least[0] < INFINITY)) return -1;
+    for (f = 0; p->dist[f] != least[0];) f++;
+    return f;
 }
 
 static bool is_corner(const polytope *p, const double w[3]) {
@@ -399,8 +366,9 @@ static void expand_smooth(polytope *p, const tx_difference *d, tx_epa *out) {
         out->lower = p->dist[f];
         if (v.best.depth - p->dist[f] <= enough + ROUNDING * p->scale) break;
         double w[3], on_a[3], n[3];
+        // of the face itself, as loads that are wider than the stores of a fresh copy would wait for them
+        tx_difference_support(d, p->faces[f].normal, w, on_a);
         v3_copy(n, p->faces[f].normal);
-        tx_difference_support(d, n, w, on_a);
         out->iterations++;
         double reach = v3_dot(n, w), close = fmin(near, fmax(NEAR_SHARE * reach, 16 * enough));
         bool done = reach - p->dist[f] <= close || p->corners == TX_EPA_CORNERS;
@@ -425,8 +393,8 @@ static void expand_flat(polytope *p, const tx_difference *d, tx_epa *out) {
     short best[3] = {0, 1, 2};
     out->depth = INFINITY;
     for (int f = nearest_face(p); f >= 0; f = nearest_face(p)) {
-        double w[3], on_a[3], n[3];
-        v3_copy(n, p->faces[f].normal);
+        double w[3], on_a[3];
+        const double *n = p->faces[f].normal;
         tx_difference_support(d, n, w, on_a);
         out->iterations++;
         double reach = v3_dot(n, w);
