@@ -854,7 +854,8 @@ static void planes_of_faces(void **state) {
         memset(faces, 0, sizeof faces);
         for (int i = 0; i < CORNERS; i++)
             for (int k = 0; k < 3; k++) w[i][k] = size * between(-1, 1);
-        for (int k = 0; k < 3; k++) w[1][k] = w[0][k], w[2][k] = 0.5 * (w[3][k] + w[4][k]);
+        for (int k = 0; k < 3; k++)
+            w[1][k] = w[0][k], w[2][k] = 0.5 * (w[3][k] + w[4][k]) + 1e-14 * size * between(-1, 1);
         for (int f = 0; f < count; f++) {
             which[f] = (short)f;
             for (int i = 0; i < 3; i++) faces[0][f].corner[i] = (short)below(CORNERS);
@@ -873,15 +874,17 @@ static void planes_of_faces(void **state) {
             double edge[2][3], x[3];
             for (int i = 0; i < 2; i++) v3_sub(edge[i], w[c[i + 1]], w[c[0]]);
             v3_cross(x, edge[0], edge[1]);
-            if (!(v3_length(x) > 1e-13 * size * size)) {
-                needles++;
-                assert_true(dist[0][f] == INFINITY ? v3_length(n) == 0 : fabs(v3_length(n) - 1) < 1e-14);
-                if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) assert_true(dist[0][f] == INFINITY);
+            const double low = fmin(v3_dot(n, w[c[0]]), fmin(v3_dot(n, w[c[1]]), v3_dot(n, w[c[2]])));
+            const bool needle = !(v3_length(x) > 1e-12 * size * size);
+            needles += needle;
+            if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) assert_true(dist[0][f] == INFINITY);
+            if (dist[0][f] == INFINITY) {
+                assert_true(needle && v3_length(n) == 0);
                 continue;
             }
-            const double low = fmin(v3_dot(n, w[c[0]]), fmin(v3_dot(n, w[c[1]]), v3_dot(n, w[c[2]])));
-            assert_true(fabs(v3_length(n) - 1) < 1e-14 && v3_dot(n, x) > 0.99 * v3_length(x));
-            assert_true(fabs(dist[0][f] - low) < 1e-14 * size);
+            // also where the normal is mostly rounding
+            assert_true(fabs(v3_length(n) - 1) < 1e-14 && fabs(dist[0][f] - low) < 1e-14 * size);
+            assert_true(needle || v3_dot(n, x) > 0.99 * v3_length(x));
         }
     }
     assert_true(needles > 1000);

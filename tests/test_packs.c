@@ -373,6 +373,27 @@ static void trees_beside_packs(void **state) {
     tx_bare_destroy(&b);
 }
 
+// a row tells its contact's distance and when it acts, and no row of friction has any
+static void rows_tell_their_distance(void **state) {
+    enum { ROOM = 2000 };
+    tx_model *m = bricks(CENTRED);
+    tx_sim *sim = start(m, "pgs", 1, TX_TARGET_AUTO);
+    assert_int_equal(tx_sim_step_n(sim, 30), TX_OK);
+    assert_int_equal(tx_sim_forward(sim), TX_OK);
+    int count;
+    const tx_contact *contacts = tx_sim_contacts(sim, 0, &count);
+    tx_row *rows = calloc(ROOM, sizeof *rows);
+    assert_non_null(rows);
+    const int found = tx_sim_rows(sim, 0, rows, NULL, ROOM);
+    assert_true(count > 50 && found == 3 * count && found <= ROOM);
+    for (int r = 0; r < found; r++) {
+        const tx_contact *c = &contacts[rows[r].id];
+        assert_true(rows[r].pos == (r % 3 ? 0 : c->dist) && (r % 3 || rows[r].margin == c->includemargin));
+    }
+    free(rows);
+    tx_sim_destroy(sim), tx_model_destroy(m);
+}
+
 // where the answer of one island is not that of all, the error is put together of what packs have left and what is
 // measured: with one contact that moves nothing and does not act beside the island, it is the island's own. That
 // contact was in a pack the time before
@@ -657,6 +678,7 @@ int main(void) {
         cmocka_unit_test(pairs_of_many_frames),
         cmocka_unit_test(loose_contacts_are_swept_too),
         cmocka_unit_test(trees_beside_packs),
+        cmocka_unit_test(rows_tell_their_distance),
         cmocka_unit_test(errors_of_islands_add_up),
         cmocka_unit_test(dimensions_are_kept_apart),
         cmocka_unit_test(packs_find_an_answer),
