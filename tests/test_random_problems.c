@@ -24,8 +24,8 @@ enum { MOST_ITERATIONS = 5000 };
 typedef struct tally {
     const char *name;
     bool velocity;
-    double stiffest;
-    int solver, limit; // of iterations
+    double stiffest, tolerance; // 0: as far as numbers go
+    int solver, limit;          // of iterations
     long problems, paths, good, silent, apart, neighbours, not_finite;
     long stops[TX_STOP_FAILED + 1];
     long iterations[MOST_ITERATIONS + 1];
@@ -61,14 +61,15 @@ static bool solve_once(tx_bare *b, bool large, uint64_t seed, tally *t) {
     const bool reached = error <= 1e-8;
     t->paths++;
     t->stops[p->unsolved[0]]++;
-    t->iterations[(int)iterations]++;
+    // where it stops before rounding does, those that are not there yet count as never
+    t->iterations[reached || t->tolerance == 0 ? (int)iterations : MOST_ITERATIONS]++;
     t->good += reached;
     t->not_finite += !all_finite(p);
     t->worst_error = fmax(t->worst_error, error);
     // above the goal and yet "converged" is what must not be
-    const bool silent = !reached && tx_alone_converged(b);
+    const bool silent = !reached && tx_alone_converged(b) && t->tolerance == 0;
     t->silent += silent;
-    if ((!reached && t->stiffest == STIFFEST) || silent || !all_finite(p))
+    if ((!reached && t->tolerance == 0 && t->stiffest == STIFFEST) || silent || !all_finite(p))
         printf("problem %ld, %s, %s: solve error %.1e, gradient %.1e, %g iterations, %d dofs, %d constraints%s\n",
                (long)seed, t->name, large ? "sparse" : "dense", error, number(p->gradient), iterations, p->nv, p->ncons,
                silent ? ", said to be converged" : "");
@@ -89,7 +90,7 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
     double dense[MOST_DOFS], apart[MOST_DOFS], whole[MOST_DOFS];
     stiff_world_of(w, seed, t->velocity, t->stiffest);
     if (!random_problem(w, &b, &why)) fail_msg("problem %ld: %s", (long)seed, why);
-    b.problem.opt.tolerance = 0, b.problem.opt.iterations = t->limit;
+    b.problem.opt.tolerance = t->tolerance, b.problem.opt.iterations = t->limit;
     t->problems++;
     bool small = b.problem.nv <= TX_DENSE_DOFS, both = false;
     if (small) {
@@ -104,7 +105,7 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
         apart[d] = ((const double *)b.problem.x)[d] - dense[d];
         whole[d] = dense[d] - tx_bare_x_star(&b)[d];
     }
-    if (both && b.problem.ncons > 0) {
+    if (both && t->tolerance == 0 && b.problem.ncons > 0) {
         const double x2 = h_norm_squared(&b.problem, whole), ratio = sqrt(h_norm_squared(&b.problem, apart) / x2);
         const bool beyond = x2 > 0 && ratio > 1e-9, last = beyond && are_neighbours(dense, apart, b.problem.nv),
                    differ = beyond && !last;
@@ -319,16 +320,37 @@ static void the_share_of_the_momenta_stops(void **state) {
     free(w);
 }
 
+// with a tolerance, half of all solves have a solve error of 1e-8 after ten iterations
+static void cg_is_there_in_few_iterations(void **state) {
+    for (int velocity = 0; velocity < 2; velocity++) {
+        random_world *w = malloc(sizeof *w);
+        tally *t = calloc(1, sizeof *t);
+        assert_true(w && t);
+        t->name = "cg", t->velocity = velocity, t->limit = MOST_ITERATIONS, t->solver = find_solver(t->name);
+        t->stiffest = STIFFEST, t->tolerance = 1e-10;
+        for (long i = 0; i < (count + 3) / 4; i++) solve_both(w, (uint64_t)(first_seed + i), t);
+        printf("cg%s, tolerance 1e-10: %ld of %ld solves reach 1e-8, in %d iterations in the median\n",
+               velocity ? ", velocities" : "", t->good, t->paths, median(t));
+        assert_true(median(t) <= 10 && (double)t->good >= 0.9 * (double)t->paths);
+        free(w), free(t);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) count = atol(argv[1]);
     if (argc > 2) first_seed = atol(argv[2]);
     if (argc > 3) cmocka_set_test_filter(argv[3]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newton_solves_random_problems),       cmocka_unit_test(newton_pcg_solves_random_problems),
-        cmocka_unit_test(cg_solves_random_problems),           cmocka_unit_test(newton_solves_velocity_problems),
-        cmocka_unit_test(newton_pcg_solves_velocity_problems), cmocka_unit_test(cg_solves_velocity_problems),
-        cmocka_unit_test(newton_knows_what_it_cannot_solve),   cmocka_unit_test(newton_pcg_knows_what_it_cannot_solve),
-        cmocka_unit_test(the_share_of_the_momenta_stops),      cmocka_unit_test(one_iteration_goes_as_far_both_ways),
-        cmocka_unit_test(many_contacts_have_all_their_defects)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(newton_solves_random_problems),
+                                       cmocka_unit_test(newton_pcg_solves_random_problems),
+                                       cmocka_unit_test(cg_solves_random_problems),
+                                       cmocka_unit_test(newton_solves_velocity_problems),
+                                       cmocka_unit_test(newton_pcg_solves_velocity_problems),
+                                       cmocka_unit_test(cg_solves_velocity_problems),
+                                       cmocka_unit_test(cg_is_there_in_few_iterations),
+                                       cmocka_unit_test(newton_knows_what_it_cannot_solve),
+                                       cmocka_unit_test(newton_pcg_knows_what_it_cannot_solve),
+                                       cmocka_unit_test(the_share_of_the_momenta_stops),
+                                       cmocka_unit_test(one_iteration_goes_as_far_both_ways),
+                                       cmocka_unit_test(many_contacts_have_all_their_defects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
