@@ -328,7 +328,9 @@ static void cg_is_there_in_few_iterations(void **state) {
         assert_true(w && t);
         t->name = "cg", t->velocity = velocity, t->limit = MOST_ITERATIONS, t->solver = find_solver(t->name);
         t->stiffest = STIFFEST, t->tolerance = 1e-10;
-        for (long i = 0; i < (count + 3) / 4; i++) solve_both(w, (uint64_t)(first_seed + i), t);
+        // the median of fewer is not that of all
+        const long problems = count < 4000 ? 1000 : count / 4;
+        for (long i = 0; i < problems; i++) solve_both(w, (uint64_t)(first_seed + i), t);
         printf("cg%s, tolerance 1e-10: %ld of %ld solves reach 1e-8, in %d iterations in the median\n",
                velocity ? ", velocities" : "", t->good, t->paths, median(t));
         assert_true(median(t) <= 10 && (double)t->good >= 0.9 * (double)t->paths);
