@@ -107,10 +107,9 @@ static void solve_both(random_world *w, uint64_t seed, tally *t) {
     }
     if (both && t->tolerance == 0 && b.problem.ncons > 0) {
         const double x2 = h_norm_squared(&b.problem, whole), ratio = sqrt(h_norm_squared(&b.problem, apart) / x2);
-        const bool beyond = x2 > 0 && ratio > 1e-9, last = beyond && are_neighbours(dense, apart, b.problem.nv),
-                   differ = beyond && !last;
-        if (x2 > 0 && !last) t->worst_apart = fmax(t->worst_apart, ratio);
-        t->apart += differ, t->neighbours += last;
+        const bool differ = x2 > 0 && ratio > 1e-9;
+        if (x2 > 0) t->worst_apart = fmax(t->worst_apart, ratio);
+        t->apart += differ, t->neighbours += differ && are_neighbours(dense, apart, b.problem.nv);
         if (differ) printf("problem %ld: dense and sparse differ by %.1e\n", (long)seed, ratio);
     }
     tx_bare_destroy(&b);
@@ -148,7 +147,7 @@ static void solves_problems(const char *name, bool velocity, double stiffest, in
     printf(
         "%s%s, D W up to %.0e: %ld problems, %ld solves: %ld above 1e-8 (%ld of them unsaid), worst %.1e; %ld by "
         "rounding, %ld at the limit of %d iterations, %ld stagnated, %ld failed; iterations: median %d, most %d; dense "
-        "and sparse differ by %.1e at most, %ld by more than 1e-9 (%ld more in a last bit alone)\n",
+        "and sparse differ by %.1e at most, %ld by more than 1e-9 (%ld of them in a last bit alone)\n",
         name, velocity ? ", velocities" : "", stiffest, t->problems, t->paths, t->paths - t->good, t->silent,
         t->worst_error, t->stops[TX_STOP_ROUNDED], t->stops[TX_STOP_LIMIT], limit, t->stops[TX_STOP_STAGNATED],
         t->stops[TX_STOP_FAILED], median(t), highest(t), t->worst_apart, t->apart, t->neighbours);
@@ -156,7 +155,7 @@ static void solves_problems(const char *name, bool velocity, double stiffest, in
     assert_true((double)t->good >= good * (double)t->paths);
     assert_int_equal(t->silent, 0);
     assert_true(median(t) <= most_median);
-    if (stiffest == STIFFEST) assert_int_equal(t->apart, 0);
+    if (limit <= 100 && stiffest == STIFFEST) assert_int_equal(t->apart, 0);
     free(w), free(t);
 }
 
